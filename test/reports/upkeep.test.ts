@@ -113,9 +113,10 @@ describe('the upkeep of reports', () => {
     await eventually(isThere);
 
     const { action } = await schedule.describe();
+    // A busy server may have been too late at one of the looks.
+    await eventually(() => keeper.problem() === null);
     await keeper.stop();
     expect(action).toMatchObject({ workflowType: 'rollUpReports' });
-    expect(keeper.problem()).toBeNull();
     await temporal.close();
   });
 });
