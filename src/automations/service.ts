@@ -9,7 +9,6 @@ import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
 import type { Definition } from './definition/language.ts';
-import { unknownIn, unknownVariable } from './definition/parts.ts';
 import { type DraftRow, findByName, lockAutomation } from './queries.ts';
 import { getAutomation } from './reading.ts';
 import {
@@ -136,14 +135,9 @@ async function refuseTakenName(tx: Context, name: string, own: string | null): P
 function refuseAddresses({ steps }: Definition, { trustedOrigins }: AutomationParts): void {
   const problems = steps.flatMap((step, index): FieldProblem[] => {
     if (step.type !== 'http_request') return [];
-    const path = `steps[${index}].url`;
     const verdict = checkEndpointUrl(step.url, trustedOrigins);
-    if (!verdict.ok) return [{ path, rule: verdict.rule, message: verdict.message }];
-    return unknownIn(step.url).map((name) => ({
-      path,
-      rule: 'unknown_variable',
-      message: unknownVariable(name),
-    }));
+    if (verdict.ok) return [];
+    return [{ path: `steps[${index}].url`, rule: verdict.rule, message: verdict.message }];
   });
   if (problems.length > 0) throw validation(problems);
 }

@@ -5,6 +5,7 @@ import { freeKeys, text } from '../../http/fields.ts';
 import {
   contactField,
   duration,
+  knowsVariables,
   localTime,
   next,
   recordId,
@@ -99,7 +100,7 @@ const httpRequest = z
     id: stepId,
     type: z.literal('http_request'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
-    url: z.string().min(1).meta({ format: 'uri', maxLength: 2048 }),
+    url: z.string().min(1).superRefine(knowsVariables).meta({ format: 'uri', maxLength: 2048 }),
     headers: freeKeys(headers).default({}),
     body: template(0, 16_384).nullable().default(null),
     timeout_seconds: z.int().min(1).max(10).default(10),

@@ -89,15 +89,11 @@ export const variablesIn = (value: string): string[] => [
   ...new Set([...value.matchAll(VARIABLE)].map(([, name = '']) => name)),
 ];
 
-/** Variables that no run has. */
-export const unknownIn = (value: string): string[] =>
-  variablesIn(value).filter((name) => !KNOWN.test(name));
-
-export const unknownVariable = (name: string): string => `There is no variable {{${name}}}.`;
+/** Refuses variables that no run has. */
+export function knowsVariables(value: string, ctx: z.RefinementCtx): void {
+  for (const name of variablesIn(value).filter((variable) => !KNOWN.test(variable)))
+    refuse(ctx, [], { rule: 'unknown_variable' }, `There is no variable {{${name}}}.`);
+}
 
 /** A text with variables: `{{first_name}}`, `{{custom.key|fallback}}`, `{{step.ask.answer}}`. */
-export const template = (min: number, max: number) =>
-  text(min, max).superRefine((value, ctx) => {
-    for (const name of unknownIn(value))
-      refuse(ctx, [], { rule: 'unknown_variable' }, unknownVariable(name));
-  });
+export const template = (min: number, max: number) => text(min, max).superRefine(knowsVariables);
