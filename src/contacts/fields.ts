@@ -40,11 +40,8 @@ const custom = freeKeys(customFields);
 /** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();
 
-/** What is known of a contact, each field by the same rule wherever it is given. */
-export const contactFields = {
-  name: words(1, 200).optional(),
-  phone: phone.nullable().optional(),
-  email: email.nullable().optional(),
+/** What is known of a contact beside who it is, each field by the same rule wherever it is given. */
+export const contactDetails = {
   tags: z.array(words(1, 60)).max(MAX_TAGS).optional(),
   custom: custom.optional(),
   birth_date: birthDate.nullable().optional(),
@@ -52,4 +49,12 @@ export const contactFields = {
   language: language().nullable().optional(),
   time_zone: timeZone().nullable().optional(),
   notes: text(0, MAX_NOTES).optional(),
+};
+
+/** The same with who it is. */
+export const contactFields = {
+  name: words(1, 200).optional(),
+  phone: phone.nullable().optional(),
+  email: email.nullable().optional(),
+  ...contactDetails,
 };

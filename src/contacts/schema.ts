@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTime, text, words } from '../http/fields.ts';
-import { contactFields, email, phone } from './fields.ts';
+import { contactDetails, contactFields, email, phone } from './fields.ts';
 import {
   CREATED_VIA,
   IDENTITY_TYPES,
@@ -42,13 +42,7 @@ export const contactPatchBody = z.strictObject({
   phone: phone.optional(),
   email: email.nullable().optional(),
   owner_id: memberId.nullable().optional(),
-  tags: contactFields.tags,
-  custom: contactFields.custom,
-  birth_date: contactFields.birth_date,
-  birth_year_known: contactFields.birth_year_known,
-  language: contactFields.language,
-  time_zone: contactFields.time_zone,
-  notes: contactFields.notes,
+  ...contactDetails,
   blocked: z.boolean().optional(),
 });
 

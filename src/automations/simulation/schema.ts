@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contactFields } from '../../contacts/fields.ts';
+import { contactDetails, contactFields } from '../../contacts/fields.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { dateTime, text, words } from '../../http/fields.ts';
 import {
@@ -21,16 +21,13 @@ const offset = z.string().superRefine((value, ctx) => {
   ctx.addIssue({ code: 'custom', message, params: { rule: 'format' } });
 });
 
+const { notes: _, ...details } = contactDetails;
+
 /** The invented person, by the rules of contacts. The phone is made up and belongs to no one. */
 const person = z.strictObject({
   name: text(0, 200).optional(),
   email: contactFields.email,
-  tags: contactFields.tags,
-  custom: contactFields.custom,
-  birth_date: contactFields.birth_date,
-  birth_year_known: contactFields.birth_year_known,
-  language: contactFields.language,
-  time_zone: contactFields.time_zone,
+  ...details,
 });
 
 const answer = z.strictObject({
