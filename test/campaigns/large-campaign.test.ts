@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { readCampaign } from '../../src/campaigns/reading.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -42,10 +42,7 @@ beforeAll(async () => {
       await sql.rows(PEOPLE, [organizationId, id, status === 'sending']);
     }
   });
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query('analyze campaigns, campaign_recipients');
-  await owner.end();
+  await analyze(database.url, 'campaigns', 'campaign_recipients');
 });
 afterAll(() => database.close());
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { importRows } from '../../src/contacts/imports/rows.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
+import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { rowsRead } from '../support/rows-read.ts';
@@ -26,10 +26,7 @@ beforeAll(async () => {
   database = await openOwnDatabase({ poolSize: 3 });
   ({ ctx } = await aWorkspace(database));
   await transact(ctx, ({ sql }) => sql.rows(PEOPLE_WITH_PHONES, [ctx.organizationId]));
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query('analyze contacts, contact_identities');
-  await owner.end();
+  await analyze(database.url, 'contacts', 'contact_identities');
 });
 
 afterAll(() => database.close());

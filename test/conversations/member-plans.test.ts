@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { MemberActor } from '../../src/access/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { conversationFilters } from '../../src/conversations/schema.ts';
 import { listConversations } from '../../src/conversations/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { selectNumbers } from '../../src/numbers/queries.ts';
+import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -51,11 +51,7 @@ beforeAll(async () => {
     );
     await sql.rows(CONVERSATIONS, [organizationId, busy, id]);
   });
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  // Not vacuumed: what is read of an index alone would count as nothing read.
-  await owner.query('analyze conversations, contacts, numbers');
-  await owner.end();
+  await analyze(database.url, 'conversations', 'contacts', 'numbers');
 }, 120_000);
 
 afterAll(() => database.close());

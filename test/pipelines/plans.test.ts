@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { listDeals } from '../../src/pipelines/reading.ts';
 import type { DealFilters } from '../../src/pipelines/schema.ts';
+import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
@@ -30,10 +30,7 @@ beforeAll(async () => {
       [ctx.organizationId, pipeline.id, pipeline.stages['Ganho'], contactId],
     ),
   );
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query('analyze deals');
-  await owner.end();
+  await analyze(database.url, 'deals');
 });
 afterAll(() => database.close());
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { createReconciler } from '../../src/relay/reconciler.ts';
+import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -46,10 +46,7 @@ beforeAll(async () => {
       await sql.rows(CAMPAIGNS, [organizationId, status, OVER]);
     await sql.rows(CAMPAIGNS, [organizationId, 'sending', 2]);
   });
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query('analyze automation_runs, campaigns');
-  await owner.end();
+  await analyze(database.url, 'automation_runs', 'campaigns');
 });
 
 afterAll(() => database.close());

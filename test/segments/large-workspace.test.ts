@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import type { Rules } from '../../src/segments/rules.ts';
 import { previewSegment } from '../../src/segments/service.ts';
+import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -30,11 +30,7 @@ beforeAll(async () => {
   await inWorkspace(database, ctx.organizationId, (sql) =>
     sql.rows(PEOPLE_WITH_TAGS, [ctx.organizationId]),
   );
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  // Not vacuumed: what is read of an index alone would count as nothing read.
-  await owner.query('analyze contacts, contact_tags');
-  await owner.end();
+  await analyze(database.url, 'contacts', 'contact_tags');
 });
 
 afterAll(() => database.close());

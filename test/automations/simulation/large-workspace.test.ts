@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { transact } from '../../../src/db/transact.ts';
+import { analyze } from '../../support/analyzing.ts';
 import { rowsRead } from '../../support/rows-read.ts';
 import { conversation, end, openSimulating, type Simulating, say } from './support/simulating.ts';
 
@@ -33,10 +33,7 @@ beforeAll(async () => {
     );
     await sql.rows(OTHERS, [organizationId, number?.id]);
   });
-  const owner = new pg.Client({ connectionString: open.url });
-  await owner.connect();
-  await owner.query('analyze contacts, conversations, messages');
-  await owner.end();
+  await analyze(open.url, 'contacts', 'conversations', 'messages');
 });
 afterAll(() => open.close());
 

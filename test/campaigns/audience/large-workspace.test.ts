@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
+import { analyze } from '../../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
@@ -33,10 +33,7 @@ beforeAll(async () => {
   await inWorkspace(database, ctx.organizationId, (sql) =>
     sql.rows(PEOPLE_WITH_PHONES, [ctx.organizationId]),
   );
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query('analyze contacts');
-  await owner.end();
+  await analyze(database.url, 'contacts');
 });
 
 afterAll(() => database.close());
