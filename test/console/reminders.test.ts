@@ -49,7 +49,9 @@ describe('reminders', () => {
       status: 'active',
     });
     expect((await agent.get(list())).text).toContain(`href="${address}">Retorno</a>`);
-    expect((await agent.get(address)).text).toContain('Nothing yet.');
+    const shown = (await agent.get(address)).text;
+    expect(shown).toContain('<dt>Day of the week</dt><dd>Wednesday</dd>');
+    expect(shown).toContain('Nothing yet.');
 
     expect((await agent.send(address, 'cancel')).status).toBe(303);
     expect((await agent.get(`${list()}?status=active`)).text).toContain('No reminder here.');
@@ -60,13 +62,19 @@ describe('reminders', () => {
     const { id: segmentId } = await aSegment(scene.ctx);
     const { agent } = scene.people;
     const wishes = [
-      wish({ audience: `segment:${segmentId}`, repeat: 'monthly', month_day: '31' }),
-      wish({ audience: 'birthday', repeat: 'daily' }),
-      wish({ repeat: 'once', date: '2199-12-24' }),
-    ];
+      [
+        wish({ audience: `segment:${segmentId}`, repeat: 'monthly', month_day: '31' }),
+        '<dt>Day of the month</dt><dd>31</dd>',
+      ],
+      [wish({ audience: 'birthday', repeat: 'daily' }), 'every year, 09:00'],
+      [wish({ repeat: 'once', date: '2199-12-24' }), '<dt>Day</dt><dd>Dec 24, 2199</dd>'],
+    ] as const;
 
-    for (const one of wishes)
-      expect((await agent.send(`${list()}/new`, 'create', one)).status).toBe(303);
+    for (const [one, said] of wishes) {
+      const made = await agent.send(`${list()}/new`, 'create', one);
+      expect(made.status).toBe(303);
+      expect((await agent.get(made.headers.get('location') ?? '')).text).toContain(said);
+    }
   });
 
   it('are changed in all that the API changes, from a form that holds what they were', async () => {

@@ -66,6 +66,7 @@ ${definitions([
   [texts.text, html`<span class="written">${one.text}</span>`],
   [texts.audience, await audienceText(page, one)],
   [texts.repeat, `${texts.repeats[one.repeat]}, ${one.time} (${one.time_zone})`],
+  ...day(page, one),
   ...(one.ends_on ? [[texts.endsOn, page.format.date(one.ends_on)] as const] : []),
   ...(one.transactional ? [[texts.transactional, '✓'] as const] : []),
   ...(next ? [[texts.next, page.format.time(next)] as const] : []),
@@ -85,6 +86,14 @@ ${await runs(page)}`,
     },
   },
 };
+
+/** The day of a repeat that has one. */
+function day(page: Page, { date, weekday, month_day }: Reminder): [string, string][] {
+  const texts = REMINDERS[page.lang];
+  if (weekday !== null) return [[texts.weekday, texts.weekdays[weekday - 1] ?? '']];
+  if (month_day !== null) return [[texts.monthDay, String(month_day)]];
+  return date === null ? [] : [[texts.date, page.format.date(date)]];
+}
 
 function steering(page: Page): Html {
   const { edit, cancel, cancelLead } = REMINDERS[page.lang];
