@@ -7,6 +7,7 @@ import type { PageOf, PageRequest } from '../http/route.ts';
 import { requireOwner } from '../members/owners.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { updateContact } from './changing.ts';
+import { countContacts } from './counting.ts';
 import { draftOf, todayFor, type WayIn } from './drafts.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
@@ -19,7 +20,7 @@ import {
   contactPatchBody,
   type NewContact,
 } from './schema.ts';
-import { addContacts, countContacts, duplicatePhone } from './writing.ts';
+import { addContacts, duplicatePhone } from './writing.ts';
 
 export { updateContact };
 

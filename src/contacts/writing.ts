@@ -135,17 +135,6 @@ const createdEntry = (draft: Draft, way: WayIn): Happening => ({
   ],
 });
 
-/** Counts all contacts of the workspace, whatever the caller may see. */
-export async function countContacts({ sql, organizationId }: ContactWriting): Promise<number> {
-  const row = await first<{ used: number }>(
-    sql,
-    'select count(*) as used from contacts where organization_id = $1',
-    [organizationId],
-    'contacts-count',
-  );
-  return row?.used ?? 0;
-}
-
 /** A 409 `duplicate` with the id of the contact who has the phone. Contacts are never merged automatically. */
 export async function duplicatePhone(tx: ContactWriting, phone: Phone | null): Promise<AppError> {
   const holder = await first<{ id: string }>(

@@ -7,11 +7,12 @@ import { AppError, type FieldProblem } from '../../errors.ts';
 import { guard } from '../../http/guard.ts';
 import { lockedLimit } from '../../workspaces/plans.ts';
 import { todayOf } from '../../workspaces/service.ts';
+import { countContacts } from '../counting.ts';
 import { type Draft, draftOf, type WayIn } from '../drafts.ts';
 import { IMPORT_BATCH, MAX_CUSTOM, MAX_TAGS } from '../rules.ts';
 import { importRow } from '../schema.ts';
 import { tellChanged } from '../telling.ts';
-import { addContacts, countContacts } from '../writing.ts';
+import { addContacts } from '../writing.ts';
 import { changesOf, mergeInto } from './filling-in.ts';
 import { findForImport, updateContacts } from './matching.ts';
 
@@ -109,9 +110,7 @@ async function writeBatch(tx: Context, parsed: readonly Parsed[]): Promise<Impor
     const person = { before: known, now: known };
     for (const key of keys) people.set(key, person);
   }
-  // All contacts are counted, so only for a batch that takes a place.
-  const takes = drafts.some((row) => !people.has(identityOf(row)));
-  const places = { left: takes ? limit - (await countContacts(tx)) : 0 };
+  const places = { left: limit - (await countContacts(tx)) };
   const outcomes = parsed.map((row) =>
     isProblems(row) ? invalid(row) : settle(row, people, places),
   );

@@ -1,8 +1,9 @@
 import { visibleNumbers, visibleThrough } from '../../access/visibility.ts';
+import { countContacts } from '../../contacts/counting.ts';
 import { blankDraft } from '../../contacts/drafts.ts';
 import { findByPhone } from '../../contacts/identity/identities.ts';
 import { parsePhone } from '../../contacts/identity/phones.ts';
-import { addContacts, countContacts } from '../../contacts/writing.ts';
+import { addContacts } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';

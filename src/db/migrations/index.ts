@@ -62,6 +62,7 @@ import { Migration20261123_0075_connected_workspaces } from './20261123_0075_con
 import { Migration20261123_0076_passwords_taken } from './20261123_0076_passwords_taken.ts';
 import { Migration20261123_0078_held_numbers } from './20261123_0078_held_numbers.ts';
 import { Migration20261123_0080_news_of_groups } from './20261123_0080_news_of_groups.ts';
+import { Migration20261124_0081_counted_contacts } from './20261124_0081_counted_contacts.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -233,5 +234,9 @@ export const migrations = [
   {
     name: '20261123_0080_news_of_groups',
     class: Migration20261123_0080_news_of_groups,
+  },
+  {
+    name: '20261124_0081_counted_contacts',
+    class: Migration20261124_0081_counted_contacts,
   },
 ];

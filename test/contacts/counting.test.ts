@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { countContacts } from '../../src/contacts/counting.ts';
+import { deleteContact } from '../../src/contacts/deleting.ts';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { lockedLimit } from '../../src/workspaces/plans.ts';
+import { upgraded } from '../db/support/upgrading.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+
+let database: OwnDatabase;
+let ctx: Context;
+
+beforeAll(async () => {
+  database = await openOwnDatabase();
+});
+afterAll(() => database.close());
+
+const MANY = `
+insert into contacts (organization_id, id, name, origin, created_via, created_at, updated_at)
+select $1, 'con_' || lpad(n::text, 26, '0'), 'Bia', 'import', 'import', now(), now() from generate_series(1, 300) n`;
+
+const rows = <R>(text: string): Promise<R[]> =>
+  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));
+
+const counted = (): Promise<number> =>
+  transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {
+    await lockedLimit(tx, 'contacts');
+    return countContacts(tx);
+  });
+
+const kept = async (): Promise<number> => (await rows('select id from contact_counts')).length;
+
+it('a workspace counts its own contacts, also after some are deleted', async () => {
+  ({ ctx } = await aWorkspace(database));
+  const { ctx: other } = await aWorkspace(database);
+  await aContact(other);
+  expect(await counted()).toBe(0);
+
+  const { id } = await aContact(ctx);
+  await aContact(ctx);
+  await transact(ctx, (tx) => tx.sql.rows(MANY, [ctx.organizationId]));
+  await deleteContact(ctx, id, []);
+
+  expect(await counted()).toBe(301);
+});
+
+it('what was added one by one is folded into one row, while others are being added', async () => {
+  ({ ctx } = await aWorkspace(database));
+  const some = (n: number) => Promise.all(Array.from({ length: n }, () => aContact(ctx)));
+  for (let round = 0; round < 12; round += 1) await some(10);
+
+  const [sum] = await Promise.all([counted(), some(10), some(10)]);
+
+  expect(sum).toBeGreaterThanOrEqual(120);
+  expect(await counted()).toBe(140);
+  expect(await kept()).toBeLessThan(100);
+});
+
+it('contacts of a release before are counted when it is upgraded', async () => {
+  ({ ctx } = await aWorkspace(database));
+  await transact(ctx, (tx) => tx.sql.rows(MANY, [ctx.organizationId]));
+
+  await upgraded(
+    database.url,
+    '20261124_0081_counted_contacts',
+    `drop trigger contacts_count_new on contacts; drop trigger contacts_count_gone on contacts;
+     drop function wms.count_contacts; drop table contact_counts;`,
+  );
+
+  expect(await counted()).toBe(300);
+  expect(await kept()).toBe(1);
+});
