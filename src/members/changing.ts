@@ -134,23 +134,3 @@ async function changeStatus(
     changes,
   });
 }
-
-/**
- * Removes the person from the workspace. What was assigned to them waits for someone else; their name stays in the
- * audit log and on what they wrote.
- */
-export const removeMember = (ctx: Context, id: string): Promise<void> =>
-  transact(ctx, async (tx) => {
-    const member = await memberToChange(tx, id);
-    await keepAnOwner(tx, member);
-    const { name, role } = member;
-    await tx.sql.rows('delete from members where organization_id = $1 and id = $2', [
-      tx.organizationId,
-      id,
-    ]);
-    await audit(tx, {
-      action: 'member.removed',
-      target: { type: 'member', id, name },
-      changes: [{ field: 'role', from: role, to: null }],
-    });
-  });

@@ -4,6 +4,7 @@ import { first } from '../db/sql.ts';
 import { assignInEach } from './assigning.ts';
 
 const PAGE = 500;
+const OWNED_PAGE = 2_000;
 
 /** People who can answer no more and still have conversations. Looks each person up, however many conversations there are. */
 const SILENT = `
@@ -20,6 +21,26 @@ export const LEFT_BEHIND = `select m.organization_id from ${SILENT}`;
  */
 export const giveAway = (ctx: Context, memberId: string): Promise<number> =>
   transactAgain(ctx, (tx) => givePage(tx, memberId, 'order by status desc, id', ''));
+
+/**
+ * Takes everything from somebody who can answer no more, a page at a time: conversations, contacts and deals. Begins
+ * where an earlier call was interrupted.
+ */
+export async function giveAwayAll(ctx: Context, memberId: string): Promise<void> {
+  while ((await giveAway(ctx, memberId)) === PAGE);
+  for (const table of ['contacts', 'deals'])
+    while ((await transactAgain(ctx, (tx) => disown(tx, table, memberId))) === OWNED_PAGE);
+}
+
+const disown = async (tx: Context, table: string, memberId: string): Promise<number> => {
+  const owned = await tx.sql.rows(
+    `with page as (
+       select id from ${table} where organization_id = $1 and owner_id = $2 order by id limit ${OWNED_PAGE} for no key update)
+     update ${table} t set owner_id = null from page p where t.organization_id = $1 and t.id = p.id returning 1`,
+    [tx.organizationId, memberId],
+  );
+  return owned.length;
+};
 
 /**
  * A page of what is left with people who can answer no more: closed conversations too, which the next message reopens.

@@ -3,23 +3,16 @@ import type { MemberActor } from '../../src/access/actor.ts';
 import { permissionsOf, type Role } from '../../src/access/roles.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
-import {
-  reactivateMember,
-  removeMember,
-  suspendMember,
-  updateMember,
-} from '../../src/members/changing.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { reactivateMember, suspendMember, updateMember } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
+import { removeMember } from '../../src/members/removing.ts';
 import { addMember } from '../../src/members/service.ts';
-import { openOwnDatabase } from '../support/database.ts';
-import { aContact } from '../support/factories/contacts.ts';
-import { aConversation } from '../support/factories/conversations.ts';
-import { aNumber } from '../support/factories/numbers.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 
-let database: Database;
+let database: OwnDatabase;
 let ctx: Context;
 let ownerId: string;
 
@@ -176,30 +169,6 @@ describe('an Admin', () => {
     await expect(
       updateMember(as(agent.id, 'agent'), agent.id, { role: 'admin' }),
     ).rejects.toMatchObject({ code: 'forbidden', details: { permission: 'members.manage' } });
-  });
-});
-
-describe('removing a member', () => {
-  it('leaves what was theirs to somebody else, and their name in the log', async () => {
-    await begin();
-    const { id } = await aMember(ctx);
-    const number = await aNumber(ctx);
-    const contact = await aContact(ctx, { owner_id: id });
-    const conversation = await aConversation(ctx, { numberId: number.id, contactId: contact.id });
-    await rows('update conversations set assigned_member_id = $1 where id = $2', [
-      id,
-      conversation,
-    ]);
-
-    await removeMember(ctx, id);
-
-    expect(await rows('select owner_id from contacts')).toEqual([{ owner_id: null }]);
-    expect(await rows('select assigned_member_id, status from conversations')).toEqual([
-      { assigned_member_id: null, status: 'open' },
-    ]);
-    expect(await log(id)).toEqual([
-      { action: 'member.removed', changes: [{ field: 'role', from: 'agent', to: null }] },
-    ]);
   });
 });
 

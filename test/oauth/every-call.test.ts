@@ -4,7 +4,7 @@ import { decodeJwt, exportJWK, importJWK, type JWTPayload, SignJWT } from 'jose'
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
-import { removeMember } from '../../src/members/changing.ts';
+import { removeMember } from '../../src/members/removing.ts';
 import { deleteApp } from '../../src/oauth/apps/deleting.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
 import { readKeySet } from '../../src/oauth/tokens/signing-keys.ts';

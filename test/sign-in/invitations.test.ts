@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
-import { removeMember, suspendMember } from '../../src/members/changing.ts';
+import { suspendMember } from '../../src/members/changing.ts';
+import { removeMember } from '../../src/members/removing.ts';
 import { inviteAgain, inviteMember } from '../../src/people/invitations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';

@@ -6,13 +6,13 @@ import { transact } from '../../db/transact.ts';
 import {
   type MemberPatch,
   reactivateMember,
-  removeMember,
   suspendMember,
   updateMember,
 } from '../../members/changing.ts';
 import type { Member } from '../../members/entities.ts';
 import { setPresence } from '../../members/presence.ts';
 import { listMembers } from '../../members/reading.ts';
+import { removeMember } from '../../members/removing.ts';
 import { addMember, type NewMember } from '../../members/service.ts';
 import { newInvitation } from '../../people/invitations.ts';
 import { CommandError, table } from '../output.ts';

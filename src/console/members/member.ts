@@ -4,11 +4,11 @@ import type { Context } from '../../context.ts';
 import {
   type MemberPatch,
   reactivateMember,
-  removeMember,
   suspendMember,
   updateMember,
 } from '../../members/changing.ts';
 import { memberSettings, teamSettings } from '../../members/reading.ts';
+import { removeMember } from '../../members/removing.ts';
 import { checkboxes, radios, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure } from '../../pages/parts.ts';
