@@ -165,6 +165,7 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
     const left = { ...NOTHING_WRONG, sent, file, flash: null, answer: null };
     const done = await perform(pageOf(visit, entered, ctx, left), action);
     if ('answer' in done) return await show(visit, { ...NOTHING_WRONG, sent, ...done });
+    if (done.to === null) return seeOther(http, '/console');
     if (done.flash) writeFlash(visit, done.flash, now);
     seeOther(http, `/console/${known.organizationId}${done.to}`);
   } catch (error) {

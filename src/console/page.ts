@@ -76,8 +76,8 @@ export interface CsvFile {
 
 /** Where the browser goes after an action. */
 export interface Done {
-  /** Below `/console/<organizationId>`. */
-  readonly to: string;
+  /** Below `/console/<organizationId>`; null for somebody who has just left the workspace. */
+  readonly to: string | null;
   readonly flash?: Flash;
 }
 

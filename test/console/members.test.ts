@@ -103,6 +103,21 @@ describe('members in the console', () => {
     expect(await stateOf(id)).toBeUndefined();
   });
 
+  it.each(['suspend', 'remove'])(
+    'may %s themselves, and are led out of the workspace',
+    async (leave) => {
+      const { id } = await aMember(scene.ctx, { role: 'admin' });
+      await rows("update members set status = 'active' where id = $1", [id]);
+      const admin = await scene.visitor(id);
+
+      const left = await admin.send(place(id), leave);
+
+      expect([left.status, left.headers.get('location')]).toEqual([303, '/console']);
+      expect((await admin.get('/console')).status).toBe(200);
+      expect((await admin.get(place(id))).status).toBe(404);
+    },
+  );
+
   it('that are Owners are out of reach of Admins, and one Owner always stays', async () => {
     const { admin, owner } = scene.people;
     expect((await admin.get(place(owner.memberId))).text).not.toContain('name="action"');
@@ -195,50 +210,4 @@ describe('the audit log in the console', () => {
     const [count] = await rows<{ n: number }>('select count(*)::int as n from audit_entries');
     expect(seen.match(/<tr><td/g)).toHaveLength(count?.n ?? 0);
   });
-});
-
-describe('the settings of a workspace', () => {
-  it('are changed by whoever manages it, hold at once, and stand in the log', async () => {
-    const path = `${scene.base}/settings`;
-    const given = { time_zone: 'America/Manaus', language: 'en-US', idle_close_hours: '48' };
-
-    const { status } = await scene.people.admin.send(path, 'save', given);
-
-    expect(status).toBe(303);
-    expect(
-      await rows('select time_zone, language, idle_close_hours as hours from workspaces'),
-    ).toEqual([{ time_zone: 'America/Manaus', language: 'en-US', hours: 48 }]);
-    const { text } = await scene.people.admin.get(path);
-    expect(text).toContain('The settings are saved.');
-    for (const value of Object.values(given)) expect(text).toContain(` value="${value}"`);
-    expect((await scene.people.agent.get(path)).status).toBe(403);
-    const log = await scene.people.owner.get(`${scene.base}/audit`);
-    expect(log.text).toContain('<code>workspace.updated</code>');
-  });
-
-  it.each([
-    ['time_zone', '-03:00'],
-    ['language', 'português'],
-    ['idle_close_hours', '721'],
-    ['idle_close_hours', 'dois'],
-  ])(
-    'are refused with a wrong %s beside its field, which keeps what was written',
-    async (name, wrong) => {
-      const path = `${scene.base}/settings`;
-      const before = await rows('select time_zone, language, idle_close_hours from workspaces');
-      const given = { time_zone: 'America/Bahia', language: 'pt-BR', idle_close_hours: '' };
-
-      const { status, text } = await scene.people.owner.send(path, 'save', {
-        ...given,
-        [name]: wrong,
-      });
-
-      expect(status).toBe(422);
-      expect(text).toMatch(new RegExp(`id="f-${name.replaceAll('_', '-')}-error"`));
-      expect(text).toContain(` value="${wrong}"`);
-      expect(await rows('select time_zone, language, idle_close_hours from workspaces')).toEqual(
-        before,
-      );
-    },
-  );
 });

@@ -32,8 +32,10 @@ const action = (
 ): Action => ({
   permission: 'members.manage',
   run: async (page) => {
-    await run(page.ctx, idOf(page));
-    const to = said === 'removed' ? '/members' : `/members/${idOf(page)}`;
+    const id = idOf(page);
+    await run(page.ctx, id);
+    if (id === page.ctx.actor.id && said !== 'reactivated') return { to: null };
+    const to = said === 'removed' ? '/members' : `/members/${id}`;
     return { to, flash: { text: MEMBERS[page.lang][said] } };
   },
 });
