@@ -3,7 +3,7 @@ import { onBehalfOf } from '../tracing/spans.ts';
 
 export interface LoopParts {
   readonly name: string;
-  readonly everyMs: number;
+  readonly everyMs: number | (() => number);
   readonly log: Log;
   /** Returns true if there is more to do at once. */
   readonly work: () => Promise<boolean>;
@@ -53,7 +53,7 @@ export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
     if (stopped) return;
     if (failures > 0) schedule(Math.min(LATEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
     else if (more || poked) setImmediate(run);
-    else schedule(everyMs);
+    else schedule(typeof everyMs === 'number' ? everyMs : everyMs());
   }
 
   function schedule(afterMs: number): void {

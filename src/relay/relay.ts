@@ -16,7 +16,7 @@ import { createFirstAttempts } from './lanes/first-attempts.ts';
 import { createOutgoing } from './lanes/outgoing.ts';
 import { createReminderLane } from './lanes/reminders.ts';
 import { createLook } from './look.ts';
-import { createLoop, type Loop } from './loop.ts';
+import { createLoop, type Loop, type LoopParts } from './loop.ts';
 import { keepPartitions } from './partitions.ts';
 import {
   announcePresence,
@@ -26,7 +26,7 @@ import {
 } from './processes/presence.ts';
 import type { Waker } from './processes/waker.ts';
 import { createReconciler } from './reconciler.ts';
-import { createRescue, RESCUE_EVERY_MS } from './rescue.ts';
+import { createRescue } from './rescue.ts';
 import { createSweep } from './sweep.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
 
@@ -116,12 +116,13 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const files = createFetching(parts);
   const attendance = takeAttendance(sqlOver(database.system));
   const sweep = createSweep({ database, token, attendance, lane, figures, log, onWork });
-  const every = (name: string, everyMs: number, work: () => Promise<void>) =>
+  const rescue = createRescue({ ...parts, token, attendance });
+  const every = (name: string, everyMs: LoopParts['everyMs'], work: () => Promise<void>) =>
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
   const healing = [
     every('the reconciler', RECONCILE_EVERY_MS, createReconciler({ database, calls })),
-    every('the rescue', RESCUE_EVERY_MS, createRescue({ ...parts, token, attendance })),
+    every('the rescue', rescue.everyMs, rescue.look),
   ];
   const look = createLook(parts, {
     ...{ events: lane.events, deliveries: lane.claims, commands, inbound: parts.inbound },

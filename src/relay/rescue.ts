@@ -13,9 +13,8 @@ export interface RescueParts {
   readonly log: Log;
 }
 
-/** How often a process checks whether the others are alive; when alone, it looks for others less often. */
-export const RESCUE_EVERY_MS = 100;
-const ALONE_EVERY_MS = 1_000;
+/** How often a process checks whether the others are alive, and how often it looks for others when it is alone. */
+const EVERY_MS = { together: 100, alone: 1_000 };
 const COMING_BACK_MS = 3_000;
 const DEADLINE_MS = 2_000;
 const AT_ONCE = 8;
@@ -39,12 +38,15 @@ export const workerIdentity = (token: string, processId: number, host: string): 
  * itself notices a missing heartbeat only after 5 seconds. A process that is wrongly taken for dead, because it lost
  * its connection, finishes what it claimed and stops; meanwhile both share the slots of the pace.
  */
-export function createRescue(parts: RescueParts): () => Promise<void> {
+export function createRescue(parts: RescueParts): {
+  look(): Promise<void>;
+  /** Milliseconds until the next look. */
+  everyMs(): number;
+} {
   const { database, client, token, attendance, log } = parts;
   const sql = sqlOver(database.system);
   let others = new Set<string>();
   let missing = new Set<string>();
-  let lookedAt = Number.NEGATIVE_INFINITY;
   let blindUntil = Number.NEGATIVE_INFINITY;
 
   /** Absent in two checks in a row; after an outage of the database, everyone has a moment to come back. */
@@ -61,16 +63,16 @@ export function createRescue(parts: RescueParts): () => Promise<void> {
     return { gone, living };
   }
 
-  return async () => {
-    const now = performance.now();
-    if (others.size === 0 && now - lookedAt < ALONE_EVERY_MS) return;
-    lookedAt = now;
-    const { gone, living } = await whoIsGone();
-    // One of the remaining processes does it; if that one dies too, the missing heartbeat still has the same effect.
-    if (gone.size === 0 || [...living].some((other) => other < token)) return;
-    log.warn({ processes: [...gone] }, 'campaigns of ended processes go on in others');
-    const campaigns = await sql.rows<{ id: string }>(SENDING, [], 'sending-campaigns');
-    await atOnce(AT_ONCE, campaigns, ({ id }) => takeOver(client, `campaign:${id}`, gone));
+  return {
+    look: async () => {
+      const { gone, living } = await whoIsGone();
+      // One of the remaining processes does it; if that one dies too, the missing heartbeat still has the same effect.
+      if (gone.size === 0 || [...living].some((other) => other < token)) return;
+      log.warn({ processes: [...gone] }, 'campaigns of ended processes go on in others');
+      const campaigns = await sql.rows<{ id: string }>(SENDING, [], 'sending-campaigns');
+      await atOnce(AT_ONCE, campaigns, ({ id }) => takeOver(client, `campaign:${id}`, gone));
+    },
+    everyMs: () => (others.size === 0 ? EVERY_MS.alone : EVERY_MS.together),
   };
 }
 
