@@ -69,4 +69,16 @@ describe('a form that is sent', () => {
     await acting.act();
     expect(await runsOf(both.id)).toHaveLength(1);
   });
+
+  it('shows the run of what it names, though another that listens for it began first', async () => {
+    const manual = { trigger: { type: 'manual' }, steps } as const;
+    const listening = { trigger: { type: 'form_submitted' }, steps } as const;
+    await anActiveAutomation(scene.ctx, { name: 'Primeira', ...listening });
+    const named = await anActiveAutomation(scene.ctx, { name: 'Dela', ...manual });
+    const { id } = await aForm(scene.ctx, { automation: 'Dela' });
+    await answered(scene, id, { whatsapp: aPhone().written });
+    await acting.act();
+    const [own] = (await runsOf(named.id)) as { id: string }[];
+    expect(await submissionsOf(scene, id)).toMatchObject([{ run_id: own?.id }]);
+  });
 });

@@ -109,16 +109,17 @@ async function startRuns(tx: Context, happening: Happening): Promise<Run[]> {
   const listeners = await listenersOf(tx, happening);
   if (listeners.length === 0) return [];
   const facts = await factsOf(tx, happening);
-  const started: Run[] = [];
+  const started: (Pick<Listener, 'named'> & { readonly run: Run })[] = [];
   for (const listener of listeners) {
     if (!listener.named && !matches(listener.definition.trigger, facts)) continue;
     const run = await start(tx, { ...happening, contactId }, listener, facts);
-    if (run !== null) started.push(run);
+    if (run !== null) started.push({ named: listener.named, run });
   }
-  const [run] = started;
-  if (facts.type === 'form_submitted' && run !== undefined)
-    await tx.sql.rows(SUBMISSION, [tx.organizationId, happening.trigger.ref, run.id]);
-  return started;
+  // A submission shows the run of the automation that its form names, if that one began.
+  const shown = started.find(({ named }) => named) ?? started[0];
+  if (facts.type === 'form_submitted' && shown)
+    await tx.sql.rows(SUBMISSION, [tx.organizationId, happening.trigger.ref, shown.run.id]);
+  return started.map(({ run }) => run);
 }
 
 const SUBMISSION =
