@@ -39,6 +39,25 @@ export async function lookAtDay(
     : { lookUntil: due.at, lookAfter: last, seenDay };
 }
 
+/**
+ * The day's people took too long to find: the next minute continues with the same page, up to an hour late. Then the rest
+ * of the day is missed.
+ */
+export async function putOffDay(
+  tx: Context,
+  clock: Clock,
+  trigger: DayTrigger,
+  until: Date,
+): Promise<Partial<Clock>> {
+  const due = await dueIn(tx, clock, trigger, until);
+  if (due === null) return { seenUntil: until };
+  const { day: seenDay, at: lookUntil } = due;
+  if (until.getTime() - lookUntil.getTime() < LATEST_MS)
+    return { seenUntil: until, lookUntil, lookAfter: clock.lookAfter, seenDay };
+  await noteDrop(tx, clock.automationId, 'missed');
+  return { seenUntil: until, seenDay };
+}
+
 /** What is due now; anything more than an hour late is counted as missed and skipped. */
 async function dueIn(
   tx: Context,

@@ -7,7 +7,7 @@ import { workspacesAfter } from '../../db/workspaces.ts';
 import { AppError } from '../../errors.ts';
 import { noteDrop } from '../running/drops.ts';
 import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
-import { lookAtDay } from './days.ts';
+import { lookAtDay, putOffDay } from './days.ts';
 import { lookAtSegment } from './segments.ts';
 import { lookForSilence } from './silence.ts';
 
@@ -51,7 +51,10 @@ async function look(tx: Context, clock: Clock, until: Date): Promise<Partial<Clo
     // Rules that take too long are tried again the next minute, so that others do not wait for them.
     if (!(error instanceof AppError) || error.code !== 'segment_too_heavy') throw error;
     await noteDrop(tx, clock.automationId, 'segment_too_heavy');
-    return { seenUntil: until };
+    const { trigger } = clock;
+    return trigger.type === 'schedule' || trigger.type === 'date_field'
+      ? putOffDay(tx, clock, trigger, until)
+      : { seenUntil: until };
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { runUpkeep } from '../../support/upkeep.ts';
@@ -71,6 +72,30 @@ describe('a schedule', () => {
     expect(await scene.look('2026-11-21T15:01:00Z')).toEqual([]);
     expect(await drops(id)).toEqual([{ reason: 'missed', count: 1 }]);
     expect(await scene.look('2026-11-22T14:00:00Z')).toEqual([ana.name]);
+  });
+
+  it('tries its people again the next minute if they take too long to find, up to an hour', async () => {
+    const rules = { field: 'deal.status', op: 'has_none', value: ['won'] } as const;
+    const segment_id = (await aSegment(scene.at(BEGIN), { name: 'Sem venda', rules })).id;
+    const trigger = { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' };
+    const id = await scene.automation(trigger);
+    await person({ tags: ['lenta'] });
+    const lookWhileSlow = (moment: string): Promise<void> =>
+      inWorkspace(scene.database, scene.at(BEGIN).organizationId, async (sql) => {
+        await sql.rows('lock table deals in access exclusive mode');
+        expect(await scene.look(moment)).toEqual([]);
+      });
+
+    await lookWhileSlow('2026-11-20T14:00:00Z');
+    expect(await drops(id)).toEqual([{ reason: 'segment_too_heavy', count: 1 }]);
+    expect((await scene.look('2026-11-20T14:01:00Z')).length).toBeGreaterThan(0);
+    expect(await scene.look('2026-11-20T14:02:00Z')).toEqual([]);
+
+    await lookWhileSlow('2026-11-21T14:00:00Z');
+    await lookWhileSlow('2026-11-21T15:00:00Z');
+    expect(await drops(id)).toContainEqual({ reason: 'missed', count: 1 });
+    expect(await scene.look('2026-11-21T15:01:00Z')).toEqual([]);
+    expect((await scene.look('2026-11-22T14:00:00Z')).length).toBeGreaterThan(0);
   });
 
   it('leaves out and counts who wants no messages, where saying something is the first thing', async () => {
