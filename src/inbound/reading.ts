@@ -13,7 +13,7 @@ import {
   type WebhookError,
   webhookEnvelope,
 } from '../gateway/cloud-api/wire.ts';
-import { storable, UNSTORABLE } from '../outbox/storable.ts';
+import { storable, storableText, UNSTORABLE } from '../outbox/storable.ts';
 import { type Arrival, arrivalOf } from './messages/arrivals.ts';
 import { type Echo, echoOf } from './messages/echoes.ts';
 import { momentOf } from './moments.ts';
@@ -144,6 +144,6 @@ function errorOf(error: WebhookError | undefined): NonNullable<StatusReport['err
     reason,
     code: reason,
     provider_code: error.code,
-    message: message.slice(0, 500).toWellFormed(),
+    message: storableText(message.slice(0, 500)),
   };
 }

@@ -1,5 +1,5 @@
-import type { MessageError } from '../../conversations/entities.ts';
-import type { SendResult } from '../../gateway/port.ts';
+import { errorOf } from '../../conversations/lane/outcomes.ts';
+import type { LossReason, SendResult } from '../../gateway/port.ts';
 import { failsTooOften, LAST_SENDS } from '../rules.ts';
 import type { Claimed } from './claims.ts';
 import type { Settlement } from './settling.ts';
@@ -110,25 +110,17 @@ const backToPending = (row: Claimed, delayMs: number): Settlement => ({
   delayMs,
 });
 
-function failed(
+const failed = (
   row: Claimed,
-  lost: { reason: string; providerCode: number | null; message: string },
-): Settlement {
-  const error: MessageError = {
-    reason: lost.reason,
-    code: lost.reason,
-    provider_code: lost.providerCode,
-    message: lost.message,
-  };
-  return { status: 'failed', row, error };
-}
+  lost: { reason: LossReason; providerCode: number | null; message: string },
+): Settlement => ({
+  status: 'failed',
+  row,
+  error: errorOf(lost.reason, lost.message, lost.providerCode),
+});
 
-function unconfirmed(row: Claimed, message: string): Settlement {
-  const error: MessageError = {
-    reason: 'unconfirmed',
-    code: 'unconfirmed',
-    provider_code: null,
-    message,
-  };
-  return { status: 'unconfirmed', row, error };
-}
+const unconfirmed = (row: Claimed, message: string): Settlement => ({
+  status: 'unconfirmed',
+  row,
+  error: errorOf('unconfirmed', message),
+});

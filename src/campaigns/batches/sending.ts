@@ -10,12 +10,12 @@ import type { Gateway } from '../../gateway/port.ts';
 import { numberAnswered } from '../../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
-import { type CampaignProgress, optsOutTooOften } from '../rules.ts';
+import { type CampaignProgress, failsTooOften, optsOutTooOften } from '../rules.ts';
 import { pauseByItself } from '../states/by-itself.ts';
 import { claimNext, noteGivenBack, type Paced, type Place, theBeginning } from './claiming.ts';
 import type { Claimed } from './claims.ts';
 import { returnOnStop } from './halting.ts';
-import { type Job, openJob, recentOutcomes } from './job.ts';
+import { type Job, openJob, type Recent, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
 import { advance } from './progress.ts';
 import { endDay, react, settleBatch, systemContext } from './reacting.ts';
@@ -82,8 +82,10 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   const recent = await inWorkspace(deps.database, job.organizationId, (sql) =>
     recentOutcomes(sql, job),
   );
-  if (optsOutTooOften(recent.failed.length, recent.optedOut)) {
-    await pauseByItself(systemContext(deps, job), job.campaignId, 'opt_out_rate');
+  // Most failures are reported after the send.
+  const guard = guardOf(recent);
+  if (guard) {
+    await pauseByItself(systemContext(deps, job), job.campaignId, guard);
     return 0;
   }
   const judge = createJudge({ recent: recent.failed, probing: job.probing });
@@ -122,6 +124,11 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     await settler.written();
     await react(deps, job, judge);
   }
+}
+
+function guardOf({ failed, optedOut }: Recent): 'error_rate' | 'opt_out_rate' | null {
+  if (failsTooOften(failed)) return 'error_rate';
+  return optsOutTooOften(failed.length, optedOut) ? 'opt_out_rate' : null;
 }
 
 const messageTo = (job: Job, row: Claimed) => ({

@@ -1,4 +1,5 @@
 import type { LossReason, SendResult } from '../../gateway/port.ts';
+import { storableText } from '../../outbox/storable.ts';
 import type { MessageError } from '../entities.ts';
 
 /** The outcome of a taken message. */
@@ -102,5 +103,5 @@ export const errorOf = (
   reason,
   code: reason,
   provider_code: providerCode,
-  message: message.slice(0, 500).toWellFormed(),
+  message: storableText(message.slice(0, 500)),
 });

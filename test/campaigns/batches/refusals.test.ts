@@ -3,6 +3,7 @@ import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { first } from '../../../src/db/sql.ts';
+import type { Gateway } from '../../../src/gateway/port.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';
 import {
   openSendingTest,
@@ -49,6 +50,23 @@ describe('a recipient that WhatsApp refuses', () => {
       results: { sent: 20, failed: 1, reasons: { [reason]: 1 } },
     });
     expect(requestsOf(made).filter(({ wamid }) => wamid === null)).toHaveLength(1);
+  });
+
+  it('with words that cannot be stored is lost like any other, and holds up no one', async () => {
+    const made = await running(test, ordinaryPhones(3));
+    const gateway: Gateway = {
+      ...test.deps.gateway,
+      send: async () => ({
+        kind: 'refused',
+        reason: 'no_whatsapp',
+        providerCode: 131026,
+        message: `a\0b\ud800${'c'.repeat(1_000)}`,
+      }),
+    };
+
+    await sendAll(test, made, test.through(gateway));
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { failed: 3 } });
   });
 
   it('for now is sent later, under the same correlation', async () => {
@@ -176,7 +194,26 @@ describe('a refusal that no other recipient would escape', () => {
     expect(progress.stage).toBe('paused');
     expect((await detailOf(test, made)).pause_reason).toBe('error_rate');
     expect(progress.left).toBeGreaterThan(0);
-    await resumeCampaign(made.ctx, made.ref.campaignId);
+    await resumeCampaign({ ...made.ctx, now: new Date() }, made.ref.campaignId);
     expect(await sendAll(test, made)).toMatchObject({ stage: 'done', left: 0 });
+  });
+
+  it('pauses a campaign whose sends WhatsApp took, and reported as failed too often', async () => {
+    const made = await running(test, ordinaryPhones(80), { campaign: { pace: 600 } });
+    const atOnce = { ...untilDone, budgetMs: 5_500 };
+    await sendBatch(test.deps, made.ref, atOnce);
+    const reported = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows(
+        `update campaign_recipients set status = 'failed', reason = 'no_whatsapp' where id in (
+           select id from campaign_recipients where status in ('sent', 'delivered', 'read') order by claimed_at desc limit 12)
+         returning id`,
+      ),
+    );
+    expect(reported).toHaveLength(12);
+
+    expect(await sendBatch(test.deps, made.ref, atOnce)).toMatchObject({ stage: 'paused' });
+
+    const { pause_reason, results } = await detailOf(test, made);
+    expect([pause_reason, results.pending > 0]).toEqual(['error_rate', true]);
   });
 });
