@@ -88,7 +88,7 @@ const AUTHOR =
 
 // Rows are found one by one by their complete key and changed by row address: while a young table's statistics make
 // every index look equally good, the planner cannot choose a worse way. A row that another transaction is changing
-// right now is left to it. A recipient that WhatsApp was never asked about has no message.
+// right now is left to it. A person whom WhatsApp was never asked about has no message; a group's is written by its claim.
 const SETTLE = `
 with told as (
   select * from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[], $13::text[])
@@ -113,7 +113,7 @@ with told as (
     case when status = 'pending' then 'queued' else status end as status,
     case when status = 'sent' then $3::timestamptz end as sent_at,
     null::timestamptz as delivered_at, null::timestamptz as read_at
-  from moved where not uncalled or attempts > 0
+  from moved where not uncalled or attempts > 0 or group_id is not null
 ), ${WRITTEN_DOWN}`;
 
 /**

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import { claimGroups } from '../../../src/campaigns/batches/group-claims.ts';
+import { settle } from '../../../src/campaigns/batches/settling.ts';
+import { cancelCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway, OutgoingMessage } from '../../../src/gateway/port.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
@@ -101,6 +104,30 @@ describe('a campaign to groups', () => {
       status: 'done',
       results: { skipped: 1, reasons: { no_recipient: 1 } },
     });
+  });
+
+  it('keeps no message of a group under way that it gave back before it was sent', async () => {
+    const made = await toGroups([{}, {}]);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+    const request = { ...made.ref, numberId: made.numberId, token: randomUUID(), now: new Date() };
+    await inWorkspace(test.database, made.ref.organizationId, async (sql) => {
+      const { claimed } = await claimGroups(sql, { ...request, window24h: false, limit: 2 });
+      const back = claimed.map(
+        (row) => ({ status: 'pending', row, called: false, delayMs: 0 }) as const,
+      );
+      await settle(sql, request, back);
+    });
+    expect(await rowsOf(made, 'select status from messages')).toEqual([
+      { status: 'queued' },
+      { status: 'queued' },
+    ]);
+
+    await cancelCampaign(made.ctx, made.ref.campaignId);
+
+    expect(await rowsOf(made, 'select distinct status from messages')).toEqual([
+      { status: 'cancelled' },
+    ]);
   });
 
   it('leaves a group that WhatsApp knows no more', async () => {
