@@ -55,6 +55,21 @@ describe('a message that fails after WhatsApp took it', () => {
     },
   );
 
+  it.each([
+    [131048, "update campaigns set running_since = now() + interval '2 seconds'"],
+    [190, "update numbers set status_changed_at = now() + interval '2 seconds'"],
+  ])('with %i stops nothing that a person has set going again since', async (code, again) => {
+    const { ctx, phoneNumberId, messageId } = await sending();
+    await rowsOf(house.database, ctx, again, []);
+
+    await house.post(
+      aStatusWebhook(phoneNumberId, [{ id: 'wamid.1', key: messageId, status: 'failed', code }]),
+    );
+    await house.process();
+
+    expect(await standing(ctx)).toMatchObject({ status: 'sending', number: 'connected' });
+  });
+
   it('stops nothing when the report is an old one', async () => {
     const { ctx, phoneNumberId, messageId } = await sending();
     const failed = { id: 'wamid.1', key: messageId, status: 'failed', code: 190 };
