@@ -92,6 +92,24 @@ describe('applying status reports', () => {
     ]);
   });
 
+  it('was not sent before it was there: WhatsApp reports whole seconds', async () => {
+    const [id = ''] = await someMessages(ctx, { ...pair, status: 'unconfirmed' });
+    const [{ created_at: made } = { created_at: AT }] = await inWorkspace(
+      database,
+      ctx.organizationId,
+      (sql) =>
+        sql.rows<{ created_at: Date }>(
+          `update messages set created_at = date_trunc('second', created_at) + interval '700 milliseconds'
+           where id = $1 returning created_at`,
+          [id],
+        ),
+    );
+
+    await apply([report(id, { at: new Date(Math.floor(made.getTime() / 1_000) * 1_000) })]);
+
+    expect(await states([id])).toMatchObject([{ sent_at: made, delivered_at: made }]);
+  });
+
   it('ends at read when read came before sent, in one batch and over many', async () => {
     const [together = '', apart = ''] = await someMessages(ctx, { ...pair, count: 2 });
     const order = ['read', 'sent', 'delivered'] as const;

@@ -45,6 +45,7 @@ interface Row extends Progress {
   campaignId: string | null;
   /** Null for a group's. */
   contactId: string | null;
+  createdAt: Date;
 }
 
 /** A message, and how far the reports move it. */
@@ -59,8 +60,16 @@ const tracked = (row: Row): Tracked => ({ row, now: row, providerId: row.provide
 
 /** A message being sent whose row is not written yet. */
 export const trackedUnwritten = (id: string): Tracked =>
-  tracked({ ...UNREPORTED, id, providerId: null, campaignId: null, contactId: null });
+  tracked({
+    ...UNREPORTED,
+    id,
+    providerId: null,
+    campaignId: null,
+    contactId: null,
+    createdAt: EVER,
+  });
 
+const EVER = new Date(0);
 const UNREPORTED: Progress = { status: 'sending', sentAt: null, deliveredAt: null, readAt: null };
 
 /**
@@ -137,7 +146,7 @@ async function lockMessages(
   const rows = await sql.rows<Row>(
     `select id, provider_id as "providerId", campaign_id as "campaignId",
        contact_id as "contactId", status,
-       sent_at as "sentAt", delivered_at as "deliveredAt", read_at as "readAt"
+       created_at as "createdAt", sent_at as "sentAt", delivered_at as "deliveredAt", read_at as "readAt"
      from messages
      where organization_id = $1 and id = any($2) and number_id = $3 and direction = 'outbound'
      order by id for update`,
@@ -147,13 +156,19 @@ async function lockMessages(
   return new Map(rows.map((row) => [row.id, tracked(row)]));
 }
 
+const STAMP_MS = 1_000;
+
+/** WhatsApp's times are whole seconds: a report of the second in which the message was made came after that. */
+const momentOf = ({ at }: StatusReport, { createdAt }: Row): Date =>
+  at < createdAt && createdAt.getTime() - at.getTime() < STAMP_MS ? createdAt : at;
+
 /**
  * @returns false if the report is about a different WhatsApp message than the one we know
  */
 export function fold(message: Tracked, report: StatusReport): boolean {
   if (message.providerId !== null && message.providerId !== report.providerId) return false;
   message.providerId = report.providerId;
-  const next = advance(message.now, report.status, report.at);
+  const next = advance(message.now, report.status, momentOf(report, message.row));
   if (next.status === message.now.status) return true;
   message.now = next;
   message.last = report;
