@@ -1,3 +1,4 @@
+import type { Actor } from '../access/actor.ts';
 import { validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { todayOf } from '../workspaces/service.ts';
@@ -26,6 +27,17 @@ export interface WayIn {
   readonly createdVia: CreatedVia;
   /** When they wrote to us, if that is how they came. */
   readonly wroteAt?: Date;
+}
+
+/**
+ * How contacts that `actor` brings come in: the API, also through an app, counts as an import; a person in the console and
+ * an automation count as the team (design decisions §12).
+ */
+export function wayOf(actor: Actor): WayIn {
+  if (actor.type === 'automation') return { origin: 'team', createdVia: 'automation' };
+  return actor.type === 'member' && actor.app === null
+    ? { origin: 'team', createdVia: 'member' }
+    : { origin: 'import', createdVia: 'api' };
 }
 
 /** A new contact of which only the id is known. */

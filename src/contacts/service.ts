@@ -8,7 +8,7 @@ import { requireOwner } from '../members/owners.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { updateContact } from './changing.ts';
 import { countContacts } from './counting.ts';
-import { draftOf, todayFor, type WayIn } from './drafts.ts';
+import { draftOf, todayFor, type WayIn, wayOf } from './drafts.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
 import { selectContact, selectContacts } from './queries.ts';
@@ -48,22 +48,11 @@ export const changeTags = (ctx: Context, id: string, change: TagChange): Promise
     return updateContact(tx, id, { tags: after });
   });
 
-/**
- * How contacts come in: the API counts as an import; a person in the console and an automation count as the team
- * (design decisions §12).
- */
-function wayOf({ actor }: Context): WayIn {
-  if (actor.type === 'automation') return { origin: 'team', createdVia: 'automation' };
-  return actor.type === 'member' && actor.app === null
-    ? { origin: 'team', createdVia: 'member' }
-    : { origin: 'import', createdVia: 'api' };
-}
-
 /** Throws 409 `duplicate`, 409 `quota`, 422 `unknown_member`, and 422 `validation` for an impossible birthday. */
 export const createContact = (
   ctx: Context,
   input: NewContact,
-  way: WayIn = wayOf(ctx),
+  way: WayIn = wayOf(ctx.actor),
 ): Promise<ContactView> =>
   transact(ctx, async (tx) => {
     const draft = draftOf(input, await todayFor(tx, input));

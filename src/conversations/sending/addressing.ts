@@ -1,6 +1,6 @@
 import { visibleNumbers, visibleThrough } from '../../access/visibility.ts';
 import { countContacts } from '../../contacts/counting.ts';
-import { blankDraft } from '../../contacts/drafts.ts';
+import { blankDraft, wayOf } from '../../contacts/drafts.ts';
 import { findByPhone } from '../../contacts/identity/identities.ts';
 import { parsePhone } from '../../contacts/identity/phones.ts';
 import { addContacts } from '../../contacts/writing.ts';
@@ -83,9 +83,6 @@ export async function conversationOfGroup(
   return row?.id ?? null;
 }
 
-/**
- * Contacts that a key writes to were brought by the API, those a person writes to by the team (design decisions §12).
- */
 async function personBehind(
   tx: Context,
   written: string,
@@ -95,14 +92,10 @@ async function personBehind(
     const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
     throw validation([{ path: 'phone', rule: 'format', message }]);
   }
-  const way =
-    tx.actor.type === 'member'
-      ? ({ origin: 'team', createdVia: 'member' } as const)
-      : ({ origin: 'import', createdVia: 'api' } as const);
   const known = await findByPhone(tx, phone.e164);
   if (known) return { id: known.id, toPhone: known.spelling };
   await checkQuota(tx, 'contacts', () => countContacts(tx));
-  const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], way);
+  const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], wayOf(tx.actor));
   if (added) return { id: added.id, toPhone: phone.e164 };
   // A concurrent transaction created the same contact.
   const meanwhile = await findByPhone(tx, phone.e164);
