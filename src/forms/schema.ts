@@ -64,7 +64,9 @@ function checkOptions({ type, options }: FieldInput, ctx: Issues): void {
       message: `A field of type ${type} has no options: send [].`,
     });
   for (const [i, option] of options.entries())
-    if (options.indexOf(option) < i)
+    if (/[\r\n]/.test(option))
+      report(ctx, ['options', i], { rule: 'format', message: 'An option is a single line.' });
+    else if (options.findIndex((one) => one.trim() === option.trim()) < i)
       report(ctx, ['options', i], { rule: 'unique', message: 'This option is there already.' });
 }
 

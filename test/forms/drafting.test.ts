@@ -92,6 +92,8 @@ describe('drafting a form', () => {
   it.each([
     [{ type: 'select' }, 'options', 'min_items'],
     [{ type: 'multi_select', options: ['a', 'a'] }, 'options[1]', 'unique'],
+    [{ type: 'select', options: ['a', ' a '] }, 'options[1]', 'unique'],
+    [{ type: 'select', options: ['a\nb'] }, 'options[0]', 'format'],
     [{ type: 'select', options: ['x'.repeat(81)] }, 'options[0]', 'max_length'],
     [{ type: 'select', options: Array.from({ length: 51 }, String) }, 'options', 'max_items'],
     [{ type: 'text', options: ['a'] }, 'options', 'max_items'],
