@@ -91,4 +91,8 @@ const audited = ({ hours, ...fields }: Wanted): Record<string, AuditValue> => ({
   hours: hours?.map(inWords) ?? null,
 });
 
-const inWords = ({ open, from, to }: DayHours): string => (open ? `${from} to ${to}` : 'closed');
+/** A closed day keeps its hours too, so that changing them is a change. */
+const inWords = ({ open, from, to }: DayHours): string => {
+  const hours = `${from} to ${to}`;
+  return open ? hours : `closed (${hours})`;
+};

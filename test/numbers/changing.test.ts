@@ -65,11 +65,19 @@ describe('changing a number', () => {
           {
             field: 'hours',
             from: null,
-            to: [...Array(5).fill('09:00 to 18:00'), 'closed', 'closed'],
+            to: [...Array(5).fill('09:00 to 18:00'), ...Array(2).fill('closed (00:00 to 00:00)')],
           },
         ],
       },
     ]);
+  });
+
+  it('keeps the hours of a closed day, though they are all that changes', async () => {
+    await patch({ hours: WEEK });
+    const hours = WEEK.map((day) => (day.open ? day : { open: false, from: '10:00', to: '14:00' }));
+
+    expect((await patch({ hours })).body.hours).toEqual(hours);
+    expect((await read()).body.hours).toEqual(hours);
   });
 
   it('leaves alone what the body leaves out, and an empty body changes nothing', async () => {
