@@ -6,6 +6,7 @@ const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
   '22003': 'bad_request',
   '22007': 'bad_request',
   '22008': 'bad_request',
+  '22009': 'bad_request',
   '22021': 'bad_request',
   '22P02': 'bad_request',
   '22P05': 'bad_request',

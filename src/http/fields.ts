@@ -42,10 +42,13 @@ export const freeKeys = <S extends z.ZodType>(schema: S) =>
     return value;
   }, schema);
 
-/** A date and time with an offset or Z. ISO 8601 has a year 0, PostgreSQL has none. */
+/** PostgreSQL knows no year 0 and no offset of 16 hours or more; ISO 8601 writes both, and no clock shows them. */
+const BEYOND_CLOCKS = /^0000|[+-](?:1[6-9]|2\d):/;
+
+/** A date and time with an offset or Z. */
 export const dateTime = () =>
   z.iso.datetime({ offset: true }).superRefine((value, ctx) => {
-    if (value.startsWith('0000'))
+    if (BEYOND_CLOCKS.test(value))
       report(ctx, 'format', 'Must be a valid date and time, as 2026-12-31T09:00:00Z.');
   });
 

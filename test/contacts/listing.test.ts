@@ -116,6 +116,7 @@ describe('the filters of the list', () => {
     ['origin', 'origin=space'],
     ['updated_since', 'updated_since=yesterday'],
     ['updated_since', 'updated_since=0000-01-01T00:00:00Z'],
+    ['updated_since', 'updated_since=2026-01-01T00:00:00-16:00'],
     ['phone', 'phone=abc'],
     ['segment', 'segment=vip'],
   ])('refuse a wrong %s', async (path, query) => {

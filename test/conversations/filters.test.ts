@@ -87,6 +87,7 @@ describe('the filters of conversations', () => {
     ['sort=name', 'sort'],
     ['updated_since=yesterday', 'updated_since'],
     ['updated_since=0000-01-01T00:00:00Z', 'updated_since'],
+    ['updated_since=2026-01-01T00:00:00%2B23:00', 'updated_since'],
     [`number_id=${'x'.repeat(101)}`, 'number_id'],
   ])('refuse %s', async (query, path) => {
     const reply = await door.api.call('GET', `/api/v1/conversations?${query}`, { key });

@@ -89,6 +89,20 @@ describe('what is not proper HTTP/1.1', () => {
     expect(await answer(bytes)).toBe('400 bad_request');
   });
 
+  it('is not a body in chunks without a byte, which is none', async () => {
+    const chunked = (type: string): string =>
+      `POST ${list} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${auth()}${type}Transfer-Encoding: chunked\r\n\r\n`;
+    const json = 'Content-Type: application/json\r\n';
+
+    const none = await answer(
+      `${chunked('').replace('Transfer-Encoding: chunked', 'Content-Length: 0')}`,
+    );
+
+    expect(await answer(`${chunked('')}0\r\n\r\n`)).toBe(none);
+    expect(await answer(`${chunked(json)}0\r\n\r\n`)).toBe(none);
+    expect(await answer(`${chunked('')}2\r\n{}\r\n0\r\n\r\n`)).toBe('415 unsupported_media_type');
+  });
+
   it('is answered in our own words, with a request id', async () => {
     const text = await sendRaw(door.api.port, 'noise\r\n\r\n');
 

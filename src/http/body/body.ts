@@ -96,7 +96,12 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 export async function readJson(req: IncomingMessage): Promise<Record<string, unknown> | null> {
   if (!hasBody(req)) return null;
   refuseEncoding(req);
-  if (!JSON_TYPE.test(req.headers['content-type'] ?? ''))
+  const isJson = JSON_TYPE.test(req.headers['content-type'] ?? '');
+  const sized = req.headers['transfer-encoding'] === undefined;
+  // Only the end of a body in chunks tells that there is none.
+  const bytes = isJson || !sized ? await readBody(req, MAX_JSON_BYTES) : null;
+  if (bytes?.length === 0) return null;
+  if (!isJson || bytes === null)
     throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
-  return parseObject(await readBody(req, MAX_JSON_BYTES));
+  return parseObject(bytes);
 }
