@@ -24,18 +24,24 @@ const HEALTH_MEMORY_MS = 5_000;
 
 export type Vet = (hostname: string) => Promise<readonly string[]>;
 
-/** Whether our resolver works. Asked only after a failure, and remembered for a few seconds. */
+/**
+ * Whether our resolver worked when a lookup that began `since` failed. Asked only after a failure, and remembered for a few
+ * seconds; but that it worked before the lookup says nothing about it.
+ */
 function resolverHealth(resolve: Resolver, controlNames: readonly string[]) {
   let asked: { at: number; healthy: Promise<boolean> } | undefined;
-  return () => {
+  const ask = (at: number): Promise<boolean> => {
+    const healthy = Promise.all(controlNames.map((name) => resolve(name))).then((answers) =>
+      answers.some((answer) => answer.kind === 'found' && answer.addresses.length > 0),
+    );
+    asked = { at, healthy };
+    return healthy;
+  };
+  return async (since: number): Promise<boolean> => {
     const now = performance.now();
-    if (!asked || now - asked.at > HEALTH_MEMORY_MS) {
-      const healthy = Promise.all(controlNames.map((name) => resolve(name))).then((answers) =>
-        answers.some((answer) => answer.kind === 'found' && answer.addresses.length > 0),
-      );
-      asked = { at: now, healthy };
-    }
-    return asked.healthy;
+    if (!asked || now - asked.at > HEALTH_MEMORY_MS) return ask(now);
+    const { at, healthy } = asked;
+    return at < since && (await healthy) ? ask(performance.now()) : healthy;
   };
 }
 
@@ -55,9 +61,10 @@ export function createVetting(options: {
   async function addressesOf(hostname: string): Promise<readonly string[]> {
     // An address literal is never looked up, so it is checked here like an answer.
     if (isIP(hostname) !== 0) return [hostname];
+    const since = performance.now();
     const answer = await options.resolve(hostname);
     if (answer.kind === 'found') return answer.addresses;
-    if (answer.kind === 'unavailable' && !(await isHealthy())) {
+    if (answer.kind === 'unavailable' && !(await isHealthy(since))) {
       throw new ConnectionRefusal('infrastructure', `the DNS resolver fails: ${answer.reason}`);
     }
     return [];

@@ -132,6 +132,23 @@ describe('vetting a name', () => {
     await expect(blind('both.example.com')).rejects.toMatchObject({ reason: 'infrastructure' });
   });
 
+  it('asks anew whether ours works after a later lookup failed, for it may have died since', async () => {
+    let works = true;
+    const dying = createVetting({
+      resolve: async (name) =>
+        works && name === 'control.example.com'
+          ? { kind: 'found', addresses: ['1.1.1.1'] }
+          : { kind: 'unavailable', reason: 'ECONNREFUSED' },
+      controlNames: ['control.example.com'],
+    });
+
+    await expect(dying('broken.example.com')).rejects.toMatchObject({ reason: 'dns' });
+    works = false;
+    await expect(dying('both.example.com')).rejects.toMatchObject({ reason: 'infrastructure' });
+    works = true;
+    await expect(dying('broken.example.com')).rejects.toMatchObject({ reason: 'infrastructure' });
+  });
+
   it('never resolves a literal, and judges it like an answer', async () => {
     const asked: string[] = [];
     const vetLiteral = createVetting({
