@@ -52,13 +52,14 @@ export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<
 }
 
 /** One status at a time, because a query for both would scan the index past everything held. */
-const waits = (status: 'pending' | 'retrying'): string => `
+const waits = (status: 'pending' | 'retrying' | 'held'): string => `
   exists (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog
     and d.status = '${status}')`;
 
 /**
- * Endpoints found by examining business state: a backlog that no one drains, or holds after a pause, and deliveries
- * put into the lane for an endpoint that was paused or deleted at that moment.
+ * Endpoints found by examining business state: a backlog that no one drains, or holds after a pause, or that got something
+ * held while its resume had already ended, and deliveries put into the lane for an endpoint that was paused or deleted at
+ * that moment.
  */
 export const STRAYS = `
   with recursive backlogs as (
@@ -70,7 +71,8 @@ export const STRAYS = `
       order by 1, 2 limit 1) n
   )
   select e.id as "endpointId" from backlogs b join webhook_endpoints e on e.organization_id = b.organization_id and e.id = b.endpoint_id
-  where e.drain_at is null and (e.deleted_at is not null or ${waits('pending')} or ${waits('retrying')})
+  where e.drain_at is null and (e.deleted_at is not null or ${waits('pending')} or ${waits('retrying')}
+    or e.status = 'active' and e.backlog_held_at is null and ${waits('held')})
   union
   select e.id from (
     select distinct d.organization_id, d.endpoint_id from webhook_deliveries d

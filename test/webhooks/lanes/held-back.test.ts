@@ -90,3 +90,19 @@ describe('a backlog whose drain an operator cancels', () => {
     expect(held).toEqual([{ asOfPause: true }, { asOfPause: true }]);
   });
 });
+
+describe('what a fan-out that saw a pause holds', () => {
+  it('goes out, though it was committed after the resume had looked', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.call('POST', '/pause');
+    await scene.call('POST', '/resume');
+    expect(await drain(scene)).toMatchObject({ next: 'end' });
+    const held = "status = 'held', in_backlog = true, held_at = now()";
+    await scene.deliveries(1, `${held}, lease_until = now() - interval '1 second'`);
+
+    expect(await startStrays(sqlOver(door.database.system))).toBe(1);
+    await drain(scene);
+
+    expect(await found(scene)).toEqual([{ status: 'pending', parked: false }]);
+  });
+});
