@@ -1,8 +1,14 @@
 import { asSystem, type Database } from '../db/database.ts';
+import { first } from '../db/sql.ts';
 import type { Log } from '../log.ts';
 
 const DAYS_AHEAD = 7;
 const EVERY_MS = 3_600_000;
+/**
+ * Whoever waits to add a partition keeps all webhooks waiting. If a backup or the upkeep reads the tables, a later hour
+ * will do, for there are days ahead.
+ */
+const LOCK = "set local lock_timeout = '300ms'";
 
 /** Creates partitions for the days ahead. One process does so, under a lock; the others find them. */
 export async function keepPartitions(
@@ -10,8 +16,18 @@ export async function keepPartitions(
   log: Log,
 ): Promise<{ stop(): void }> {
   const ensure = (): Promise<unknown> =>
-    asSystem(database, (sql) => sql.rows('select wms.ensure_partitions($1)', [DAYS_AHEAD]));
-  await ensure();
+    asSystem(database, async (sql) => {
+      await sql.rows(LOCK);
+      await sql.rows('select wms.ensure_partitions($1)', [DAYS_AHEAD]);
+    });
+  const ready = (): Promise<boolean> =>
+    asSystem(database, async (sql) => {
+      const row = await first<{ ready: boolean }>(sql, 'select wms.partitions_ready() as ready');
+      return row?.ready === true;
+    });
+  await ensure().catch(async (error: unknown) => {
+    if (!(await ready())) throw error;
+  });
   const timer = setInterval(() => {
     ensure().catch((error: unknown) => log.error({ err: error }, 'no partitions were made'));
   }, EVERY_MS);

@@ -58,7 +58,9 @@ export function createTaking({ sql, attempts, recorder }: TakingParts): Taking {
     },
     async forgetChanged() {
       changes += 1;
-      attempts.drop(await changedEndpoints(sql, attempts.revisions));
+      const { revisions } = attempts;
+      // A pause or deletion is answered after this: if the database cannot say which, none of them is attempted.
+      attempts.drop(await changedEndpoints(sql, revisions).catch(() => [...revisions.keys()]));
     },
   };
 }

@@ -150,6 +150,10 @@ async function claimIfDue(
   if (row.failing && !atOnce) {
     // Locked, because two that count at the same moment would both hand over, leaving none.
     await sql.rows(LOCK_ENDPOINT, [organizationId, row.endpointId], 'lock-endpoint');
+    // Paused or deleted while this waited for the lock, it gets no attempt any more.
+    const [locked = row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
+    const left = await leaveIfNotOurs(sql, deliveryId, locked, now);
+    if (left) return { step: { next: 'end', status: left, attempts: row.attempts } };
     if (await handOver(sql, deliveryId, row.endpointId))
       return { step: { next: 'end', status: row.status, attempts: row.attempts } };
   }
