@@ -1,4 +1,4 @@
-import { type Bind, visibleNumbers } from '../access/visibility.ts';
+import { type Bind, visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first, oneByOne, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
@@ -91,7 +91,15 @@ const FROM = `from campaigns c
 
 type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
-/** What the caller may see: the campaigns of the numbers they see. */
+/** Whether the caller sees every group that a campaign `c` goes to. */
+function seesItsGroups(actor: Reading['actor'], bind: Bind): string {
+  const seen = visibleThrough(actor, 'g', bind);
+  if (seen === 'true') return seen;
+  return `not exists (select from groups g where g.organization_id = c.organization_id
+    and g.id = any(c.group_ids) and not ${seen})`;
+}
+
+/** What the caller may see: the campaigns of the numbers they see, to groups that they see. */
 function visible({ actor, organizationId }: Reading): {
   where: string;
   params: unknown[];
@@ -99,7 +107,8 @@ function visible({ actor, organizationId }: Reading): {
 } {
   const params: unknown[] = [organizationId];
   const bind: Bind = (value) => `$${params.push(value)}`;
-  return { where: `c.organization_id = $1 and ${visibleNumbers(actor, 'n', bind)}`, params, bind };
+  const seen = `${visibleNumbers(actor, 'n', bind)} and ${seesItsGroups(actor, bind)}`;
+  return { where: `c.organization_id = $1 and ${seen}`, params, bind };
 }
 
 /** Null for one that the actor cannot see. */

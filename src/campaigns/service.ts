@@ -10,10 +10,11 @@ import { WhatsAppNumber } from '../numbers/entities.ts';
 import { planOf } from '../workspaces/plans.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import { contentProblems, targetProblems } from './draft/content.ts';
-import { requireNumber, requireTarget, seesNumber } from './draft/targets.ts';
+import { requireNumber, requireTarget } from './draft/targets.ts';
 import { readWhen } from './draft/when.ts';
 import { Campaign } from './entities.ts';
 import { PACES, pacesOf } from './limits/pacing.ts';
+import { knowsCampaign } from './queries.ts';
 import { type CampaignStep, type CampaignTarget, refusalOf } from './rules.ts';
 
 /** What a campaign says and to whom; limits on sizes are in the HTTP schema. */
@@ -131,7 +132,7 @@ export async function lockCampaign(tx: Context, id: string, step: CampaignStep):
     { id },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
-  if (!campaign || !(await seesNumber(tx, campaign.numberId))) throw notFound('campaign');
+  if (!campaign?.numberId || !(await knowsCampaign(tx, id))) throw notFound('campaign');
   const refusal = refusalOf(step, campaign.status);
   if (refusal) throw refusal;
   return campaign;

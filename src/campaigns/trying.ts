@@ -7,10 +7,12 @@ import {
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
-import { openConversation, queueMessage } from '../conversations/sending/outgoing.ts';
+import { lockConversation } from '../conversations/queries.ts';
+import { opened } from '../conversations/sending/addressing.ts';
+import { queueMessage } from '../conversations/sending/outgoing.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, validation } from '../errors.ts';
+import { AppError, notFound, validation } from '../errors.ts';
 import { candidates } from './audience/people.ts';
 import { render } from './draft/variables.ts';
 import type { Campaign } from './entities.ts';
@@ -26,7 +28,8 @@ export interface Trial {
 
 /**
  * Sends a campaign's text to one phone, rendered for the person who has it. It is an ordinary message and not part of
- * the results. Throws 422 `opted_out`, `out_of_window`, and `validation`.
+ * the results. Throws 404 if the actor cannot see the conversation with them, 422 `opted_out`, `out_of_window`, and
+ * `validation`.
  */
 export const trySending = (ctx: Context, id: string, written: string): Promise<Trial> =>
   transact(ctx, async (tx) => {
@@ -40,7 +43,8 @@ export const trySending = (ctx: Context, id: string, written: string): Promise<T
     const toPhone = person.spelling;
     const text = await textFor(tx, campaign, person.id);
     const numberId = campaign.numberId ?? '';
-    const conversationId = await openConversation(tx, { numberId, contactId: person.id });
+    const conversationId = await opened(tx, numberId, person.id);
+    if (!(await lockConversation(tx, conversationId))) throw notFound('conversation');
     await requireWindow(tx, conversationId);
     const source = tx.actor.type === 'member' ? 'member' : 'api';
     const messageId = await queueMessage(tx, { conversationId, toPhone, source, text });

@@ -1,5 +1,5 @@
 import { type Bind, visibleNumbers, visibleThrough } from '../../access/visibility.ts';
-import type { Context, ReadContext } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
 import { requireSegment } from '../../segments/service.ts';
@@ -8,23 +8,15 @@ import type { CampaignInput } from '../service.ts';
 
 /** A number that the caller cannot see is refused like one that does not exist: 422 `unknown_number`. */
 export async function requireNumber(tx: Context, numberId: string): Promise<void> {
-  if (await seesNumber(tx, numberId)) return;
-  throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
-}
-
-/** False for no number, one of another workspace, and one the caller cannot see. */
-export async function seesNumber(
-  ctx: ReadContext,
-  numberId: string | null | undefined,
-): Promise<boolean> {
-  const params: unknown[] = [ctx.organizationId, numberId];
+  const params: unknown[] = [tx.organizationId, numberId];
   const bind: Bind = (value) => `$${params.push(value)}`;
   const found = await first(
-    ctx.sql,
-    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${visibleNumbers(ctx.actor, 'n', bind)}`,
+    tx.sql,
+    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${visibleNumbers(tx.actor, 'n', bind)}`,
     params,
   );
-  return found !== null;
+  if (!found)
+    throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
 }
 
 /** Refuses the whole call if any target does not exist, with the code for its kind. */

@@ -1,7 +1,9 @@
+import { visibleConversations } from '../../access/visibility.ts';
 import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
+import { first } from '../../db/sql.ts';
 import { AppError, notFound, validation } from '../../errors.ts';
 import { honourOptOuts, phonesOf, skipPending } from '../opt-outs/opting-out.ts';
 import { auditable, lockPeople, type Person, writePerson } from '../person.ts';
@@ -15,7 +17,7 @@ import { makeRoomForRuns } from './runs.ts';
 /**
  * Merges two contacts that are the same person. The contact in the path keeps its id and its values; the other one
  * fills the gaps and is deleted, and everything that referred to it now refers to the survivor. If either was opted
- * out or blocked, the survivor is. Throws 404, 422 `unknown_contact` for the other one, and 422 `validation` for
+ * out or blocked, the survivor is. Throws 403 for conversations that the actor cannot see, 404, 422 `unknown_contact` for the other one, and 422 `validation` for
  * merging a contact with itself.
  */
 export const mergeContacts = (ctx: Context, id: string, otherId: string): Promise<ContactView> =>
@@ -30,6 +32,7 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
         contact_id: otherId,
       });
     }
+    await requireSight(tx, [id, otherId]);
     const merged = together(survivor, other);
     await keepReached(tx.sql, tx.organizationId, [id, otherId]);
     await tx.sql.rows(CONVERSATIONS, [tx.organizationId, id, otherId]);
@@ -50,6 +53,23 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
     });
     return getContact(tx, id);
   });
+
+/** Messages of both come together in one conversation: to whoever sees that one, they would show what was hidden. */
+async function requireSight(tx: Context, contactIds: readonly string[]): Promise<void> {
+  const params: unknown[] = [tx.organizationId, contactIds];
+  const seen = visibleConversations(tx.actor, 'v', (value) => `$${params.push(value)}`);
+  if (seen === 'true') return;
+  const hidden = await first(
+    tx.sql,
+    `select 1 from conversations v
+     where v.organization_id = $1 and v.contact_id = any($2) and (${seen}) is not true limit 1`,
+    params,
+  );
+  if (!hidden) return;
+  const message =
+    'One of the two has conversations that you do not see. Only somebody who sees all of them may merge these contacts.';
+  throw new AppError('forbidden', message);
+}
 
 const itself = (): AppError =>
   validation([

@@ -104,7 +104,7 @@ async function personBehind(
 }
 
 /** A new conversation that a member starts is assigned to that member, unless they are suspended at this moment. */
-async function opened(tx: Context, numberId: string, contactId: string): Promise<string> {
+export async function opened(tx: Context, numberId: string, contactId: string): Promise<string> {
   const { actor, organizationId, sql } = tx;
   const pair = { numberId, contactId };
   if (actor.type !== 'member') return openConversation(tx, pair);
