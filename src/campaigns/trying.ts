@@ -7,12 +7,11 @@ import {
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
-import { lockConversation } from '../conversations/queries.ts';
-import { opened } from '../conversations/sending/addressing.ts';
+import { conversationWith } from '../conversations/sending/addressing.ts';
 import { queueMessage } from '../conversations/sending/outgoing.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, notFound, validation } from '../errors.ts';
+import { AppError, validation } from '../errors.ts';
 import { candidates } from './audience/people.ts';
 import { render } from './draft/variables.ts';
 import type { Campaign } from './entities.ts';
@@ -43,8 +42,7 @@ export const trySending = (ctx: Context, id: string, written: string): Promise<T
     const toPhone = person.spelling;
     const text = await textFor(tx, campaign, person.id);
     const numberId = campaign.numberId ?? '';
-    const conversationId = await opened(tx, numberId, person.id);
-    if (!(await lockConversation(tx, conversationId))) throw notFound('conversation');
+    const conversationId = await conversationWith(tx, numberId, person.id);
     await requireWindow(tx, conversationId);
     const source = tx.actor.type === 'member' ? 'member' : 'api';
     const messageId = await queueMessage(tx, { conversationId, toPhone, source, text });

@@ -6,9 +6,10 @@ import { parsePhone } from '../../contacts/identity/phones.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
-import { AppError, validation } from '../../errors.ts';
+import { AppError, notFound, validation } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
 import { checkQuota } from '../../workspaces/plans.ts';
+import { lockConversation } from '../queries.ts';
 import { openConversation } from './outgoing.ts';
 import type { AddressedMessage } from './schema.ts';
 
@@ -103,8 +104,19 @@ async function personBehind(
   throw new AppError('conflict', 'The contact was changed at the same moment.');
 }
 
+/** The conversation with a person, begun if there is none. Throws 404 for one that the actor cannot see. */
+export async function conversationWith(
+  tx: Context,
+  numberId: string,
+  contactId: string,
+): Promise<string> {
+  const id = await opened(tx, numberId, contactId);
+  if (!(await lockConversation(tx, id))) throw notFound('conversation');
+  return id;
+}
+
 /** A new conversation that a member starts is assigned to that member, unless they are suspended at this moment. */
-export async function opened(tx: Context, numberId: string, contactId: string): Promise<string> {
+async function opened(tx: Context, numberId: string, contactId: string): Promise<string> {
   const { actor, organizationId, sql } = tx;
   const pair = { numberId, contactId };
   if (actor.type !== 'member') return openConversation(tx, pair);
