@@ -17,8 +17,8 @@ import { makeRoomForRuns } from './runs.ts';
 /**
  * Merges two contacts that are the same person. The contact in the path keeps its id and its values; the other one
  * fills the gaps and is deleted, and everything that referred to it now refers to the survivor. If either was opted
- * out or blocked, the survivor is. Throws 403 for conversations that the actor cannot see, 404, 422 `unknown_contact` for the other one, and 422 `validation` for
- * merging a contact with itself.
+ * out or blocked, the survivor is. Throws 403 for conversations that the actor cannot see, 404, 422 `unknown_contact`
+ * for the other one, and 422 `validation` for merging a contact with itself.
  */
 export const mergeContacts = (ctx: Context, id: string, otherId: string): Promise<ContactView> =>
   transactAgain(ctx, async (tx) => {
