@@ -23,8 +23,9 @@ export async function openAt(
 export const arrivedAt = (page: Page, path: string): Promise<void> =>
   page.waitForURL(({ pathname }) => pathname === path);
 
-/** By keyboard: the e-mail address has the focus. */
+/** By keyboard: the e-mail address gets the focus, though a browser gives it a moment after the page is there. */
 export async function signIn(page: Page, email: string): Promise<void> {
+  await page.locator('input[type=email]:focus').waitFor();
   await page.keyboard.type(email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(PASSWORD);
