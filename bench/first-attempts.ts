@@ -5,7 +5,7 @@ import { bareOutbox, SETTLING_SECONDS } from './support/bare-outbox.ts';
 import { cpuOf, meter, type Usage, type Watched } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
 import { type Receiver, runProgram, startReceiver } from './support/programs.ts';
-import { type Figure, report } from './support/report.ts';
+import { type Figure, report, seen, written } from './support/report.ts';
 import { steadily, unixNow, type Waits, waitsOf } from './support/steady.ts';
 import { openWebhookStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
@@ -56,6 +56,9 @@ async function untilDelivered({ stage, receiver }: AttemptScene, events: number)
   };
   await until('every delivery is written down', async () => !(await open()), options);
 }
+
+const perThousand = (usage: Usage, events: number, names: readonly string[] = SERVICE): number =>
+  (cpuOf(usage, names) / events) * 1_000;
 
 const lastOf = (arrivals: ReadonlyMap<string, number>): number =>
   [...arrivals.values()].reduce((last, at) => Math.max(last, at), 0);
@@ -120,7 +123,7 @@ function figures(
   events: number,
 ): Figure[] {
   const cpu = (names: readonly string[]) =>
-    floods.map(({ usage }) => (cpuOf(usage, names) / events) * 1_000);
+    floods.map(({ usage }) => perThousand(usage, events, names));
   const bareCpu = bare.map((loop) => (loop.cpuSeconds / events) * 1_000);
   return [
     {
@@ -160,7 +163,7 @@ function figures(
     {
       what: 'CPU s per 1,000 at that pace: worker and postgres',
       digits: 2,
-      values: drips.map(({ usage, events: own }) => (cpuOf(usage, SERVICE) / own) * 1_000),
+      values: drips.map(({ usage, events: own }) => perThousand(usage, own)),
       atMost: 2,
       bare: [bareDrip],
       quoted: 4.6,
@@ -168,7 +171,7 @@ function figures(
     ...SERVICE.map((name) => ({
       what: `CPU s per 1,000 at that pace: ${name}`,
       digits: 2,
-      values: drips.map(({ usage, events: own }) => (cpuOf(usage, [name]) / own) * 1_000),
+      values: drips.map(({ usage, events: own }) => perThousand(usage, own, [name])),
     })),
     {
       what: 'CPU s of as long a time without events: worker and postgres',
@@ -212,7 +215,8 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
     const bare: Bare[] = [];
     await flood(scene, Math.min(2_000, sizes.events));
     for (let run = 0; run < sizes.runs; run++) {
-      floods.push(await flood(scene, sizes.events));
+      const flooded = await flood(scene, sizes.events);
+      floods.push(flooded);
       bare.push(
         await runProgram<Bare>('bare/signed-posts.ts', {
           BARE_TARGET: receiver.origin,
@@ -222,7 +226,13 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
       // What the flood leaves for autovacuum and for the worker's memory is no part of an even pace.
       await tidy(stage);
       await drip(scene, sizes.pace, Math.min(SETTLING_SECONDS, sizes.seconds));
-      drips.push(await drip(scene, sizes.pace, sizes.seconds));
+      const dripped = await drip(scene, sizes.pace, sizes.seconds);
+      drips.push(dripped);
+      seen([
+        `run ${run + 1} of ${sizes.runs}`,
+        `${written(flooded.perSecond, 0)} first attempts/s`,
+        `${written(perThousand(dripped.usage, dripped.events), 2)} CPU s per 1,000 at ${sizes.pace}/s`,
+      ]);
       const used = meter(watched);
       await sleep(sizes.seconds * 1_000);
       idles.push(used());
