@@ -4,25 +4,22 @@ import { type Database, inWorkspace, KEPT_PLAN } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { unavailable } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
-import {
-  type Backoff,
-  type DeliveryStatus,
-  isExpired,
-  isFinished,
-  KEPT_WHILE_FAILING,
-} from '../rules.ts';
-import type { Sendable, WebhookSender } from '../signing/sender.ts';
+import { type Backoff, type DeliveryStatus, isExpired, isFinished } from '../rules.ts';
+import type { WebhookSender } from '../signing/sender.ts';
 import { LOCK_ENDPOINT } from './backlog-queries.ts';
-import { startDrains } from './drains.ts';
-import { type Answer, afterAttempt } from './outcomes.ts';
+import {
+  type Claimed,
+  type DeliveryRow,
+  handOver,
+  recordOutcome,
+  waitUntil,
+} from './retry-outcome.ts';
 import {
   claimDelivery,
   endDelivery,
-  handOverDelivery,
   holdDelivery,
   lockDelivery,
   postponeDelivery,
-  recordAttempt,
 } from './retry-queries.ts';
 
 /** The delivery, as ids only, because anyone may read a workflow's history. */
@@ -63,26 +60,9 @@ export type RetryStep =
       readonly lastAnswer: string | null;
     };
 
-interface DeliveryRow extends Sendable {
-  readonly status: DeliveryStatus;
-  readonly attempts: number;
-  readonly roundAttempts: number;
-  readonly firstAttemptAt: Date | null;
-  readonly nextAttemptAt: Date | null;
-  readonly code: number | null;
-  readonly error: string | null;
-  readonly owned: boolean;
-  readonly paused: boolean;
-  readonly pausedAt: Date | null;
-  readonly deleted: boolean;
-  readonly failing: boolean;
-}
-
 const OUR_TROUBLE_MS = 30_000;
 
-type Claim =
-  | { readonly row: DeliveryRow; readonly token: string; readonly now: Date }
-  | { readonly step: RetryStep };
+type Claim = Claimed | { readonly step: RetryStep };
 
 /**
  * Reads the row, and makes one attempt if it is time and nothing forbids it. The row decides, not the workflow: the
@@ -157,6 +137,8 @@ async function claimIfDue(
     if (await handOver(sql, deliveryId, row.endpointId))
       return { step: { next: 'end', status: row.status, attempts: row.attempts } };
   }
+  // Its request may be under way, or its answer about to be recorded: making it again would send it twice.
+  if (row.leasedUntil) return { step: waitUntil(row.leasedUntil, now, row) };
   const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();
@@ -187,18 +169,6 @@ async function leaveIfNotOurs(
   return 'held';
 }
 
-const waitUntil = (
-  dueAt: Date,
-  now: Date,
-  { attempts, code, error }: Pick<DeliveryRow, 'attempts' | 'code' | 'error'>,
-): Extract<RetryStep, { next: 'wait' }> => ({
-  next: 'wait',
-  attempts,
-  waitMs: Math.max(1, dueAt.getTime() - now.getTime()),
-  dueAt: dueAt.toISOString(),
-  lastAnswer: code === null ? error : String(code),
-});
-
 async function endPoisoned(
   { database, clock }: RetryParts,
   { deliveryId, organizationId }: DeliveryIds,
@@ -208,32 +178,4 @@ async function endPoisoned(
     endDelivery(sql, deliveryId, 'failed', 'internal', clock.now()),
   );
   return { next: 'end', status: 'failed', attempts };
-}
-
-async function recordOutcome(
-  { database, backoff }: RetryParts,
-  { deliveryId, organizationId }: DeliveryIds,
-  { row, token, now: startedAt }: Extract<Claim, { token: string }>,
-  outcome: Answer,
-): Promise<RetryStep> {
-  const judged = afterAttempt(outcome, row, startedAt, backoff);
-  const { status, nextAttemptAt: dueAt, endedAt } = judged;
-  const record = async (sql: Sql): Promise<boolean> => {
-    const { code, durationMs, response, error } = outcome;
-    const ended = dueAt ? null : endedAt;
-    const told = [status, startedAt, dueAt, ended, code, durationMs, response, error];
-    await recordAttempt(sql, deliveryId, token, ...told);
-    return dueAt !== null && handOver(sql, deliveryId, row.endpointId);
-  };
-  const handedOver = await inWorkspace(database, organizationId, record, KEPT_PLAN);
-  const attempts = row.attempts + 1;
-  if (!dueAt || handedOver) return { next: 'end', status, attempts };
-  return waitUntil(dueAt, endedAt, { attempts, code: outcome.code, error: outcome.error });
-}
-
-async function handOver(sql: Sql, deliveryId: string, endpointId: string): Promise<boolean> {
-  const [handed] = (await handOverDelivery(sql, deliveryId, KEPT_WHILE_FAILING)) as { due: Date }[];
-  if (!handed) return false;
-  await startDrains(sql, [{ endpointId, due: handed.due }]);
-  return true;
 }

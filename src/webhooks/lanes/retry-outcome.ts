@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAboutData } from '../../db/data-errors.ts';
+import { inWorkspace, KEPT_PLAN } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
+import { type DeliveryStatus, KEPT_WHILE_FAILING } from '../rules.ts';
+import type { Sendable } from '../signing/sender.ts';
+import { startDrains } from './drains.ts';
+import { type Answer, afterAttempt } from './outcomes.ts';
+import type { DeliveryIds, RetryParts, RetryStep } from './retries.ts';
+import { handOverDelivery, recordAttempt } from './retry-queries.ts';
+
+/** A deadlock is over at once, a restart of the database within seconds. */
+const RECORD_AGAIN_MS = 250;
+const RECORD_TRIES = 60;
+
+export interface DeliveryRow extends Sendable {
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly roundAttempts: number;
+  readonly firstAttemptAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+  readonly code: number | null;
+  readonly error: string | null;
+  readonly owned: boolean;
+  readonly paused: boolean;
+  readonly pausedAt: Date | null;
+  readonly deleted: boolean;
+  readonly failing: boolean;
+  /** Until when an attempt that another run of the activity began may still be recorded; null when none was. */
+  readonly leasedUntil: Date | null;
+}
+
+/** An attempt that may begin; `token` guards its recording. */
+export interface Claimed {
+  readonly row: DeliveryRow;
+  readonly token: string;
+  readonly now: Date;
+}
+
+/** What came of an attempt, and when the next one is. */
+export async function recordOutcome(
+  { database, backoff }: RetryParts,
+  { deliveryId, organizationId }: DeliveryIds,
+  { row, token, now: startedAt }: Claimed,
+  outcome: Answer,
+): Promise<RetryStep> {
+  const judged = afterAttempt(outcome, row, startedAt, backoff);
+  const { status, nextAttemptAt: dueAt, endedAt } = judged;
+  const record = async (sql: Sql, isWhole: boolean): Promise<boolean> => {
+    const { code, durationMs, error } = outcome;
+    const response = isWhole ? outcome.response : null;
+    const ended = dueAt ? null : endedAt;
+    const told = [status, startedAt, dueAt, ended, code, durationMs, response, error];
+    await recordAttempt(sql, deliveryId, token, ...told);
+    return dueAt !== null && handOver(sql, deliveryId, row.endpointId);
+  };
+  const handedOver = await untilRecorded((isWhole) =>
+    inWorkspace(database, organizationId, (sql) => record(sql, isWhole), KEPT_PLAN),
+  );
+  const attempts = row.attempts + 1;
+  if (!dueAt || handedOver) return { next: 'end', status, attempts };
+  return waitUntil(dueAt, endedAt, { attempts, code: outcome.code, error: outcome.error });
+}
+
+/** The request was made: only its recording is repeated, which the token guards, so that the receiver gets no second one. */
+async function untilRecorded(record: (isWhole: boolean) => Promise<boolean>): Promise<boolean> {
+  for (let isWhole = true, tries = 1; ; tries += 1) {
+    try {
+      return await record(isWhole);
+    } catch (error) {
+      if (tries === RECORD_TRIES) throw error;
+      // What the database cannot store is left out, as in the lane of first attempts.
+      if (isAboutData(error)) isWhole = false;
+      await sleep(RECORD_AGAIN_MS);
+    }
+  }
+}
+
+export async function handOver(sql: Sql, deliveryId: string, endpointId: string): Promise<boolean> {
+  const [handed] = (await handOverDelivery(sql, deliveryId, KEPT_WHILE_FAILING)) as { due: Date }[];
+  if (!handed) return false;
+  await startDrains(sql, [{ endpointId, due: handed.due }]);
+  return true;
+}
+
+export const waitUntil = (
+  dueAt: Date,
+  now: Date,
+  { attempts, code, error }: Pick<DeliveryRow, 'attempts' | 'code' | 'error'>,
+): Extract<RetryStep, { next: 'wait' }> => ({
+  next: 'wait',
+  attempts,
+  waitMs: Math.max(1, dueAt.getTime() - now.getTime()),
+  dueAt: dueAt.toISOString(),
+  lastAnswer: code === null ? error : String(code),
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { asOwner } from '../events/support/refusing.ts';
+import { openRetryStage, RETRYING, type RetryStage } from '../support/retry-stage.ts';
+
+let stage: RetryStage;
+beforeAll(async () => {
+  stage = await openRetryStage();
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.freshly());
+
+describe('a request that was made', () => {
+  const refusing = (sqlstate: string): string => `
+    create function refuse_attempts() returns trigger language plpgsql as $$ begin
+      if new.response is not null or '${sqlstate}' = '40P01' then raise 'refused' using errcode = '${sqlstate}'; end if;
+      return new;
+    end $$;
+    create trigger refused before insert on webhook_attempts for each row execute function refuse_attempts()`;
+  const NO_MORE = 'drop trigger refused on webhook_attempts; drop function refuse_attempts';
+
+  it('is not made again because it could not be recorded at once', async () => {
+    const { attempt, stored } = await stage.scene(1, RETRYING);
+    stage.receiver.answer = async () => {
+      await asOwner(stage.database.url, refusing('40P01'));
+      setTimeout(() => void asOwner(stage.database.url, NO_MORE), 600);
+      return { status: 500 };
+    };
+
+    expect(await attempt()).toMatchObject({ next: 'wait', attempts: 2 });
+
+    expect(stage.receiver.received).toHaveLength(1);
+    expect(await stored()).toMatchObject({ attempts: 2, code: 500, lease_token: null });
+  });
+
+  it('is recorded without what the database cannot store', async () => {
+    const { attempt, stored } = await stage.scene(1, RETRYING);
+    stage.receiver.answer = () => ({ status: 500, body: 'no' });
+    await asOwner(stage.database.url, refusing('22021'));
+
+    const step = await attempt().finally(() => asOwner(stage.database.url, NO_MORE));
+
+    expect(step).toMatchObject({ next: 'wait', attempts: 2 });
+    expect(stage.receiver.received).toHaveLength(1);
+    expect(await stored()).toMatchObject({ attempts: 2, code: 500, response: null });
+  });
+
+  it('is not made again while it is under way, by whoever looks', async () => {
+    const { attempt, stored } = await stage.scene(1, RETRYING);
+    let second: unknown;
+    stage.receiver.answer = async () => {
+      if (!second) second = await attempt();
+      return { status: 204 };
+    };
+
+    expect(await attempt()).toMatchObject({ next: 'end', status: 'succeeded' });
+
+    expect(second).toMatchObject({ next: 'wait', attempts: 1 });
+    expect(stage.receiver.received).toHaveLength(1);
+    expect(await stored()).toMatchObject({ status: 'succeeded', attempts: 2 });
+  });
+});
