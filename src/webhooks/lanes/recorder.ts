@@ -180,6 +180,7 @@ export class Recorder {
       await parkDeliveries(sql, this.#parts.token, parks);
       const { started, parked } = await this.#record(sql, results);
       await recordStreaks(sql, [...streaks.values()]);
+      streaks.clear();
       await this.#giveBack(sql, releases);
       const drains = await startDrains(sql, [...parked, ...parks.map(dueNow)]);
       this.#failing = false;
@@ -189,7 +190,8 @@ export class Recorder {
       // What was recorded before the error is excluded by its missing lease, so recording again is safe.
       if (!this.#failing) log.warn({ err: error }, 'attempts could not be recorded yet');
       this.#failing = true;
-      for (const [id, streak] of streaks) if (!this.#streaks.has(id)) this.#streaks.set(id, streak);
+      for (const [id, streak] of streaks)
+        this.#streaks.set(id, onwards(streak, this.#streaks.get(id)));
       this.#results.unshift(...results);
       this.#releases.unshift(...releases);
       this.#parks.unshift(...parks);
@@ -216,6 +218,10 @@ export class Recorder {
       await releaseDeliveries(sql, this.#parts.token, some, delayMs);
   }
 }
+
+/** A streak with what came after it. */
+const onwards = (streak: Streak, later: Streak | undefined): Streak =>
+  later?.reset ? later : { ...streak, failures: streak.failures + (later?.failures ?? 0) };
 
 const dueNow = ({ endpointId }: DueAttempt): Parked => ({ endpointId, due: null });
 

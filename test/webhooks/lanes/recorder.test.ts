@@ -1,31 +1,24 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Database, sqlOver } from '../../../src/db/database.ts';
+import { sqlOver } from '../../../src/db/database.ts';
 import { createLog } from '../../../src/log.ts';
 import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
 import { Recorder } from '../../../src/webhooks/lanes/recorder.ts';
-import { openOwnDatabase } from '../../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { eventually } from '../../support/receiver.ts';
+import { asOwner } from '../events/support/refusing.ts';
 
 const TOKEN = 'a-process';
-let database: Database;
-let close: () => Promise<void>;
+let database: OwnDatabase;
 
 beforeAll(async () => {
   database = await openOwnDatabase();
-  close = async () => {
-    await database.close();
-  };
 });
-afterAll(() => close());
+afterAll(() => database.close());
 
-it('writes every attempt down, also beside one whose answer the database cannot keep', async () => {
-  const { ctx, workspaceId } = await aWorkspace(database);
-  const { id } = await anEndpoint(ctx, 'https://hooks.example.com/one');
-  await sentEvents(database, workspaceId, 3);
-  const sql = sqlOver(database.system);
-  const { claimed } = await fanOut(sql, { token: TOKEN, full: [] }, 100);
-  const recorder = new Recorder({
+const aRecorder = (): Recorder =>
+  new Recorder({
     database,
     token: TOKEN,
     clock: {},
@@ -35,23 +28,37 @@ it('writes every attempt down, also beside one whose answer the database cannot 
     onOutcome: () => {},
   });
 
+const failed = (response: string) =>
+  ({
+    kind: 'failed',
+    code: 500,
+    durationMs: 5,
+    response,
+    error: 'status',
+    retryAfterMs: null,
+  }) as const;
+
+const settling = () => ({ startedAt: new Date(), failuresBefore: 0 });
+
+/** As many deliveries of an endpoint, about to be attempted. */
+async function claimedOf(count: number) {
+  const { ctx, workspaceId } = await aWorkspace(database);
+  const { id } = await anEndpoint(ctx, 'https://hooks.example.com/one');
+  await sentEvents(database, workspaceId, count);
+  const { claimed } = await fanOut(sqlOver(database.system), { token: TOKEN, full: [] }, 100);
+  return { id, claimed };
+}
+
+it('writes every attempt down, also beside one whose answer the database cannot keep', async () => {
+  const { id, claimed } = await claimedOf(3);
+  const recorder = aRecorder();
+
   const answers = ['whole', 'cut\u0000off', 'whole'];
   for (const [n, attempt] of claimed.entries())
-    recorder.settle(
-      attempt,
-      {
-        kind: 'failed',
-        code: 500,
-        durationMs: 5,
-        response: answers[n] ?? '',
-        error: 'status',
-        retryAfterMs: null,
-      },
-      { startedAt: new Date(), failuresBefore: 0 },
-    );
+    recorder.settle(attempt, failed(answers[n] ?? ''), settling());
   await recorder.stop();
 
-  const rows = await sql.rows(
+  const rows = await sqlOver(database.system).rows(
     'select status, attempts, response from webhook_deliveries where endpoint_id = $1 order by id',
     [id],
   );
@@ -62,4 +69,31 @@ it('writes every attempt down, also beside one whose answer the database cannot 
       { status: 'retrying', attempts: 1, response: null },
     ]),
   );
+});
+
+it('counts each failure once, whatever of the rest could not be written at first', async () => {
+  const { id, claimed } = await claimedOf(3);
+  const [first, second, third] = claimed;
+  if (!first || !second || !third) throw new Error('nothing was claimed');
+  const recorder = aRecorder();
+  await asOwner(
+    database.url,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
+     create trigger refused before insert on facts for each row when (new.type = 'endpoint.changed')
+       execute function refuse()`,
+  );
+
+  recorder.settle(first, failed('no'), settling());
+  recorder.park([third]);
+  const stopped = recorder.stop();
+  await eventually(() => Promise.resolve(recorder.behind));
+  recorder.settle(second, failed('no'), settling());
+  await asOwner(database.url, 'drop trigger refused on facts');
+  await stopped;
+
+  const [row] = await sqlOver(database.system).rows(
+    'select failures_in_row, drain_at is not null as drained from webhook_endpoints where id = $1',
+    [id],
+  );
+  expect(row).toEqual({ failures_in_row: 2, drained: true });
 });
