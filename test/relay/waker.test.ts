@@ -3,6 +3,7 @@ import type { Wake } from '../../src/context.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/receiver.ts';
+import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 let files: TestDatabase;
 beforeAll(async () => {
@@ -78,6 +79,28 @@ describe('whoever stops something', () => {
 
     expect(acted).toEqual(['quick', 'slow']);
     await Promise.all([asking.close(), quick.close(), slow.close()]);
+  });
+
+  it('is heard by one that lost its connection meanwhile, as soon as it has another', async () => {
+    const [asking, deaf] = [createWaker(files), createWaker(files)];
+    const heard: string[] = [];
+    deaf.onWake((news) => void heard.push(news));
+    await eventually(async () => {
+      await asking.wake('triggers');
+      return heard.includes('triggers');
+    });
+    heard.length = 0;
+
+    await asOwner(
+      files.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and query like 'select pg_advisory_lock(%'`,
+    );
+    await asking.wake('endpoints');
+    await asking.wake('campaigns');
+
+    await eventually(() => heard.includes('endpoints') && heard.includes('campaigns'));
+    await Promise.all([asking.close(), deaf.close()]);
   });
 
   it('does not wait for ever for one that hangs', async () => {

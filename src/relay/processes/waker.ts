@@ -22,8 +22,13 @@ export interface WakerOptions {
 const CHANNEL = 'wms_facts';
 /** Status reports arrive all the time, and are gathered before processing anyway. */
 const REPORTS_APART_MS = 100;
+/** What is answered only once every process has acted on it. */
+const STOPS = ['endpoints', 'campaigns'] as const;
 /** How long an item taken at the very moment of a stop needs until it is seen to be in flight. */
-const TAKEN_MS = { endpoints: 50, campaigns: 100 } as const;
+const TAKEN_MS: Readonly<Record<(typeof STOPS)[number], number>> = {
+  endpoints: 50,
+  campaigns: 100,
+};
 
 /**
  * Wakes relays in this process and in others, after the commit. A lost wake costs a poll interval. Stopping something
@@ -35,6 +40,7 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
   const questions = createQuestions(latestMs);
   const reports = createSpacing(REPORTS_APART_MS, () => telling.say('reports'));
   let listener: Standing | null = null;
+  let hasHeard = false;
   let closed = false;
 
   const callAll = (news: News): (void | Promise<void>)[] =>
@@ -55,6 +61,9 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
       prepare: async (client) => {
         await client.query(`listen ${CHANNEL}`);
         await client.query(LISTENING);
+        // Nobody waited for this process while it could not hear.
+        if (hasHeard) void Promise.allSettled(STOPS.flatMap(callAll));
+        hasHeard = true;
       },
       onNotification: ({ processId, payload }) => {
         // Our own notification comes back as well, long after the relays of this process have looked.
