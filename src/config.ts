@@ -126,6 +126,9 @@ type Settings = typeof settings;
 /** The parsed settings: numbers, lists and defaults instead of texts. */
 export type Config = { readonly [K in keyof Settings]: z.output<Settings[K]['schema']> };
 
+/** Where the service is reached as long as no BASE_URL is set. */
+export const ownAddress = ({ PORT }: Pick<Config, 'PORT'>): string => `http://localhost:${PORT}`;
+
 /** All wrong settings, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

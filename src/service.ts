@@ -1,6 +1,6 @@
 import { aiOf } from './ai/client.ts';
 import { createApp } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, ownAddress } from './config.ts';
 import { createKeyring, type Keyring } from './crypto/keyring.ts';
 import { type DatabaseClock, databaseClock } from './db/clock.ts';
 import type { ContextParts } from './db/contexts.ts';
@@ -40,7 +40,7 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, parts, log, step } = options;
   const { trustedOrigins } = parts;
-  const baseUrl = config.BASE_URL ?? `http://localhost:${config.PORT}`;
+  const baseUrl = config.BASE_URL ?? ownAddress(config);
   const ending: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of ending.splice(0).reverse()) await end();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { system } from '../access/actor.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, ownAddress, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { createContext } from '../db/contexts.ts';
@@ -18,12 +18,19 @@ export interface Surroundings {
   readonly config: Config;
   readonly run: RunFile | null;
   readonly databaseUrl: string | undefined;
+  /** The public address. */
+  readonly baseUrl: string;
 }
 
 /** The environment, and what a service running here has recorded about itself. */
 export function surroundings(config: Config = readConfig()): Surroundings {
   const run = readRunFile(path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT)));
-  return { config, run, databaseUrl: config.DATABASE_URL ?? run?.databaseUrl };
+  return {
+    config,
+    run,
+    databaseUrl: config.DATABASE_URL ?? run?.databaseUrl,
+    baseUrl: config.BASE_URL ?? run?.baseUrl ?? ownAddress(config),
+  };
 }
 
 /** What commands that change the database directly need. */

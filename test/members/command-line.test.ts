@@ -61,7 +61,8 @@ describe('wms member', () => {
     const added = await wms('member', 'add', ...words, '--password', 'a senha de outra pessoa');
 
     const { member_id: memberId, status, invitation } = added.json;
-    const [, token = ''] = /^\/invitations\/([\w-]{43})$/.exec(invitation) ?? [];
+    const [, token = ''] =
+      /^http:\/\/localhost:3000\/invitations\/([\w-]{43})$/.exec(invitation) ?? [];
     const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
     expect(status).toBe('invited');
     expect(await findInvitation(parts, token)).toMatchObject({ memberId, hasPassword: true });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { startByHand } from '../../automations/by-hand.ts';
 import { listAutomations } from '../../automations/reading.ts';
@@ -10,8 +9,8 @@ import {
 } from '../../automations/service.ts';
 import { activateAutomation, deactivateAutomation } from '../../automations/transitions.ts';
 import { transact } from '../../db/transact.ts';
-import { CommandError, createOutput, table } from '../output.ts';
-import { withSession } from '../session.ts';
+import { readJson } from '../files.ts';
+import { table } from '../output.ts';
 import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
 
 type Detail = Awaited<ReturnType<typeof createAutomation>>;
@@ -60,15 +59,17 @@ export function automationCommands(program: Command): void {
 }
 
 const fromFile = (options: Filed, id: string | null): Promise<void> =>
-  withSession(async (session) => {
-    const ctx = await session.contextFor(options.workspace);
-    const parts = { trustedOrigins: session.config.WEBHOOK_TRUSTED_ORIGINS ?? [] };
-    const given = readJson(options.file);
-    const made = id
-      ? await updateAutomation(ctx, id, readPatch(given), parts)
-      : await createAutomation(ctx, readNewAutomation(given), parts);
-    createOutput(options.json ?? false).result(made, describe(made));
-  });
+  perform(
+    options,
+    (ctx, { config }) => {
+      const parts = { trustedOrigins: config.WEBHOOK_TRUSTED_ORIGINS ?? [] };
+      const given = readJson(options.file);
+      return id
+        ? updateAutomation(ctx, id, readPatch(given), parts)
+        : createAutomation(ctx, readNewAutomation(given), parts);
+    },
+    describe,
+  );
 
 const describe = ({ id, name, status, version, issues }: Detail): string[] => [
   `automation ${id} (${name}) is ${status}, version ${version}`,
@@ -77,11 +78,3 @@ const describe = ({ id, name, status, version, issues }: Detail): string[] => [
       `${severity} at ${path ?? step_id ?? 'the trigger'}: ${message}`,
   ),
 ];
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
-  }
-}

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { type CampaignInput, createCampaign } from '../../campaigns/service.ts';
 import { sendCampaign } from '../../campaigns/states/transitions.ts';
-import { CommandError, createOutput } from '../output.ts';
-import { withSession } from '../session.ts';
+import { CommandError } from '../output.ts';
 import { campaignGuardCommands } from './campaign-guards.ts';
 import { campaignProofCommands } from './campaign-proof.ts';
+import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
 
-interface Create {
-  readonly workspace: string;
+interface Create extends InWorkspace {
   readonly name: string;
   readonly number: string;
   readonly text: string;
@@ -16,12 +15,6 @@ interface Create {
   readonly group?: readonly string[];
   readonly pipeline?: string;
   readonly stage?: readonly string[];
-  readonly json?: boolean;
-}
-
-interface Send {
-  readonly workspace: string;
-  readonly json?: boolean;
 }
 
 const several = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -29,10 +22,11 @@ const several = (value: string, before: readonly string[] = []): string[] => [..
 /** `wms campaign`, including proofs and a workspace's limits. */
 export function campaignCommands(program: Command): void {
   const campaign = program.command('campaign').description('bulk sends');
-  campaign
-    .command('create')
-    .description('draft a campaign to a segment, to groups, or to contacts with an open deal')
-    .requiredOption('--workspace <id>', 'the workspace')
+  aboutWorkspace(
+    campaign,
+    'create',
+    'draft a campaign to a segment, to groups, or to contacts with an open deal',
+  )
     .requiredOption('--name <name>', 'name, 1 to 80 characters')
     .requiredOption('--number <id>', 'the number that sends, num_…')
     .requiredOption('--text <text>', 'the text; {{first_name|friend}} is filled in')
@@ -41,33 +35,32 @@ export function campaignCommands(program: Command): void {
     .option('--group <id>', 'to a group, grp_…; may be repeated', several)
     .option('--pipeline <id>', 'to everybody with an open deal in it, pip_…')
     .option('--stage <id>', 'only in this stage of the pipeline, stg_…; may be repeated', several)
-    .option('--json', 'print one JSON document')
     .action((options: Create) =>
-      withSession(async (session) => {
-        const ctx = await session.contextFor(options.workspace);
-        const { id, status } = await createCampaign(ctx, inputOf(options));
-        createOutput(options.json ?? false).result({ campaign_id: id, status }, [
+      perform(
+        options,
+        (ctx) => createCampaign(ctx, inputOf(options)).then(shown),
+        ({ campaign_id: id }) => [
           `campaign ${id} is a draft; send it: wms campaign send ${id} --workspace ${options.workspace}`,
-        ]);
-      }),
+        ],
+      ),
     );
-  campaign
-    .command('send')
-    .description('send a draft now, for real')
+  aboutWorkspace(campaign, 'send', 'send a draft now, for real')
     .argument('<campaign>', 'the id of the campaign, cmp_…')
-    .requiredOption('--workspace <id>', 'the workspace')
-    .option('--json', 'print one JSON document')
-    .action((id: string, options: Send) =>
-      withSession(async (session) => {
-        const { status } = await sendCampaign(await session.contextFor(options.workspace), id);
-        createOutput(options.json ?? false).result({ campaign_id: id, status }, [
-          `campaign ${id} is ${status}`,
-        ]);
-      }),
+    .action((id: string, options: InWorkspace) =>
+      perform(
+        options,
+        (ctx) => sendCampaign(ctx, id).then(shown),
+        ({ status }) => [`campaign ${id} is ${status}`],
+      ),
     );
   campaignGuardCommands(campaign);
   campaignProofCommands(campaign);
 }
+
+const shown = ({ id, status }: Awaited<ReturnType<typeof createCampaign>>) => ({
+  campaign_id: id,
+  status,
+});
 
 function inputOf(options: Create): CampaignInput {
   const { segment = null, group = [], pipeline = null, stage = [] } = options;

@@ -6,11 +6,7 @@ import { optInByMember } from '../../contacts/opt-outs/opting-out.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
 import { CommandError, createOutput, type Output } from '../output.ts';
 import { withSession } from '../session.ts';
-
-interface Options {
-  readonly workspace: string;
-  readonly json?: boolean;
-}
+import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
 
 const SHOWN_PROBLEMS = 20;
 
@@ -20,31 +16,23 @@ export function contactCommands(program: Command): void {
     .command('contacts')
     .alias('contact')
     .description('people of a workspace');
-  contacts
-    .command('opt-in')
-    .description('take an opt-out back, because the person told a member so')
+  aboutWorkspace(contacts, 'opt-in', 'take an opt-out back, because the person told a member so')
     .argument('<contact>', 'the contact')
-    .requiredOption('--workspace <id>', 'the workspace')
     .requiredOption('--reason <text>', 'what the person said, and when; recorded in the audit log')
-    .option('--json', 'print one JSON document')
-    .action((id: string, options: Options & { readonly reason: string }) =>
-      withSession(async (session) => {
-        const ctx = await session.contextFor(options.workspace);
-        const changed = await optInByMember(ctx, id, options.reason);
-        createOutput(options.json ?? false).result({ id, opted_out: false, changed }, [
-          changed ? `${id} gets messages again.` : `${id} was not opted out.`,
-        ]);
-      }),
+    .action((id: string, { reason, ...options }: InWorkspace & { readonly reason: string }) =>
+      perform(
+        options,
+        async (ctx) => ({ id, opted_out: false, changed: await optInByMember(ctx, id, reason) }),
+        ({ changed }) => [changed ? `${id} gets messages again.` : `${id} was not opted out.`],
+      ),
     );
-  contacts
-    .command('import')
-    .description(
-      `import a CSV file; its first line names the columns: ${COLUMNS.join(', ')} or custom.<key>`,
-    )
+  aboutWorkspace(
+    contacts,
+    'import',
+    `import a CSV file; its first line names the columns: ${COLUMNS.join(', ')} or custom.<key>`,
+  )
     .argument('<file>', 'the CSV file, UTF-8')
-    .requiredOption('--workspace <id>', 'the workspace')
-    .option('--json', 'print one JSON document')
-    .action((file: string, options: Options) =>
+    .action((file: string, options: InWorkspace) =>
       withSession(async (session) => {
         const output = createOutput(options.json ?? false);
         const rows = await readRows(file);

@@ -177,8 +177,7 @@ async function oneServer(around: Surroundings): Promise<string> {
   return n === 1 ? 'all workers use the same server' : 'no worker uses any';
 }
 
-async function api({ run, config }: Surroundings): Promise<string> {
-  const baseUrl = run?.baseUrl ?? config.BASE_URL ?? `http://localhost:${config.PORT}`;
+async function api({ config, baseUrl }: Surroundings): Promise<string> {
   const response = await ask(`${baseUrl}/readyz`, remedy(config, 'BASE_URL'));
   if (!response.ok)
     throw new Error(`${baseUrl}/readyz answers ${response.status}: ${await response.text()}`);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { transact } from '../../db/transact.ts';
 import {
@@ -8,8 +7,8 @@ import {
   readNewForm,
   unpublishForm,
 } from '../../forms/service.ts';
-import { CommandError, table } from '../output.ts';
-import { surroundings } from '../session.ts';
+import { readJson } from '../files.ts';
+import { table } from '../output.ts';
 import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
 
 type Filed = InWorkspace & { readonly file: string };
@@ -31,36 +30,22 @@ export function formCommands(program: Command): void {
   add('publish <form>', 'put a form live').action((id: string, options: InWorkspace) =>
     perform(
       options,
-      (ctx) => publishForm(ctx, id, publicUrl()),
+      (ctx, { baseUrl }) => publishForm(ctx, id, baseUrl),
       ({ url }) => [`form ${id} is published`, url],
     ),
   );
   add('unpublish <form>', 'take a form down').action((id: string, options: InWorkspace) =>
     perform(
       options,
-      (ctx) => unpublishForm(ctx, id, publicUrl()),
+      (ctx, { baseUrl }) => unpublishForm(ctx, id, baseUrl),
       ({ status }) => [`form ${id} is ${status}`],
     ),
   );
   add('list', 'list the forms, newest first').action((options: InWorkspace) =>
     perform(
       options,
-      (ctx) => transact(ctx, (tx) => all((page) => listForms(tx, {}, page, publicUrl()))),
+      (ctx, { baseUrl }) => transact(ctx, (tx) => all((page) => listForms(tx, {}, page, baseUrl))),
       (rows) => table(rows.map((row) => [row.id, row.status, `v${row.version}`, row.title])),
     ),
   );
-}
-
-/** The public address of the running service, otherwise the configured one. */
-function publicUrl(): string {
-  const { config, run } = surroundings();
-  return run?.baseUrl ?? config.BASE_URL ?? `http://localhost:${config.PORT}`;
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
-  }
 }

@@ -100,11 +100,10 @@ function addingAndListing(member: Command): void {
 }
 
 /** Who has an account comes in by accepting: by the link, signed in as themselves. */
-const add = (ctx: Context, { config, run }: Session, person: NewMember) =>
+const add = (ctx: Context, { baseUrl }: Session, person: NewMember) =>
   transact(ctx, async (tx) => {
     const { id, status } = await addMember(tx, person);
-    const parts = { baseUrl: config.BASE_URL ?? run?.baseUrl ?? '' };
-    const invitation = status === 'invited' ? await newInvitation(tx, parts, id) : null;
+    const invitation = status === 'invited' ? await newInvitation(tx, { baseUrl }, id) : null;
     return { member_id: id, status, invitation };
   });
 

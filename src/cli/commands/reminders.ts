@@ -1,52 +1,37 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { listReminders } from '../../reminders/reading.ts';
 import { createReminder, newReminderOf } from '../../reminders/service.ts';
-import { CommandError, createOutput, table } from '../output.ts';
-import { withSession } from '../session.ts';
-
-interface Common {
-  readonly workspace: string;
-  readonly json?: boolean;
-}
+import { readJson } from '../files.ts';
+import { table } from '../output.ts';
+import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
 
 type Reminder = Awaited<ReturnType<typeof createReminder>>;
 
 /** `wms reminder`: here it may be transactional, which the API does not offer. */
 export function reminderCommands(program: Command): void {
   const reminder = program.command('reminder').description('messages that repeat by themselves');
-  const add = (usage: string, description: string): Command =>
-    reminder
-      .command(usage)
-      .description(description)
-      .requiredOption('--workspace <id>', 'the workspace')
-      .option('--json', 'print one JSON document');
-  add('create', 'create a reminder; here it may be transactional')
+  aboutWorkspace(reminder, 'create', 'create a reminder; here it may be transactional')
     .requiredOption('--file <file>', 'the body of POST /v1/reminders, as JSON')
-    .action((options: Common & { file: string }) =>
-      run(options, (ctx) => createReminder(ctx, newReminderOf(readJson(options.file)))),
+    .action(({ file, ...options }: InWorkspace & { readonly file: string }) =>
+      perform(options, (ctx) => createReminder(ctx, newReminderOf(readJson(file))), said),
     );
-  add('cancel <reminder>', 'cancel a reminder; its record stays').action(
-    (id: string, options: Common) => run(options, (ctx) => cancelReminder(ctx, id)),
+  aboutWorkspace(reminder, 'cancel <reminder>', 'cancel a reminder; its record stays').action(
+    (id: string, options: InWorkspace) => perform(options, (ctx) => cancelReminder(ctx, id), said),
   );
-  add('list', 'list the newest hundred reminders').action((options: Common) =>
-    withSession(async (session) => {
-      const ctx = await session.contextFor(options.workspace);
-      const page = { limit: 100, after: null };
-      const { data } = await transact(ctx, (tx) => listReminders(tx, {}, page));
-      createOutput(options.json ?? false).result(data, table(data.map(line)));
-    }),
+  aboutWorkspace(reminder, 'list', 'list the newest hundred reminders').action(
+    (options: InWorkspace) =>
+      perform(
+        options,
+        async (ctx) => {
+          const page = { limit: 100, after: null };
+          return (await transact(ctx, (tx) => listReminders(tx, {}, page))).data;
+        },
+        (reminders) => table(reminders.map(line)),
+      ),
   );
 }
-
-const run = (options: Common, change: (ctx: Context) => Promise<Reminder>): Promise<void> =>
-  withSession(async (session) => {
-    const done = await change(await session.contextFor(options.workspace));
-    createOutput(options.json ?? false).result(done, table([line(done)]));
-  });
 
 const line = ({ id, status, next_run_at, title }: Reminder): string[] => [
   id,
@@ -55,10 +40,4 @@ const line = ({ id, status, next_run_at, title }: Reminder): string[] => [
   title,
 ];
 
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
-  }
-}
+const said = (reminder: Reminder): string[] => table([line(reminder)]);

@@ -1,21 +1,14 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { inWorkspace } from '../../db/database.ts';
+import { transact } from '../../db/transact.ts';
 import { listSegments } from '../../segments/reading.ts';
 import { createSegment, requireRules } from '../../segments/service.ts';
-import { CommandError, createOutput, table } from '../output.ts';
-import { withSession } from '../session.ts';
+import { readJson } from '../files.ts';
+import { CommandError, table } from '../output.ts';
+import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
 
-interface Create {
-  readonly workspace: string;
+interface Create extends InWorkspace {
   readonly name: string;
   readonly file: string;
-  readonly json?: boolean;
-}
-
-interface List {
-  readonly workspace: string;
-  readonly json?: boolean;
 }
 
 const SHOWN = 100;
@@ -23,58 +16,41 @@ const SHOWN = 100;
 /** `wms segment`. The file contains only the rules. */
 export function segmentCommands(program: Command): void {
   const segment = program.command('segment').description('segments: contacts that match rules');
-  segment
-    .command('create')
-    .description('make a segment; the file holds its rules as JSON')
-    .requiredOption('--workspace <id>', 'the workspace')
+  aboutWorkspace(segment, 'create', 'make a segment; the file holds its rules as JSON')
     .requiredOption('--name <name>', 'name, 1 to 80 characters')
     .requiredOption(
       '--file <file>',
       'the rules: {"all":[…]}, {"any":[…]}, {"not":…} or a condition',
     )
-    .option('--json', 'print one JSON document')
     .action((options: Create) =>
-      withSession(async (session) => {
-        const ctx = await session.contextFor(options.workspace);
-        const rules = requireRules(readRules(options.file));
-        const { id, count } = await createSegment(ctx, { name: nameOf(options), rules });
-        createOutput(options.json ?? false).result({ id, count }, [
+      perform(
+        options,
+        async (ctx) => {
+          const rules = requireRules(readJson(options.file));
+          const { id, count } = await createSegment(ctx, { name: nameOf(options), rules });
+          return { id, count };
+        },
+        ({ id, count }) => [
           `segment ${id}`,
           `${count} ${count === 1 ? 'contact matches' : 'contacts match'} now`,
-        ]);
-      }),
+        ],
+      ),
     );
-  segment
-    .command('list')
-    .description(`the newest ${SHOWN} segments`)
-    .requiredOption('--workspace <id>', 'the workspace')
-    .option('--json', 'print one JSON document')
-    .action((options: List) =>
-      withSession(async (session) => {
-        const ctx = await session.contextFor(options.workspace);
-        const { data } = await inWorkspace(session.database, ctx.organizationId, (sql) =>
-          listSegments({ ...ctx, sql }, { limit: SHOWN, after: null }),
-        );
-        createOutput(options.json ?? false).result(
-          data,
-          table(data.map(({ id, name, count }) => [id, name, `${count ?? '?'} contacts`])),
-        );
-      }),
-    );
+  aboutWorkspace(segment, 'list', `the newest ${SHOWN} segments`).action((options: InWorkspace) =>
+    perform(
+      options,
+      async (ctx) => {
+        const page = { limit: SHOWN, after: null };
+        return (await transact(ctx, (tx) => listSegments(tx, page))).data;
+      },
+      (segments) =>
+        table(segments.map(({ id, name, count }) => [id, name, `${count ?? '?'} contacts`])),
+    ),
+  );
 }
 
 function nameOf({ name }: Create): string {
   const length = [...name].length;
   if (length >= 1 && length <= 80) return name;
   throw new CommandError('--name must have 1 to 80 characters.');
-}
-
-function readRules(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new CommandError(
-      `${file} cannot be read as JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }

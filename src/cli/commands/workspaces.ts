@@ -28,12 +28,6 @@ const TIME_ZONE = [
 ] as const;
 const LANGUAGE = ['--language <tag>', 'of its public pages, as pt-BR or en-US'] as const;
 
-interface SetPlan {
-  readonly workspace: string;
-  readonly plan: string;
-  readonly json?: boolean;
-}
-
 /** `wms workspace`. A new workspace always gets an owner. */
 export function workspaceCommands(program: Command): void {
   const workspace = program.command('workspace').description('tenants');
@@ -64,19 +58,17 @@ export function workspaceCommands(program: Command): void {
         ]);
       }),
     );
-  workspace
-    .command('set-plan')
-    .description('move a workspace to another plan')
-    .requiredOption('--workspace <id>', 'the workspace')
+  aboutWorkspace(workspace, 'set-plan', 'move a workspace to another plan')
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
-    .option('--json', 'print one JSON document')
-    .action((options: SetPlan) =>
-      withSession(async (session) => {
-        const { plan } = await setPlan(await session.contextFor(options.workspace), options.plan);
-        createOutput(options.json ?? false).result({ workspace_id: options.workspace, plan }, [
-          `workspace ${options.workspace} is on the plan ${plan}`,
-        ]);
-      }),
+    .action(({ plan: wanted, ...options }: InWorkspace & { readonly plan: string }) =>
+      perform(
+        options,
+        async (ctx) => {
+          const { plan } = await setPlan(ctx, wanted);
+          return { workspace_id: ctx.organizationId, plan };
+        },
+        (set) => [`workspace ${set.workspace_id} is on the plan ${set.plan}`],
+      ),
     );
   setCommand(workspace);
   optOutPhraseCommands(workspace);

@@ -36,8 +36,7 @@ export async function repair(
   row: Row,
   how: Repair,
 ): Promise<void> {
-  const { config, run } = session;
-  const baseUrl = config.BASE_URL ?? run?.baseUrl;
+  const { config, baseUrl } = session;
   const calls = createTemporalCalls(temporal.client, config.TEMPORAL_TASK_QUEUE, { baseUrl });
   if (how === 'start') await calls.perform({ kind: 'start', ...startOf(row) });
   if (how === 'end') await endRow(session, row);
