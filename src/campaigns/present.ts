@@ -1,6 +1,7 @@
+import { GROUP_PACE } from '../numbers/rules.ts';
 import { eligibleOf } from './audience/estimating.ts';
 import type { AudienceCounts } from './audience/people.ts';
-import { effectivePace, GROUP_PACE } from './limits/pacing.ts';
+import { effectivePace } from './limits/pacing.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';

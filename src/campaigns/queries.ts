@@ -2,8 +2,8 @@ import { type Bind, visibleNumbers, visibleThrough } from '../access/visibility.
 import type { ReadContext } from '../context.ts';
 import { first, oneByOne, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
+import { GROUP_PACE } from '../numbers/rules.ts';
 import type { Rules } from '../segments/rules.ts';
-import { GROUP_PACE } from './limits/pacing.ts';
 import type {
   CampaignStatus,
   CampaignTarget,

@@ -1,3 +1,6 @@
+/** WhatsApp's timestamps are whole seconds: what is said to be of one may be up to this much later, in ms. */
+export const STAMP_MS = 1_000;
+
 /** A message to a person or a group: text, a template, or a file with the text as its caption. */
 export interface OutgoingMessage {
   /** WhatsApp's id of the sending number, and its token. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, type FieldProblem, notFound, validation } from '../errors.ts';
+import { STAMP_MS } from '../gateway/port.ts';
 import { newId } from '../ids.ts';
 
 /** A group that one of our numbers is in. */
@@ -21,9 +22,6 @@ export interface NewGroup {
   /** How many others are in it. */
   readonly members?: number;
 }
-
-/** WhatsApp's timestamps are whole seconds. */
-const STAMP_MS = 1_000;
 
 /**
  * The group with this WhatsApp id and its conversation; both are created if it is new. In the caller's transaction;

@@ -1,6 +1,7 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { STAMP_MS } from '../gateway/port.ts';
 import { canSend, type NumberStatus } from './rules.ts';
 import { type NumberCause, nextStatus } from './states.ts';
 
@@ -37,9 +38,6 @@ const ONLY_AFTER: Partial<Record<NumberCause, string>> = {
   reconnected: 'socket_closed',
   released: 'held',
 };
-
-/** WhatsApp's timestamps are whole seconds. */
-const STAMP_MS = 1_000;
 
 /**
  * Moves a number as its states allow, and writes the audit log. Returns null if the cause changes nothing: a number

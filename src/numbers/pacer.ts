@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { afterLease, ceilingNow, type Lane, lease, recovery } from './pacing.ts';
+import { GROUP_PACE } from './rules.ts';
 
 /** What limits sending: the number's ceiling, and narrower lanes of its own. */
 export interface Pace {
@@ -18,6 +19,8 @@ export type NarrowLane = { readonly name: string; readonly catchesUp?: boolean }
   | { readonly perMinute: number }
   | { readonly share: number }
 );
+
+export const GROUP_LANE: NarrowLane = { name: 'groups', perMinute: GROUP_PACE };
 
 /** Evenly spaced moments at which messages may go out. */
 export interface Slots {

@@ -37,6 +37,9 @@ export interface DayHours {
   readonly to: string;
 }
 
+/** How many messages a number sends to all of its groups together per minute, whoever sends them. */
+export const GROUP_PACE = 10;
+
 /** A moment by the workspace's clock. */
 export interface LocalTime {
   /** 1 Monday to 7 Sunday (ISO 8601). */

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { Rules } from '../segments/rules.ts';
-import { momentOf, segmentCondition } from '../segments/service.ts';
+import { momentOf, rulesOf, segmentCondition } from '../segments/service.ts';
 import { withinTimeLimit } from '../segments/time-limit.ts';
 import type { When } from './rules.ts';
 import { nextBirthdayRun } from './schedule.ts';
@@ -24,15 +24,6 @@ export async function nextBirthday(ctx: Asking, rule: BirthdayRule): Promise<Dat
     firstBirthday(ctx, rule, segment, monthDay),
   );
   return next?.at ?? null;
-}
-
-async function rulesOf({ sql, organizationId }: Asking, id: string): Promise<Rules | null> {
-  const row = await first<{ rules: Rules }>(
-    sql,
-    'select rules from segments where organization_id = $1 and id = $2',
-    [organizationId, id],
-  );
-  return row?.rules ?? null;
 }
 
 async function firstBirthday(

@@ -1,9 +1,11 @@
-import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import { visibleThrough } from '../access/visibility.ts';
 import { unknownVariables } from '../campaigns/draft/variables.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
+import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
+import { requireNumber } from '../numbers/known.ts';
 import { requireSegment } from '../segments/service.ts';
 import { fieldProblems, type ToWhom, type When } from './rules.ts';
 
@@ -30,7 +32,7 @@ export async function checked(tx: Context, content: Content): Promise<Content> {
   if (problems.length > 0) throw validation(problems);
   refuseKeys(tx, content);
   await requireNumber(tx, content.number_id);
-  await requireContact(tx, content.contact_id);
+  if (content.contact_id !== null) await requireContact(tx, content.contact_id);
   await requireGroup(tx, content.group_id, content.number_id);
   if (content.segment_id !== null) await requireSegment(tx, content.segment_id, 'segment_id');
   return { ...content, phone: phone?.e164 ?? null };
@@ -50,30 +52,6 @@ function refuseKeys({ actor }: Context, { transactional }: Content): void {
   if (!transactional || actor.type !== 'service_account') return;
   const message = 'Only a person, also through an app, may make a reminder transactional.';
   throw new AppError('oauth_required', message, { path: 'transactional' });
-}
-
-async function requireNumber(tx: Context, numberId: string): Promise<void> {
-  const params: unknown[] = [tx.organizationId, numberId];
-  const visible = visibleNumbers(tx.actor, 'n', (value) => `$${params.push(value)}`);
-  const known = await first(
-    tx.sql,
-    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${visible}`,
-    params,
-  );
-  if (known) return;
-  throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
-}
-
-async function requireContact(tx: Context, contactId: string | null): Promise<void> {
-  if (contactId === null) return;
-  // Locked: a deletion of the contact waits, and then finds this reminder to cancel.
-  const known = await first(
-    tx.sql,
-    'select 1 from contacts where organization_id = $1 and id = $2 for key share',
-    [tx.organizationId, contactId],
-  );
-  if (known) return;
-  throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
 }
 
 async function requireGroup(tx: Context, groupId: string | null, numberId: string): Promise<void> {

@@ -1,13 +1,13 @@
 import { inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
-import { type NarrowLane, numberState, type Pace } from '../../numbers/pacer.ts';
+import { GROUP_LANE, type NarrowLane, numberState, type Pace } from '../../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import { canSend, type NumberStatus, type Provider } from '../../numbers/rules.ts';
 import { readableToken } from '../../numbers/sending.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import { isLimited, type LimitedNumber } from '../limits/day-limits.ts';
 import { quietOf } from '../limits/guards.ts';
-import { fairShare, GROUP_PACE, SHARE_OF_CEILING } from '../limits/pacing.ts';
+import { fairShare, SHARE_OF_CEILING } from '../limits/pacing.ts';
 import { quietFrom } from '../limits/quiet-hours.ts';
 import { OTHERS, wishOf } from '../queries.ts';
 import { type CampaignTarget, LAST_ASKED } from '../rules.ts';
@@ -122,7 +122,7 @@ function lanesOf({ campaignId }: CampaignRef, row: JobRow): NarrowLane[] {
   return [
     { name: 'campaigns', share: SHARE_OF_CEILING, catchesUp: true },
     ...(own ? [{ name: campaignId, ...own, catchesUp: true }] : []),
-    ...(row.target === 'groups' ? [{ name: 'groups', perMinute: GROUP_PACE }] : []),
+    ...(row.target === 'groups' ? [GROUP_LANE] : []),
   ];
 }
 

@@ -1,23 +1,10 @@
-import { type Bind, visibleNumbers, visibleThrough } from '../../access/visibility.ts';
+import { type Bind, visibleThrough } from '../../access/visibility.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
 import { requireSegment } from '../../segments/service.ts';
 import { unknownContacts } from '../queries.ts';
 import type { CampaignInput } from '../service.ts';
-
-/** A number that the caller cannot see is refused like one that does not exist: 422 `unknown_number`. */
-export async function requireNumber(tx: Context, numberId: string): Promise<void> {
-  const params: unknown[] = [tx.organizationId, numberId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
-  const found = await first(
-    tx.sql,
-    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${visibleNumbers(tx.actor, 'n', bind)}`,
-    params,
-  );
-  if (!found)
-    throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
-}
 
 /** Refuses the whole call if any target does not exist, with the code for its kind. */
 export async function requireTarget(tx: Context, input: CampaignInput): Promise<void> {

@@ -1,10 +1,7 @@
-import type { Provider } from '../../numbers/rules.ts';
+import { GROUP_PACE, type Provider } from '../../numbers/rules.ts';
 
 /** Messages per minute: careful, steady, fast, maximum (design decisions §5). */
 export const PACES = [10, 60, 600, 4800] as const;
-
-/** How many messages a number sends to groups per minute, whoever sends them (design decisions §23). */
-export const GROUP_PACE = 10;
 
 /**
  * The paces that a number of this provider allows; paired numbers are phones, which get banned for too many messages.

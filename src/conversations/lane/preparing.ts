@@ -2,7 +2,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import type { Clock } from '../../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { type NarrowLane, type Slots, withFreeSlots, withSlots } from '../../numbers/pacer.ts';
+import { GROUP_LANE, type Slots, withFreeSlots, withSlots } from '../../numbers/pacer.ts';
 import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
 import { type Letter, lettersOf, obstacleTo } from './checking.ts';
 import { again, lost } from './outcomes.ts';
@@ -47,9 +47,6 @@ interface Batch {
 /** How long a message waits for its number to come back (design decisions §8), and the time between checks. */
 const PATIENCE_MS = 60 * 60 * 1000;
 const LOOK_AGAIN_MS = 5_000;
-
-/** One message every 6 seconds to all groups of a number together (design decisions §23). */
-const GROUPS: NarrowLane = { name: 'groups', perMinute: 10 };
 
 /** Checks the messages of one number a last time, reserves their slots and commits the intents. */
 export const prepare = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Prepared> =>
@@ -142,7 +139,7 @@ async function take(
     organizationId,
     numberId,
     ceilingPerMinute: number.ceilingPerMinute,
-    lanes: isGroup ? [GROUPS] : [],
+    lanes: isGroup ? [GROUP_LANE] : [],
   };
   const want = number.probing ? 1 : letters.length;
   const use = async ({ count }: Slots) => {

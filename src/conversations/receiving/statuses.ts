@@ -1,5 +1,6 @@
 import { noteReached } from '../../contacts/reaching.ts';
 import type { Sql } from '../../db/sql.ts';
+import { STAMP_MS } from '../../gateway/port.ts';
 import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import type { MessageError } from '../entities.ts';
@@ -156,9 +157,7 @@ async function lockMessages(
   return new Map(rows.map((row) => [row.id, tracked(row)]));
 }
 
-const STAMP_MS = 1_000;
-
-/** WhatsApp's times are whole seconds: a report of the second in which the message was made came after that. */
+/** A report of the second in which the message was made came after that. */
 const momentOf = ({ at }: StatusReport, { createdAt }: Row): Date =>
   at < createdAt && createdAt.getTime() - at.getTime() < STAMP_MS ? createdAt : at;
 

@@ -1,13 +1,15 @@
-import { visibleNumbers, visibleThrough } from '../../access/visibility.ts';
+import { visibleThrough } from '../../access/visibility.ts';
 import { countContacts } from '../../contacts/counting.ts';
 import { blankDraft, wayOf } from '../../contacts/drafts.ts';
 import { findByPhone } from '../../contacts/identity/identities.ts';
 import { parsePhone } from '../../contacts/identity/phones.ts';
+import { requireContact } from '../../contacts/known.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, notFound, validation } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
+import { requireNumber } from '../../numbers/known.ts';
 import { checkQuota } from '../../workspaces/plans.ts';
 import { lockConversation } from '../queries.ts';
 import { openConversation } from './outgoing.ts';
@@ -34,28 +36,6 @@ export async function addresseeOf(tx: Context, body: AddressedMessage): Promise<
   }
   const { id, toPhone } = await personBehind(tx, phone ?? '');
   return { conversationId: await opened(tx, numberId, id), toPhone };
-}
-
-async function requireNumber(tx: Context, numberId: string): Promise<void> {
-  const params: unknown[] = [tx.organizationId, numberId];
-  const seen = visibleNumbers(tx.actor, 'n', (value) => `$${params.push(value)}`);
-  const known = await first(
-    tx.sql,
-    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${seen}`,
-    params,
-  );
-  if (!known)
-    throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
-}
-
-async function requireContact(tx: Context, contactId: string): Promise<void> {
-  const known = await first(
-    tx.sql,
-    'select 1 from contacts where organization_id = $1 and id = $2 for key share',
-    [tx.organizationId, contactId],
-  );
-  if (!known)
-    throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
 }
 
 async function groupConversation(tx: Context, numberId: string, groupId: string): Promise<string> {

@@ -7,12 +7,11 @@ import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
+import { STAMP_MS } from '../../gateway/port.ts';
 import type { NumberOwner } from '../queries.ts';
 
 /** WhatsApp repeats webhooks for days. */
 const NEWS_FOR_MS = 10 * 60_000;
-/** WhatsApp's timestamps are whole seconds. */
-const STAMP_MS = 1_000;
 
 /**
  * WhatsApp may accept a message and report only later that the sender must stop. What stops a campaign, or its whole
