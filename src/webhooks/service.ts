@@ -14,7 +14,7 @@ import { checkQuota } from '../workspaces/plans.ts';
 import { bringInLine, lockEndpoint, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
-import { COUNT_ENDPOINTS, findEndpoint, listEndpoints } from './queries.ts';
+import { COUNT_ENDPOINTS, findEndpoint, listEndpoints, listFailing } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
 import { requireSight } from './sight.ts';
 import { secretPlace } from './signing/keys.ts';
@@ -83,6 +83,11 @@ export const pageOfEndpoints = async (
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   page: PageRequest,
 ): Promise<PageOf<EndpointView>> => pageOf(await listEndpoints(ctx, page), page, presentEndpoint);
+
+/** The endpoints that do not answer as they should at present: the last five attempts or more have failed. */
+export const failingEndpoints = (
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+): Promise<Pick<EndpointView, 'id' | 'name'>[]> => listFailing(ctx);
 
 /** An endpoint without its secret. Throws 404 for a deleted one, or one of another workspace. */
 export async function getEndpoint(

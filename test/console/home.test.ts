@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -35,6 +37,35 @@ describe('the first page', () => {
     const { text } = await scene.people.owner.get(scene.base);
     expect(text).not.toContain('First steps');
     expect(text).toContain('<dt>Delivered</dt><dd>3');
+  });
+
+  it('names the campaigns that nobody paused and the endpoints that do not answer, and nothing else', async () => {
+    const { ctx, people } = scene;
+    const number = await aNumber(ctx);
+    const { id: contact } = await aContact(ctx, { name: 'Bia' });
+    const to = { number_id: number.id, contact_ids: [contact] };
+    const stopped = await aCampaign(ctx, { ...to, name: 'Natal' });
+    const waiting = await aCampaign(ctx, { ...to, name: 'Carnaval' });
+    const down = await anEndpoint(ctx, 'http://127.0.0.1:9/down');
+    const up = await anEndpoint(ctx, 'http://127.0.0.1:9/up');
+    await inWorkspace(scene.database, ctx.organizationId, async (sql) => {
+      const pause = "update campaigns set status = 'paused', pause_reason = $2 where id = $1";
+      await sql.rows(pause, [stopped.id, 'error_rate']);
+      await sql.rows(pause, [waiting.id, 'member']);
+      await sql.rows('update webhook_endpoints set failures_in_row = 5 where id = $1', [down.id]);
+      await sql.rows('update webhook_endpoints set failures_in_row = 4 where id = $1', [up.id]);
+    });
+
+    const { text } = await people.owner.get(scene.base);
+
+    expect(text).toContain(
+      `The campaign <a href="${scene.base}/campaigns/${stopped.id}">Natal</a> is paused. Too many messages failed.`,
+    );
+    expect(text).toContain(`/webhooks/${down.id}">Pedidos</a> does not answer.`);
+    expect(text).not.toContain(waiting.id);
+    expect(text).not.toContain(up.id);
+    expect((await people.owner.get(`${scene.base}/webhooks`)).text).toContain('does not answer');
+    expect((await people.agent.get(scene.base)).text).not.toContain(down.id);
   });
 
   it('shows the list to nobody who can do nothing about it', async () => {

@@ -1,17 +1,20 @@
 import { listApiKeys } from '../../api-keys/service.ts';
+import { listCampaigns } from '../../campaigns/reading.ts';
 import { hasSent } from '../../conversations/sending/sent-yet.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { figures, notice } from '../../pages/parts.ts';
 import { numbersReport } from '../../reports/numbers.ts';
-import { pageOfEndpoints } from '../../webhooks/service.ts';
+import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
+import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 
 const ONE = { limit: 1, after: null } as const;
+const NEWEST = { limit: 20, after: null } as const;
 
-/** What remains to be set up, for those who can do it, and today's figures. */
+/** What remains to be set up, for those who can do it, what stands still and needs somebody, and today's figures. */
 export const homePage: ConsolePage = {
   path: '',
   permission: null,
@@ -30,6 +33,7 @@ ${page.may('developers.manage') ? checklist(page, await stepsDone(page)) : null}
 <section id="today"${asksAgain(page, { id: 'today', seconds: 15 })}>
 <h2>${texts.today}</h2>
 ${away.length > 0 ? notice(texts.disconnected(away.map(({ name }) => name).join(', ')), 'warn') : null}
+${await standingStill(page)}
 ${figures([
   { name: texts.attempted, value: format.number(attempted) },
   {
@@ -44,6 +48,26 @@ ${page.may('numbers.read') ? html`<p><a href="${page.base}/reports">${texts.repo
     };
   },
 };
+
+/** Campaigns that nobody paused, and endpoints that do not answer, for those who see them. */
+async function standingStill(page: Page): Promise<Html[]> {
+  const { ctx, base, lang } = page;
+  const [texts, { pauses }] = [HOME[lang], CAMPAIGNS[lang]];
+  const said = ([before, behind]: readonly [string, string], path: string, name: string): Html =>
+    html`${before} <a href="${base}${path}">${name}</a> ${behind}`;
+  const campaigns = page.may('campaigns.read')
+    ? (await listCampaigns(ctx, { status: 'paused' }, NEWEST)).data
+    : [];
+  const endpoints = page.may('developers.read') ? await failingEndpoints(ctx) : [];
+  return [
+    ...campaigns.flatMap(({ id, name, pause_reason: reason }) =>
+      reason === null || reason === 'member'
+        ? []
+        : html`${said(texts.paused, `/campaigns/${id}`, name)} ${pauses[reason]}`,
+    ),
+    ...endpoints.map(({ id, name }) => said(texts.failing, `/webhooks/${id}`, name)),
+  ].map((still) => notice(still, 'warn'));
+}
 
 const shareOf = ({ format }: Page, part: number, whole: number): { note?: string } =>
   whole === 0 ? {} : { note: format.percent(part / whole) };

@@ -16,6 +16,9 @@ interface Texts {
   readonly lost: string;
   readonly reports: string;
   readonly disconnected: (names: string) => string;
+  /** What stands before and behind the name. */
+  readonly paused: readonly [string, string];
+  readonly failing: readonly [string, string];
 }
 
 export const HOME: Dictionary<Texts> = {
@@ -49,6 +52,11 @@ export const HOME: Dictionary<Texts> = {
     lost: 'Lost',
     reports: 'See the reports',
     disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
+    paused: ['The campaign', 'is paused.'],
+    failing: [
+      'The webhook endpoint',
+      'does not answer. Its events are kept, and tried again for 24 hours.',
+    ],
   },
   'pt-BR': {
     nav: 'Início',
@@ -80,5 +88,10 @@ export const HOME: Dictionary<Texts> = {
     lost: 'Perdidas',
     reports: 'Ver os relatórios',
     disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
+    paused: ['A campanha', 'está pausada.'],
+    failing: [
+      'O endpoint de webhook',
+      'não responde. Os eventos ficam guardados e são tentados de novo por 24 horas.',
+    ],
   },
 };

@@ -1,6 +1,6 @@
 import { html } from '../../pages/html.ts';
 import { badge, codes, emptyState, table } from '../../pages/parts.ts';
-import { pageOfEndpoints } from '../../webhooks/service.ts';
+import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { planOf } from '../../workspaces/plans.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
@@ -16,6 +16,7 @@ export const endpointsPage: ConsolePage = {
   view: async (page) => {
     const texts = WEBHOOKS[page.lang];
     const { data } = await pageOfEndpoints(page.ctx, ALL);
+    const failing = new Set((await failingEndpoints(page.ctx)).map(({ id }) => id));
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.add))}
@@ -31,7 +32,9 @@ ${
           html`<a href="${page.base}/webhooks/${id}">${name}</a>`,
           html`<code>${url}</code>`,
           codes(events),
-          badge(texts.states[status], status === 'active' ? 'good' : 'warn'),
+          failing.has(id)
+            ? badge(texts.failing, 'bad')
+            : badge(texts.states[status], status === 'active' ? 'good' : 'warn'),
         ]),
       })
 }`,

@@ -9,6 +9,7 @@ interface Texts {
   readonly add: string;
   readonly columns: readonly [string, string, string, string];
   readonly states: Readonly<Record<'active' | 'paused', string>>;
+  readonly failing: string;
   readonly name: string;
   readonly nameHint: string;
   readonly url: string;
@@ -57,6 +58,7 @@ export const WEBHOOKS: Dictionary<Texts> = {
     add: 'Add an endpoint',
     columns: ['Name', 'Address', 'Events', 'Status'],
     states: { active: 'active', paused: 'paused' },
+    failing: 'does not answer',
     name: 'Name',
     nameHint: 'For you: which server or use it is.',
     url: 'Address',
@@ -112,6 +114,7 @@ export const WEBHOOKS: Dictionary<Texts> = {
     add: 'Adicionar um endpoint',
     columns: ['Nome', 'Endereço', 'Eventos', 'Situação'],
     states: { active: 'ativo', paused: 'pausado' },
+    failing: 'não responde',
     name: 'Nome',
     nameHint: 'Para você: qual servidor ou uso é este.',
     url: 'Endereço',
