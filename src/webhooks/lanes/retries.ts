@@ -137,8 +137,9 @@ async function claimIfDue(
     if (await handOver(sql, deliveryId, row.endpointId))
       return { step: { next: 'end', status: row.status, attempts: row.attempts } };
   }
-  // Its request may be under way, or its answer about to be recorded: making it again would send it twice.
-  if (row.leasedUntil) return { step: waitUntil(row.leasedUntil, now, row) };
+  // Its request may be under way, or its answer about to be recorded: sent again it would be sent twice. The activity is
+  // tried again until the lease is over.
+  if (row.leased) throw unavailable('An attempt of this delivery is under way.');
   const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();

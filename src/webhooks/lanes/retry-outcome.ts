@@ -26,8 +26,8 @@ export interface DeliveryRow extends Sendable {
   readonly pausedAt: Date | null;
   readonly deleted: boolean;
   readonly failing: boolean;
-  /** Until when an attempt that another run of the activity began may still be recorded; null when none was. */
-  readonly leasedUntil: Date | null;
+  /** An attempt that another run of the activity began may still be recorded. */
+  readonly leased: boolean;
 }
 
 /** An attempt that may begin; `token` guards its recording. */

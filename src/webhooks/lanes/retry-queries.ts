@@ -28,7 +28,7 @@ export const lockDelivery = about(
     d.next_attempt_at as "nextAttemptAt", d.code, d.error, d.owned_by_workflow as owned, e.status = 'paused' as paused,
     e.paused_at as "pausedAt", e.deleted_at is not null as deleted,
     e.failures_in_row >= ${FAILING_AFTER} as failing,
-    case when d.lease_token is not null and d.lease_until > now() then d.lease_until end as "leasedUntil",
+    d.lease_token is not null and d.lease_until > now() as leased,
     e.url, e.secret, e.previous_secret as "previousSecret", e.previous_valid_until as "previousValidUntil",
     e.secret_version as "secretVersion", v.body
   from webhook_deliveries d
