@@ -1,5 +1,5 @@
 import { asSystem, type Database } from '../db/database.ts';
-import { first } from '../db/sql.ts';
+import { first, type Sql } from '../db/sql.ts';
 import type { Log } from '../log.ts';
 
 const DAYS_AHEAD = 7;
@@ -10,7 +10,18 @@ const EVERY_MS = 3_600_000;
  */
 const LOCK = "set local lock_timeout = '300ms'";
 
-/** Creates partitions for the days ahead. One process does so, under a lock; the others find them. */
+const ENSURE = `
+  select wms.ensure_partitions(${DAYS_AHEAD}, (select wms.id_day(id) from facts
+    where is_event and dead_at is null order by id limit 1))`;
+
+/**
+ * Partitions for the days ahead, and for those of events that still wait, which no worker made while none ran. In the
+ * caller's transaction.
+ */
+export const ensurePartitions = (sql: Sql): Promise<unknown> =>
+  sql.rows(ENSURE, [], 'ensure-partitions');
+
+/** Creates partitions while the process runs. One process does so, under a lock; the others find them. */
 export async function keepPartitions(
   database: Pick<Database, 'system'>,
   log: Log,
@@ -18,7 +29,7 @@ export async function keepPartitions(
   const ensure = (): Promise<unknown> =>
     asSystem(database, async (sql) => {
       await sql.rows(LOCK);
-      await sql.rows('select wms.ensure_partitions($1)', [DAYS_AHEAD]);
+      await ensurePartitions(sql);
     });
   const ready = (): Promise<boolean> =>
     asSystem(database, async (sql) => {

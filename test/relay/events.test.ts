@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
+import { newIdAt } from '../../src/ids.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
+import { daysAgo } from '../support/past-days.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
 
@@ -53,6 +55,23 @@ describe('the relay of events', () => {
     await eventually(async () => (await facts(workspaceId)).length === 0);
 
     expect(scene.receiver.received).toHaveLength(1);
+  });
+
+  it('delivers what waited for a worker longer than there are days ahead', async () => {
+    const { workspaceId, all } = await anEndpointOf();
+    const late = newIdAt('evt', daysAgo(12));
+    await inWorkspace(scene.database, workspaceId, (sql) =>
+      sql.rows(
+        "insert into facts (organization_id, id, type, is_event, payload) values ($1, $2, 'message.sent', true, '{}')",
+        [workspaceId, late],
+      ),
+    );
+
+    await start();
+
+    await eventually(() => all('succeeded', 1));
+    expect(scene.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([late]);
+    expect(await facts(workspaceId)).toEqual([]);
   });
 
   it('never sends to another workspace', async () => {

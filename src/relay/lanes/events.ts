@@ -3,6 +3,7 @@ import { asSystem, type Database, sqlOver } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import type { Log } from '../../log.ts';
 import { type FannedOut, fanOut, type Taker } from '../../webhooks/lanes/intake.ts';
+import { ensurePartitions } from '../partitions.ts';
 
 export interface EventsParts {
   readonly database: Pick<Database, 'system'>;
@@ -34,7 +35,7 @@ const SET_ASIDE = `
 async function oneByOne({ database, log }: EventsParts, taker: Taker): Promise<FannedOut> {
   const sql = sqlOver(database.system);
   // A missing partition looks like bad data, so that is ruled out first.
-  await asSystem(database, (tx) => tx.rows('select wms.ensure_partitions(7)'));
+  await asSystem(database, ensurePartitions);
   let all = NOTHING;
   for (const { id } of await sql.rows<{ id: string }>(OLDEST)) {
     try {
