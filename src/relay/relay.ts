@@ -115,7 +115,9 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   };
   const files = createFetching(parts);
   const attendance = takeAttendance(sqlOver(database.system));
-  const sweep = createSweep({ database, token, attendance, lane, figures, log, onWork });
+  const sweep = createSweep({
+    ...{ database, token, attendance, lane, outgoing, figures, log, onWork },
+  });
   const rescue = createRescue({ ...parts, token, attendance });
   const every = (name: string, everyMs: LoopParts['everyMs'], work: () => Promise<void>) =>
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });

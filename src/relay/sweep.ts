@@ -6,7 +6,7 @@ import { leaseHolders, releaseOf } from '../webhooks/lanes/leases.ts';
 import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
 import type { FirstAttempts } from './lanes/first-attempts.ts';
-import { freeOutgoing } from './lanes/outgoing.ts';
+import { freeOutgoing, type OutgoingLoop } from './lanes/outgoing.ts';
 import type { Attendance } from './processes/presence.ts';
 
 export interface SweepParts {
@@ -14,6 +14,7 @@ export interface SweepParts {
   readonly token: string;
   readonly attendance: Attendance;
   readonly lane: Pick<FirstAttempts, 'forgetChanged'>;
+  readonly outgoing: Pick<OutgoingLoop, 'held'>;
   readonly figures: RelayFigures;
   readonly log: Log;
   /** Work was released for the claims, or commands were recorded. */
@@ -29,7 +30,7 @@ const LATELY_MS = 1_500;
 
 /** Examines business state rather than the queue, and so finds work that no one announced. */
 export function createSweep(parts: SweepParts): () => Promise<void> {
-  const { database, token, attendance, lane, figures, log, onWork } = parts;
+  const { database, token, attendance, lane, outgoing, figures, log, onWork } = parts;
   const sql = sqlOver(database.system);
   let present = new Set<string>();
   let missing = new Set<string>();
@@ -51,7 +52,7 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
     const absent = holders.filter((holder) => !present.has(holder) && holder !== token);
     const dead = absent.filter((holder) => missing.has(holder));
     missing = new Set(absent);
-    if ((await freeOutgoing(database, dead)) > 0) onWork();
+    if ((await freeOutgoing(database, dead, { token, held: outgoing.held() })) > 0) onWork();
     if (dead.length === 0) return;
     log.warn({ processes: dead }, 'taking over what ended processes had in hand');
     await releaseOf(sql, dead);

@@ -152,12 +152,13 @@ const FIRST_LOOK_FOR_ROOM_MS = 250;
 const LAST_LOOK_MS = 10 * 60_000;
 
 /**
- * Messages in progress are checked again after as long as they have been in progress, so that few checks are needed.
+ * Messages in progress are checked again after half as long as they have been in progress, so that few checks are
+ * needed and the end is noticed soon.
  *
  * @param left how many have no message yet
  */
 export const nextLookMs = (sinceMs: number, left: number): number =>
-  Math.min(Math.max(sinceMs, left > 0 ? FIRST_LOOK_FOR_ROOM_MS : FIRST_LOOK_MS), LAST_LOOK_MS);
+  Math.min(Math.max(sinceMs / 2, left > 0 ? FIRST_LOOK_FOR_ROOM_MS : FIRST_LOOK_MS), LAST_LOOK_MS);
 
 const BEHIND_MS = 60_000;
 const SPREAD_MS = 300_000;

@@ -69,21 +69,37 @@ export async function outgoingHolders(sql: Sql): Promise<string[]> {
  * this is for one that hangs.
  */
 const LEASE_MS = 180_000;
+/** Longer than the answer to a take is under way. One that comes later finds the messages taken from it. */
+const UNKNOWN_MS = 5_000;
+
+/** A process's own token, and the messages that it knows it has in hand. */
+export interface Hand {
+  readonly token: string;
+  readonly held: readonly string[];
+}
 
 export interface Stale extends Omit<Taken, 'trace'> {
   readonly token: string;
 }
 
-/** Messages held by processes that ended or hang. */
-export const staleOnes = (sql: Sql, deadTokens: readonly string[]): Promise<Stale[]> =>
+/**
+ * Messages held by processes that ended or hang, and those that this process has taken without knowing: the database
+ * went away before it had answered, or while they were prepared.
+ */
+export const staleOnes = (
+  sql: Sql,
+  deadTokens: readonly string[],
+  { token, held }: Hand,
+): Promise<Stale[]> =>
   sql.rows(
     `select organization_id as "organizationId", number_id as "numberId", message_id as "messageId",
        claim_token as token
      from outgoing_messages
      where claim_token is not null
-       and (claim_token = any($1) or claimed_at < now() - ${LEASE_MS} * interval '1 millisecond')
+       and (claim_token = any($1) or claimed_at < now() - ${LEASE_MS} * interval '1 millisecond'
+         or claim_token = $2 and message_id <> all($3) and claimed_at < now() - ${UNKNOWN_MS} * interval '1 millisecond')
      order by organization_id, message_id limit 1000`,
-    [deadTokens],
+    [deadTokens, token, held],
     'outgoing-stale',
   );
 

@@ -35,6 +35,8 @@ export interface OutgoingLane {
    */
   work(): Promise<boolean>;
   readonly inFlight: number;
+  /** The messages in flight: whatever else carries this process's token was forgotten. */
+  held(): string[];
   /** How many messages this process sent, by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** Resolves once everything in flight has been recorded. */
@@ -61,13 +63,13 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   async function handle(
     numberId: string,
     taken: readonly Taken[],
-    done: () => void,
+    done: (messageId: string) => void,
   ): Promise<void> {
     const [{ organizationId } = { organizationId: '' }] = taken;
     const traces = new Map(taken.map(({ messageId, trace }) => [messageId, trace]));
     const write = async (settlement: Settlement): Promise<void> => {
       await settler.add(organizationId, settlement);
-      done();
+      done(settlement.messageId);
     };
     const one = ({ letter: { id } }: Checked, work: (written: Written) => Promise<void>) =>
       onBehalfOf(traces.get(id) ?? null, () =>
@@ -94,18 +96,17 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   }
 
   function launch(numberId: string, taken: readonly Taken[]): void {
-    let left = taken.length;
-    const free = (count: number): void => {
-      left -= count;
-      places.occupy(numberId, -count);
+    const ids = taken.map(({ messageId }) => messageId);
+    const free = (gone: readonly string[]): void => {
+      places.leave(numberId, gone);
       parts.onRoom();
     };
-    places.occupy(numberId, left);
-    const work = handle(numberId, taken, () => free(1))
-      // The rows keep this process's token; their lease returns them to the queue.
+    places.occupy(numberId, ids);
+    const work = handle(numberId, taken, (id) => free([id]))
+      // The rows keep this process's token; the sweep finds that nobody has them in hand.
       .catch((err: unknown) => log.error({ err, numberId }, 'messages could not be sent yet'))
       .finally(() => {
-        if (left > 0) free(left);
+        free(ids);
         running.delete(work);
       });
     running.add(work);
@@ -124,6 +125,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
     get inFlight() {
       return places.inFlight;
     },
+    held: places.held,
     outcomes: settler.outcomes,
     stop: () => Promise.all(running).then(() => settler.written()),
   };

@@ -1,30 +1,39 @@
-/** How much each number has in flight in this process, and which numbers are paused. */
+/** What each number has in flight in this process, and which numbers are paused. */
 export interface Places {
   readonly inFlight: number;
+  /** The messages in flight. */
+  held(): string[];
   /** Numbers from which nothing more should be taken right now. */
   unavailable(): string[];
-  occupy(numberId: string, by: number): void;
+  occupy(numberId: string, messageIds: readonly string[]): void;
+  leave(numberId: string, messageIds: readonly string[]): void;
   rest(numberId: string, forMs: number): void;
 }
 
-/** Keeps count of sends in flight, with a limit per number, and pauses numbers that were told to slow down. */
+/** Keeps track of sends in flight, with a limit per number, and pauses numbers that were told to slow down. */
 export function createPlaces(mostOfNumber: number): Places {
-  const busy = new Map<string, number>();
+  const busy = new Map<string, Set<string>>();
   const resting = new Map<string, number>();
   return {
     get inFlight() {
-      return [...busy.values()].reduce((sum, count) => sum + count, 0);
+      return [...busy.values()].reduce((sum, { size }) => sum + size, 0);
     },
+    held: () => [...busy.values()].flatMap((ids) => [...ids]),
     unavailable: () => {
       const now = performance.now();
       for (const [numberId, until] of resting) if (until <= now) resting.delete(numberId);
-      const full = [...busy].filter(([, count]) => count >= mostOfNumber).map(([id]) => id);
+      const full = [...busy].filter(([, { size }]) => size >= mostOfNumber).map(([id]) => id);
       return [...full, ...resting.keys()];
     },
-    occupy: (numberId, by) => {
-      const count = (busy.get(numberId) ?? 0) + by;
-      if (count > 0) busy.set(numberId, count);
-      else busy.delete(numberId);
+    occupy: (numberId, messageIds) => {
+      const ids = busy.get(numberId) ?? new Set();
+      for (const id of messageIds) ids.add(id);
+      busy.set(numberId, ids);
+    },
+    leave: (numberId, messageIds) => {
+      const ids = busy.get(numberId);
+      for (const id of messageIds) ids?.delete(id);
+      if (ids?.size === 0) busy.delete(numberId);
     },
     rest: (numberId, forMs) => {
       if (forMs > 0) resting.set(numberId, performance.now() + forMs);

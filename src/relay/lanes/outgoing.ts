@@ -2,7 +2,7 @@ import { system } from '../../access/actor.ts';
 import { haltNumber } from '../../campaigns/states/by-itself.ts';
 import { optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../../context.ts';
-import { staleOnes } from '../../conversations/lane/claims.ts';
+import { type Hand, staleOnes } from '../../conversations/lane/claims.ts';
 import { createOutgoingLane } from '../../conversations/lane/lane.ts';
 import { giveUp } from '../../conversations/lane/settling.ts';
 import { createContext } from '../../db/contexts.ts';
@@ -15,6 +15,7 @@ import type { RelayParts } from '../relay.ts';
 /** The lane of messages that are sent one by one. */
 export interface OutgoingLoop extends Loop {
   readonly inFlight: number;
+  held(): string[];
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
@@ -49,20 +50,22 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
     get inFlight() {
       return lane.inFlight;
     },
+    held: lane.held,
     outcomes: lane.outcomes,
   };
 }
 
 /**
- * Releases what ended or hanging processes had taken.
+ * Releases what ended or hanging processes had taken, and what this one took without knowing.
  *
  * @returns how many messages
  */
 export async function freeOutgoing(
   database: Database,
   deadTokens: readonly string[],
+  own: Hand,
 ): Promise<number> {
-  const stale = await staleOnes(sqlOver(database.system), deadTokens);
+  const stale = await staleOnes(sqlOver(database.system), deadTokens, own);
   for (const [organizationId, own] of Map.groupBy(stale, (each) => each.organizationId)) {
     const ids = own.map(({ messageId }) => messageId);
     const tokens = [...new Set(own.map(({ token }) => token))];
