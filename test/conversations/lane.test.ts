@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { laneScene } from './support/lane.ts';
 
 const { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
-
-/** By the process that has the other message in hand. */
-const TAKEN_ALIKE = `
-update outgoing_messages o set claim_token = other.claim_token, claimed_at = now() from outgoing_messages other
-where o.organization_id = $1 and o.message_id = $2 and other.organization_id = $1 and other.message_id = $3`;
 
 describe('the lane of messages that are sent one by one', () => {
   it('sends a queued message once, and tells the customer about it', async () => {
@@ -105,26 +100,6 @@ describe('the lane of messages that are sent one by one', () => {
       expect(ledgerOf(id)).toEqual([]);
     },
   );
-
-  it('finds what it took without knowing, as the answer got lost, and leaves alone what it has in hand', async () => {
-    const [slow, forgotten] = [await aTalk(), await aTalk()];
-    await faults({ latency_ms: 9_000 });
-    await aRelay();
-    const held = await say(slow.conversationId);
-    await becomes(held, 'sending');
-    await faults({});
-
-    const lost = await transact(scene.ctx, async (tx) => {
-      const { conversationId } = forgotten;
-      const id = await queueMessage(tx, { conversationId, source: 'api', text: 'Olá!' });
-      await tx.sql.rows(TAKEN_ALIKE, [tx.organizationId, id, held]);
-      return id;
-    });
-
-    await becomes(lost, 'sent');
-    await becomes(held, 'sent');
-    expect([ledgerOf(lost).length, ledgerOf(held).length]).toEqual([1, 1]);
-  });
 
   it('learns from the answer to a send that the person wants no messages, and sends no second one', async () => {
     const { conversationId, contactId } = await aTalk({ phone: '+5511980131050' });
@@ -226,23 +201,5 @@ describe('the lane of messages that are sent one by one', () => {
     await becomes(id, 'failed');
 
     expect((await kept(id))?.error?.reason).toBe('number_unavailable');
-  });
-
-  it('frees what an ended process had in hand: what may have left is unconfirmed, the rest goes out', async () => {
-    const [sending, waiting] = await Promise.all([aTalk(), aTalk()]);
-    const begun = await say(sending.conversationId);
-    const queued = await say(waiting.conversationId);
-    await rows(
-      `update outgoing_messages set claim_token = '12', claimed_at = now() where message_id = any($1)`,
-      [[begun, queued]],
-    );
-    await rows(`update messages set status = 'sending' where id = $1`, [begun]);
-
-    await aRelay();
-    await becomes(begun, 'unconfirmed');
-    await becomes(queued, 'sent');
-
-    expect(ledgerOf(begun)).toEqual([]);
-    expect(ledgerOf(queued)).toHaveLength(1);
   });
 });

@@ -20,6 +20,7 @@ import { createJudge } from './judging.ts';
 import { advance } from './progress.ts';
 import { endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { createSettler, type Settler } from './settler.ts';
+import { returnUnanswered } from './unanswered.ts';
 import { createWindow, type SendingWindow } from './window.ts';
 
 /** What sending a batch needs. */
@@ -106,6 +107,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   const deadline = performance.now() + Math.min(control.budgetMs ?? BUDGET_MS, job.closesInMs);
   const over = (): boolean =>
     troubled() || control.stopped.aborted || performance.now() >= deadline;
+  let inDoubt = false;
   try {
     return await keepSending({
       deps,
@@ -117,11 +119,15 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
       troubled,
       giveBack: (rows) => giveBack(rows, settler),
     });
+  } catch (error) {
+    inDoubt = true;
+    throw error;
   } finally {
     if (judge.trouble()) giveBack(window.recall(), settler);
     await window.idle();
     halt.close();
     await settler.written();
+    if (inDoubt) await returnUnanswered(deps, job, token);
     await react(deps, job, judge);
   }
 }

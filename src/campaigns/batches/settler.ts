@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilWritten } from '../../db/until-written.ts';
 import type { Settlement } from './settling.ts';
 
 export interface Settler {
@@ -10,8 +11,6 @@ export interface Settler {
 /** Between statements: short enough to record an answer soon, long enough to write many at once. */
 const GATHER_MS = 100;
 const MOST_AT_ONCE = 400;
-const TRIES = 20;
-const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Records answers in bulk, one statement at a time. While the database is down it keeps trying: an answer not
@@ -26,7 +25,7 @@ export function createSettler(write: (batch: readonly Settlement[]) => Promise<v
     while (gathered.length > 0) {
       const batch = gathered.slice(0, MOST_AT_ONCE);
       gathered = gathered.slice(MOST_AT_ONCE);
-      await persist(write, batch);
+      await untilWritten(() => write(batch));
       if (gathered.length > 0 && gathered.length < MOST_AT_ONCE) await sleep(GATHER_MS);
     }
     writing = null;
@@ -48,18 +47,4 @@ export function createSettler(write: (batch: readonly Settlement[]) => Promise<v
       while (gathered.length > 0 || writing) await start();
     },
   };
-}
-
-async function persist(
-  write: (batch: readonly Settlement[]) => Promise<void>,
-  batch: readonly Settlement[],
-): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write(batch);
-    } catch (error) {
-      if (attempt === TRIES) throw error;
-      await sleep(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** attempt));
-    }
-  }
 }

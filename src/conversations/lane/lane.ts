@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import { createUploader } from '../../media/uploading.ts';
 import { onBehalfOf } from '../../tracing/spans.ts';
 import { type Taken, takeDue } from './claims.ts';
+import { again } from './outcomes.ts';
 import { createPlaces } from './places.ts';
 import { bring, type PostingParts, post, type Written } from './posting.ts';
 import { type Checked, prepare } from './preparing.ts';
@@ -47,6 +48,8 @@ export interface OutgoingLane {
 const MOST = 128;
 const MOST_OF_NUMBER = 32;
 const AT_ONCE = 64;
+/** Messages that could not be prepared are tried again after this long. */
+const AFTER_FAILURE_MS = 2_000;
 
 /**
  * Sends queued messages one by one, without a workflow for each: take, check, commit the intent, ask WhatsApp, record
@@ -78,7 +81,8 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
 
     async function send(ids: readonly string[]): Promise<void> {
       const batch = { organizationId, numberId, ids, token };
-      const { ready, fileless, settled, restMs } = await prepare(parts, batch);
+      const prepared = prepare(parts, batch).catch((error) => returnAll(ids, write, error));
+      const { ready, fileless, settled, restMs } = await prepared;
       places.rest(numberId, restMs);
       if (restMs > 0) setTimeout(parts.onRoom, restMs).unref();
       await allOf([
@@ -129,6 +133,17 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
     outcomes: settler.outcomes,
     stop: () => Promise.all(running).then(() => settler.written()),
   };
+}
+
+/** Their intents may be committed, without an answer that says so; WhatsApp was certainly not asked. */
+async function returnAll(
+  ids: readonly string[],
+  write: (settlement: Settlement) => Promise<void>,
+  error: unknown,
+): Promise<never> {
+  const outcome = again(AFTER_FAILURE_MS, false);
+  await Promise.all(ids.map((messageId) => write({ messageId, outcome })));
+  throw error;
 }
 
 /** Waits for the end of all, so that one that fails ends none of the others; then fails as the first that did. */

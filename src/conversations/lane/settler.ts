@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wake } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type Database, inWorkspace, ROW_BY_ROW } from '../../db/database.ts';
+import { untilWritten } from '../../db/until-written.ts';
 import { onBehalfOf, type Traceparent, traceparent } from '../../tracing/spans.ts';
 import { type Settlement, settle } from './settling.ts';
 
@@ -28,8 +29,6 @@ interface Entry {
 
 /** Short enough that the next message of a conversation hardly waits, long enough to write many together. */
 const GATHER_MS = 10;
-const TRIES = 20;
-const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Records outcomes in bulk, one statement at a time per workspace. While the database is down it keeps trying; an
@@ -47,7 +46,7 @@ export function createSettler(parts: SettlerParts): Settler {
       gathered.delete(organizationId);
       if (entries.length === 0) break;
       for (const [trace, own] of Map.groupBy(entries, (entry) => entry.trace))
-        await onBehalfOf(trace, () => persist(parts, organizationId, own)).then(
+        await onBehalfOf(trace, () => record(parts, organizationId, own)).then(
           () => {
             for (const { settlement, resolve } of own) {
               const { status } = settlement.outcome;
@@ -78,21 +77,20 @@ export function createSettler(parts: SettlerParts): Settler {
   };
 }
 
-async function persist(
+async function record(
   { database, clock, token, wake }: SettlerParts,
   organizationId: string,
   entries: readonly Entry[],
 ): Promise<void> {
   const settlements = entries.map(({ settlement }) => settlement);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const request = { organizationId, token, now: clock.now() };
-      const work = (sql: Parameters<typeof settle>[0]) => settle(sql, request, settlements);
-      if ((await inWorkspace(database, organizationId, work, ROW_BY_ROW)) > 0) void wake('events');
-      return;
-    } catch (error) {
-      if (attempt === TRIES) throw error;
-      await sleep(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** attempt));
-    }
-  }
+  const facts = await untilWritten(() => {
+    const request = { organizationId, token, now: clock.now() };
+    return inWorkspace(
+      database,
+      organizationId,
+      (sql) => settle(sql, request, settlements),
+      ROW_BY_ROW,
+    );
+  });
+  if (facts > 0) void wake('events');
 }

@@ -63,10 +63,13 @@ export function laneScene() {
   }
 
   /** @param whatsAppUrl the simulator's by default */
-  async function aRelay(whatsAppUrl = scene.simulator.url): Promise<RunningRelay> {
+  async function aRelay(
+    whatsAppUrl = scene.simulator.url,
+    database = scene.database,
+  ): Promise<RunningRelay> {
     const relay = await runRelay({
       url: scene.files.url,
-      database: scene.database,
+      database,
       trustedOrigins: [],
       whatsAppUrl,
     });

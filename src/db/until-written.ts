@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const TRIES = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Repeats a write that is safe to repeat, for some seventeen seconds: as long as a database takes to restart or to be
+ * replaced. Rejects as the last try did.
+ */
+export async function untilWritten<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === TRIES) throw error;
+      await sleep(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** attempt));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { transact } from '../../src/db/transact.ts';
+import { losingAnswers } from '../support/losing-answers.ts';
+import { laneScene } from './support/lane.ts';
+
+const { scene, faults, aRelay, aTalk, say, rows, becomes, ledgerOf } = laneScene();
+
+/** By the process that has the other message in hand. */
+const TAKEN_ALIKE = `
+update outgoing_messages o set claim_token = other.claim_token, claimed_at = now() from outgoing_messages other
+where o.organization_id = $1 and o.message_id = $2 and other.organization_id = $1 and other.message_id = $3`;
+
+describe('messages of which it is not known who has them in hand', () => {
+  it('are found by who took them without knowing, as the answer got lost; it leaves alone what it has in hand', async () => {
+    const [slow, forgotten] = [await aTalk(), await aTalk()];
+    await faults({ latency_ms: 9_000 });
+    await aRelay();
+    const held = await say(slow.conversationId);
+    await becomes(held, 'sending');
+    await faults({});
+
+    const lost = await transact(scene.ctx, async (tx) => {
+      const { conversationId } = forgotten;
+      const id = await queueMessage(tx, { conversationId, source: 'api', text: 'Olá!' });
+      await tx.sql.rows(TAKEN_ALIKE, [tx.organizationId, id, held]);
+      return id;
+    });
+
+    await becomes(lost, 'sent');
+    await becomes(held, 'sent');
+    expect([ledgerOf(lost).length, ledgerOf(held).length]).toEqual([1, 1]);
+  });
+
+  it('are sent once if it was the intent whose answer got lost', async () => {
+    const { conversationId } = await aTalk();
+    const app = losingAnswers(scene.database.app, 'outgoing-intend', 1);
+    await aRelay(undefined, { ...scene.database, app });
+
+    const id = await say(conversationId);
+    await becomes(id, 'sent');
+
+    expect(ledgerOf(id)).toHaveLength(1);
+  });
+
+  it('are freed when it was a process that ended: what may have left is unconfirmed, the rest goes out', async () => {
+    const [sending, waiting] = await Promise.all([aTalk(), aTalk()]);
+    const begun = await say(sending.conversationId);
+    const queued = await say(waiting.conversationId);
+    await rows(
+      `update outgoing_messages set claim_token = '12', claimed_at = now() where message_id = any($1)`,
+      [[begun, queued]],
+    );
+    await rows(`update messages set status = 'sending' where id = $1`, [begun]);
+
+    await aRelay();
+    await becomes(begun, 'unconfirmed');
+    await becomes(queued, 'sent');
+
+    expect(ledgerOf(begun)).toEqual([]);
+    expect(ledgerOf(queued)).toHaveLength(1);
+  });
+});
