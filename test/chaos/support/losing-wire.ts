@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A wire to PostgreSQL on which answers get lost: the server has committed, and its client never hears of it. */
+export interface LosingWire {
+  /** The database's address through the wire. */
+  readonly url: string;
+  /** From now on, that share of the answers to commits, each with its connection. */
+  lose(share: number): void;
+  /** How many there were so far. */
+  readonly lost: number;
+}
+
+/** A message of the server is a letter, and its length in four bytes, which counts itself. */
+const HEAD = 5;
+const READY_FOR_QUERY = 'Z';
+const COMMAND_COMPLETE = 'C';
+const NOTIFICATION = 'A';
+/** Outside of a transaction each statement commits by itself. */
+const CHANGED = /^(COMMIT|(INSERT 0|UPDATE|DELETE) [1-9])/;
+
+export async function onLosingWire(
+  database: string,
+  play: (wire: LosingWire) => Promise<void>,
+): Promise<void> {
+  const url = new URL(database);
+  const [host, port] = [url.hostname, Number(url.port)];
+  const sockets = new Set<Socket>();
+  let share = 0;
+  let lost = 0;
+  const isLost = (): boolean => {
+    if (Math.random() >= share) return false;
+    lost += 1;
+    return true;
+  };
+  const server = createServer((near) => {
+    const far = connect(port, host);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => {});
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+    near.pipe(far);
+    const answers = readAnswers(
+      (bytes) => near.write(bytes),
+      () => {
+        if (!isLost()) return false;
+        near.destroy();
+        return true;
+      },
+    );
+    far.on('data', answers.add);
+    far.on('end', () => near.end(answers.rest()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url.port = String((server.address() as AddressInfo).port);
+  try {
+    await play({
+      url: url.href,
+      lose: (wanted) => {
+        share = wanted;
+      },
+      get lost() {
+        return lost;
+      },
+    });
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+/**
+ * Passes on at once what belongs together: everything up to "ready for the next query", by when the server has
+ * committed. Before the first of these both sides ask each other who they are.
+ *
+ * @param lose asked when that is a commit; whether it is lost, and everything after it.
+ */
+function readAnswers(pass: (bytes: Buffer) => void, lose: () => boolean) {
+  let unread = Buffer.alloc(0);
+  let held: Buffer[] = [];
+  let isOpen = false;
+  let hasCommitted = false;
+  let isOver = false;
+
+  const passHeld = (): void => {
+    if (held.length > 0) pass(Buffer.concat(held));
+    held = [];
+  };
+
+  const ready = (isIdle: boolean): void => {
+    isOver = isIdle && hasCommitted && lose();
+    if (!isOver) passHeld();
+    if (isIdle) hasCommitted = false;
+    isOpen = true;
+  };
+
+  const take = (message: Buffer): void => {
+    const letter = message.toString('latin1', 0, 1);
+    const says = message.toString('latin1', HEAD);
+    const comesAlone = letter === NOTIFICATION && held.length === 0;
+    held.push(message);
+    if (letter === COMMAND_COMPLETE) hasCommitted ||= CHANGED.test(says);
+    if (letter === READY_FOR_QUERY) ready(says === 'I');
+    else if (comesAlone || !isOpen) passHeld();
+  };
+
+  return {
+    add: (more: Buffer): void => {
+      unread = Buffer.concat([unread, more]);
+      while (!isOver && unread.length >= HEAD) {
+        const end = 1 + unread.readUInt32BE(1);
+        if (unread.length < end) return;
+        const message = unread.subarray(0, end);
+        unread = unread.subarray(end);
+        take(message);
+      }
+    },
+    rest: (): Buffer => Buffer.concat([...held, unread]),
+  };
+}
