@@ -8,7 +8,7 @@ import { parsers } from './connections/parsers.ts';
 import { WAIT_MS } from './connections/patience.ts';
 import { prepare } from './connections/prepared.ts';
 import { Turns } from './connections/turns.ts';
-import { BY_INDEXES, openOrm, POOL_TIMES } from './orm.ts';
+import { answerWithin, BY_INDEXES, connectionSettings, limitsOf, openOrm } from './orm.ts';
 import { type Sql, withSavepoints } from './sql.ts';
 
 /** The service's connections: two roles, both bound by row level security. */
@@ -56,10 +56,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { url, poolSize = 12, statementMs = 15_000 } = options;
   const orm = await openOrm(url, { role: 'wms_app', max: poolSize, statementMs });
   const writes = await orm.em.getDriver().getConnection().getNativeClient();
-  const limit = `-c statement_timeout=${statementMs}`;
-  const app = openPool(url, 'wms_app', poolSize, `${limit} ${BY_INDEXES}`);
-  const reads = openPool(url, 'wms_app', Math.min(poolSize, READERS), `${limit} ${BY_INDEXES}`);
-  const system = openPool(url, 'wms_system', poolSize, `${limit} ${QUEUE_PLANS}`);
+  const poolOf = (role: string, max: number, settings: string): pg.Pool =>
+    openPool({ url, role, max, settings, statementMs });
+  const app = poolOf('wms_app', poolSize, BY_INDEXES);
+  const reads = poolOf('wms_app', Math.min(poolSize, READERS), BY_INDEXES);
+  const system = poolOf('wms_system', poolSize, QUEUE_PLANS);
   const close = async (): Promise<void> => {
     await Promise.all([orm.close(true), app.end(), reads.end(), system.end()]);
   };
@@ -70,7 +71,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await close();
     throw error;
   }
-  const longestMs = POOL_TIMES.connectionTimeoutMillis;
+  const { connectionTimeoutMillis: longestMs } = connectionSettings(statementMs);
   const [readers, writers] = [reads.options.max, writes.options.max];
   const turns = {
     // With more kept from one workspace than Turns keeps by itself, it would be slower when alone.
@@ -92,15 +93,21 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  */
 const QUEUE_PLANS = `${BY_INDEXES} -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan`;
 
-function openPool(url: string, role: string, max: number, settings: string): pg.Pool {
+interface PoolOptions {
+  readonly url: string;
+  readonly role: string;
+  readonly max: number;
+  readonly settings: string;
+  readonly statementMs: number;
+}
+
+function openPool({ url, role, max, settings, statementMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     types: parsers,
-    options: `-c role=${role} ${settings}`,
-    // A transaction's first statement does not wait for its `begin`.
-    pipeline: true,
-    ...POOL_TIMES,
+    options: `${limitsOf(role, statementMs)} ${settings}`,
+    ...connectionSettings(statementMs),
   });
   // An idle connection dropped by the server is replaced at its next use; without a listener, the event would end the
   // process.
@@ -120,11 +127,18 @@ async function refuseBypass(pool: pg.Pool): Promise<void> {
   );
 }
 
-/** Plain SQL over a checked-out connection. */
-export const sqlOver = (client: Pick<pg.ClientBase, 'query'>): Sql => ({
+/**
+ * Plain SQL over a checked-out connection.
+ *
+ * @param settings of each query, such as how long its answer may take
+ */
+export const sqlOver = (
+  client: Pick<pg.ClientBase, 'query'>,
+  settings: { readonly query_timeout?: number } = {},
+): Sql => ({
   rows: async <R>(text: string, params: readonly unknown[] = [], name?: string): Promise<R[]> => {
-    const values = parameters(params);
-    const result = await client.query(name ? { name, text, values } : { text, values });
+    const query = { ...settings, text, values: parameters(params) };
+    const result = await client.query(name ? { ...query, name } : query);
     return result.rows as R[];
   },
 });
@@ -180,6 +194,19 @@ export const asSystem = <T>(
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> => transaction(system, 'begin', work);
 
+/** The same for upkeep whose statements move much, and may take as long as is said. */
+export const asSystemAtLength = <T>(
+  { system }: Pick<Database, 'system'>,
+  statementMs: number,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> =>
+  transaction(
+    system,
+    `begin; set local statement_timeout = ${statementMs}`,
+    work,
+    answerWithin(statementMs),
+  );
+
 /**
  * Inside a transaction across workspaces: `work` as the app in one of them, with its rights and with every other
  * workspace hidden. Nothing else may use the connection meanwhile.
@@ -212,6 +239,7 @@ async function transaction<T>(
   pool: pg.Pool,
   begin: string,
   work: (sql: Sql) => Promise<T>,
+  settings: Parameters<typeof sqlOver>[1] = {},
 ): Promise<T> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw unavailable('The database is not answering.', { cause });
@@ -221,7 +249,7 @@ async function transaction<T>(
     const begun = client.query(begin + traceSetting());
     // If it fails, so does every statement after it, and `work` with them.
     begun.catch(() => {});
-    const result = await work(withSavepoints(sqlOver(client)));
+    const result = await work(withSavepoints(sqlOver(client, settings)));
     await begun;
     await client.query('commit');
     return result;

@@ -27,8 +27,41 @@ const entities = [
   Workspace,
 ];
 
-/** For every pool, in milliseconds: the longest wait for a connection, and how long an unused one is kept. */
-export const POOL_TIMES = { connectionTimeoutMillis: 3_000, idleTimeoutMillis: 30_000 };
+/** How much later than the server ends a statement its answer may come. */
+const LATE_MS = 5_000;
+
+/** @param statementMs the longest time of a statement; 0 for no limit */
+export const answerWithin = (statementMs: number): { readonly query_timeout?: number } =>
+  statementMs > 0 ? { query_timeout: statementMs + LATE_MS } : {};
+
+/**
+ * The settings of every pool. A machine that vanishes closes no connection: where nothing was asked, or the question
+ * arrived, it is missed at the tenth probe of the operating system, one second each, and otherwise when an answer is
+ * due. A question that was sent ahead then takes its connection with it.
+ *
+ * @param statementMs the longest time of a statement; 0 for no limit
+ */
+export const connectionSettings = (statementMs: number) => ({
+  connectionTimeoutMillis: 3_000,
+  idleTimeoutMillis: 30_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  /** A transaction's first statement does not wait for its `begin`. */
+  pipeline: true,
+  ...answerWithin(statementMs),
+});
+
+/** How long a transaction may wait for its process: one that hangs or vanished holds its locks no longer. */
+const IDLE_MS = 30_000;
+
+/**
+ * What the server holds a connection to, as it is asked when the connection opens: a role, and limits of time.
+ *
+ * @param statementMs the longest time of a statement; 0 for no limit
+ */
+export const limitsOf = (role: string, statementMs: number): string =>
+  `-c role=${role} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_MS} ` +
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5';
 
 /**
  * A plan made while a table was empty would scan it for ever, and every workspace passes for all of its table (migration
@@ -50,20 +83,19 @@ interface OrmOptions extends Pick<Options, 'extensions' | 'migrations'> {
 /** Opens the ORM on `url`. Each connection assumes `role` when it is created. */
 export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
   const { role, max, statementMs = 0, settings = '', ...own } = options;
+  const { idleTimeoutMillis, ...connection } = connectionSettings(statementMs);
   const config: Options = {
     clientUrl: url,
     entities,
     ...own,
     forceUtcTimezone: true,
-    pool: { min: 0, max, idleTimeoutMillis: POOL_TIMES.idleTimeoutMillis },
+    pool: { min: 0, max, idleTimeoutMillis },
     driverOptions: {
+      ...connection,
       types: parsers,
-      connectionTimeoutMillis: POOL_TIMES.connectionTimeoutMillis,
       onPoolCreated: dropLostClients,
       Client: PreparingClient,
-      options: role
-        ? `-c role=${role} -c statement_timeout=${statementMs} ${BY_INDEXES}`
-        : settings,
+      options: role ? `${limitsOf(role, statementMs)} ${BY_INDEXES}` : settings,
     },
   };
   return MikroORM.init(defineConfig(config));

@@ -28,7 +28,7 @@ const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
 const LOST_CONNECTION =
   /^(08\w{3}|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND)$/;
 const LOST_IN_WORDS =
-  /timeout exceeded when trying to connect|connection terminated|not queryable|connection ended unexpectedly/i;
+  /timeout exceeded when trying to connect|query read timeout|connection terminated|not queryable|connection ended unexpectedly/i;
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   bad_request: 'A value cannot be stored as it is.',

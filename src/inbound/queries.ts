@@ -37,8 +37,8 @@ const BATCH_BYTES = 8 * 1024 * 1024;
  * The oldest due bodies, locked until the caller's transaction ends. A process that dies releases them at once; one
  * that hangs loses its connection and with it the locks.
  */
-export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
-  const claimed = await sql.rows<StoredWebhook>(
+export const claimWebhooks = (sql: Sql): Promise<StoredWebhook[]> =>
+  sql.rows<StoredWebhook>(
     `with due as (
        select sha256, seq, octet_length(body) as bytes from inbound_webhooks
        where processed_at is null and not_before <= now()
@@ -50,10 +50,6 @@ export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
     [],
     'inbound-claim',
   );
-  if (claimed.length > 0)
-    await sql.rows("set local idle_in_transaction_session_timeout = '30s'", [], 'inbound-guard');
-  return claimed;
-}
 
 /** The verdict on a body: done, or due again after `waitMs`. `failed` counts as a try. */
 export interface Verdict {

@@ -60,7 +60,7 @@ export function refuseEncoding({ headers }: IncomingMessage): void {
     throw new AppError('unsupported_media_type', 'Send the body without a content encoding.');
 }
 
-/** A JSON body must be complete within this time, or its sender is cut off. */
+/** A JSON body must be complete within this time once it is read, or its sender is cut off. */
 const BODY_MS = 10_000;
 
 interface Allowance {
@@ -70,9 +70,16 @@ interface Allowance {
 
 const allowances = new WeakMap<IncomingMessage, Allowance>();
 
-/** Calls `onLate` if the body of a request is not complete in time. */
-export function timeBody(req: IncomingMessage, onLate: () => void): void {
+/**
+ * Calls `late` if the body of a request is not complete in time. While nobody reads it yet, because the database that
+ * knows the caller does not answer, its sender is not to blame.
+ */
+export function timeBody(req: IncomingMessage, late: () => void): void {
   if (!hasBody(req)) return;
+  const onLate = (): void => {
+    if (req.readableFlowing === null) allowance.timer = setTimeout(onLate, BODY_MS);
+    else if (!req.complete) late();
+  };
   const allowance = { onLate, timer: setTimeout(onLate, BODY_MS) };
   allowances.set(req, allowance);
   req.once('close', () => clearTimeout(allowance.timer));

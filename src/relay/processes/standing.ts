@@ -34,6 +34,8 @@ export function standingConnection(options: StandingOptions): Standing {
       options: '-c role=wms_system',
       connectionTimeoutMillis: 2_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      query_timeout: 5_000,
     });
     fresh.on('error', () => {});
     fresh.on('end', () => {

@@ -1,4 +1,4 @@
-import { asSystem, type Database } from '../../db/database.ts';
+import { asSystem, asSystemAtLength, type Database } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { unavailable } from '../../errors.ts';
 
@@ -73,17 +73,17 @@ async function replaceEach(
   let replaced = 0;
   for (const step of steps) {
     if (!mayGoOn()) break;
-    await asSystem(database, (sql) => replace(sql, step));
+    await asSystemAtLength(database, REPLACE_MS, (sql) => replace(sql, step));
     replaced += 1;
   }
   return replaced;
 }
 
+/** Most of it copies rows while everyone else keeps working. */
+const REPLACE_MS = 600_000;
 const BUSY = 'The history of webhooks is being worked on. Try again shortly.';
 
 async function replace(sql: Sql, { first: from, past, everything }: Step): Promise<void> {
-  // Most of it copies rows while everyone else keeps working.
-  await sql.rows(`set local statement_timeout = '10min'`);
   const keep = 'select wms.keep_history($1, $2, $3) as done';
   const row = await first<{ done: boolean }>(sql, keep, [from, past, everything]);
   if (!row?.done) throw unavailable(BUSY);

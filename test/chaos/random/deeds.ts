@@ -50,7 +50,7 @@ select (select count(*)::int from messages m where m.direction = 'outbound' and 
   (select count(*)::int from reminder_runs where status = 'running') as reminders`;
 
 /** As soon as PostgreSQL says so: it may be what was killed. */
-async function goingOn(stage: Stage): Promise<Omit<Deed, 'at' | 'kind' | 'part'>> {
+export async function goingOn(stage: Stage): Promise<Omit<Deed, 'at' | 'kind' | 'part'>> {
   for (;;) {
     const [row] = await stage.rows<Omit<Deed, 'at' | 'kind' | 'part'>>(GOING_ON).catch(() => []);
     if (row) return row;

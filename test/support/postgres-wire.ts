@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire to PostgreSQL on which answers get lost: the server has committed, and its client never hears of it. */
-export interface LosingWire {
+/** A wire to PostgreSQL, on which answers get lost and connections go silent. */
+export interface PostgresWire {
   /** The database's address through the wire. */
   readonly url: string;
-  /** From now on, that share of the answers to commits, each with its connection. */
+  /** From now on, that share of the answers to commits, each with its connection: the client never hears of them. */
   lose(share: number): void;
   /** How many there were so far. */
   readonly lost: number;
+  /** Nothing gets through any more on the connections there are, as when a machine vanishes; new ones are whole. */
+  silence(): void;
 }
 
 /** A message of the server is a letter, and its length in four bytes, which counts itself. */
@@ -19,13 +21,14 @@ const NOTIFICATION = 'A';
 /** Outside of a transaction each statement commits by itself. */
 const CHANGED = /^(COMMIT|(INSERT 0|UPDATE|DELETE) [1-9])/;
 
-export async function onLosingWire(
+export async function onPostgresWire(
   database: string,
-  play: (wire: LosingWire) => Promise<void>,
+  play: (wire: PostgresWire) => Promise<void>,
 ): Promise<void> {
   const url = new URL(database);
   const [host, port] = [url.hostname, Number(url.port)];
   const sockets = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let share = 0;
   let lost = 0;
   const isLost = (): boolean => {
@@ -43,7 +46,7 @@ export async function onLosingWire(
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
-        other.destroy();
+        if (!silent.has(one)) other.destroy();
       });
     }
     near.pipe(far);
@@ -69,6 +72,14 @@ export async function onLosingWire(
       },
       get lost() {
         return lost;
+      },
+      silence: () => {
+        for (const socket of sockets) {
+          silent.add(socket);
+          socket.unpipe();
+          socket.removeAllListeners('data');
+          socket.pause();
+        }
       },
     });
   } finally {

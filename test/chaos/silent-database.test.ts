@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { goingOn } from './random/deeds.ts';
+import { playOnWire } from './random/wired.ts';
+
+const SIZES = { recipients: 100, events: 100, runs: 15, reminders: 9 };
+const TIMES = { loadMs: 8_000, restMs: 180_000 };
+const AFTER_MS = 4_000;
+
+describe('a network that forgets every connection to the database, without closing one', () => {
+  it('costs nobody a message: both sides give them up, also what their transactions had locked', async () => {
+    const verdicts = await playOnWire({
+      sizes: SIZES,
+      ...TIMES,
+      trouble: async (wire, fed, stage) => {
+        await sleep(AFTER_MS);
+        const { inFlight } = await goingOn(stage);
+        wire.silence();
+        await fed;
+        return inFlight;
+      },
+    });
+
+    expect(verdicts.filter(({ holds }) => !holds)).toEqual([]);
+  }, 400_000);
+});

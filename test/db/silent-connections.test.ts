@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asSystem, type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { transact } from '../../src/db/transact.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { onPostgresWire } from '../support/postgres-wire.ts';
+
+/** A statement may take so long; a database that says nothing for longer is not there any more. */
+const STATEMENT_MS = 500;
+
+let files: TestDatabase;
+beforeAll(async () => {
+  files = await openTestDatabase();
+});
+afterAll(() => files.close());
+
+describe('connections on which nothing comes any more, and which nobody closes', () => {
+  it('are given up, each pool for itself, and replaced', async () => {
+    await onPostgresWire(files.url, async (wire) => {
+      const database: Database = await openDatabase({ url: wire.url, statementMs: STATEMENT_MS });
+      try {
+        const { ctx, workspaceId } = await aWorkspace(database);
+        const ask = async (sql: Sql): Promise<number> => (await sql.rows('select 1')).length;
+        const each = (): Promise<unknown>[] => [
+          transact(ctx, (tx) => ask(tx.sql)),
+          inWorkspace(database, workspaceId, ask),
+          asSystem(database, ask),
+          database.reads.query('select 1').then(({ rows }) => rows.length),
+        ];
+        expect(await Promise.all(each())).toEqual([1, 1, 1, 1]);
+
+        wire.silence();
+        const silent = await Promise.allSettled(each());
+
+        expect(silent.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+        expect(await Promise.all(each())).toEqual([1, 1, 1, 1]);
+      } finally {
+        await database.close();
+      }
+    });
+  });
+});
