@@ -1,8 +1,10 @@
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql';
+import type pg from 'pg';
 import { ApiKey, ServiceAccount } from '../api-keys/entities.ts';
 import { Campaign } from '../campaigns/entities.ts';
 import { Contact } from '../contacts/entities.ts';
 import { Conversation, Message } from '../conversations/entities.ts';
+import { unavailable } from '../errors.ts';
 import { Member, Team } from '../members/entities.ts';
 import { WhatsAppNumber } from '../numbers/entities.ts';
 import { WebhookEndpoint } from '../webhooks/entities.ts';
@@ -35,6 +37,19 @@ export const answerWithin = (statementMs: number): { readonly query_timeout?: nu
   statementMs > 0 ? { query_timeout: statementMs + LATE_MS } : {};
 
 /**
+ * After a failover an address may lead to the old server for a while, as a standby. A connection to it would be kept
+ * for as long as it is used, and refuse every change.
+ */
+function refuseStandby(client: pg.ClientBase, done: (error?: Error) => void): void {
+  client
+    .query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+    .then(
+      ({ rows }) => (rows[0]?.standby ? done(unavailable('The database is a standby.')) : done()),
+      done,
+    );
+}
+
+/**
  * The settings of every pool. A machine that vanishes closes no connection: where nothing was asked, or the question
  * arrived, it is missed at the tenth probe of the operating system, one second each, and otherwise when an answer is
  * due. A question that was sent ahead then takes its connection with it.
@@ -48,6 +63,7 @@ export const connectionSettings = (statementMs: number) => ({
   keepAliveInitialDelayMillis: 10_000,
   /** A transaction's first statement does not wait for its `begin`. */
   pipeline: true,
+  verify: refuseStandby,
   ...answerWithin(statementMs),
 });
 

@@ -12,6 +12,7 @@ const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
   '22P05': 'bad_request',
   '23503': 'conflict',
   '23505': 'conflict',
+  '25006': 'unavailable',
   '25P03': 'unavailable',
   '40001': 'unavailable',
   '40P01': 'unavailable',

@@ -5,6 +5,7 @@ import { commandLine, isAlive } from '../processes.ts';
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
+  /** It answers, if only for reading as a standby. */
   readonly ready: boolean;
 }
 
@@ -15,7 +16,8 @@ export interface Postmaster {
 export function readPostmaster(dataDir: string): Postmaster | undefined {
   try {
     const lines = fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
-    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+    const ready = ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready };
   } catch {
     return undefined;
   }
