@@ -7,8 +7,9 @@ import { parameters } from './connections/parameters.ts';
 import { parsers } from './connections/parsers.ts';
 import { WAIT_MS } from './connections/patience.ts';
 import { prepare } from './connections/prepared.ts';
+import { answerWithin, BY_INDEXES, connectionSettings, limitsOf } from './connections/settings.ts';
 import { Turns } from './connections/turns.ts';
-import { answerWithin, BY_INDEXES, connectionSettings, limitsOf, openOrm } from './orm.ts';
+import { openOrm } from './orm.ts';
 import { type Sql, withSavepoints } from './sql.ts';
 
 /** The service's connections: two roles, both bound by row level security. */
