@@ -121,6 +121,8 @@ describe('the Temporal UI in a browser', () => {
     await rendered(page, /Open in the console/);
     await rendered(page, /stage\s+sent\s+delivered\s+lost\s+left[\s\S]*sending\s+\d+/);
     await shoot(page, 'campaign-words');
+    // The UI reads them when the page opens, which may have been before the stage was written.
+    await page.reload();
     await openTab(page, 'Search Attributes');
     const { organizationId } = house.shell.ctx;
     for (const value of [`"${organizationId}"`, `"${campaign.id}"`, '"sending"'])

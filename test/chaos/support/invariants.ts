@@ -37,7 +37,7 @@ export async function remains(stage: Stage): Promise<Record<string, number>> {
        (select count(*)::int from automation_triggers) as triggers,
        (select count(*)::int from automation_runs where status in ('running', 'waiting')) as runs,
        (select count(*)::int from reminder_runs where status = 'running')
-         + (select count(*)::int from reminders where wakes_at <= now()) as reminders`,
+         + (select count(*)::int from reminders where status = 'active' and next_run_at <= now()) as reminders`,
   );
   return row ?? {};
 }
