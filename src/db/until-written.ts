@@ -4,8 +4,8 @@ const TRIES = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Repeats a write that is safe to repeat, for some seventeen seconds: as long as a database takes to restart or to be
- * replaced. Rejects as the last try did.
+ * Repeats what is safe to repeat, such as recording an outcome, for some seventeen seconds: as long as a database takes
+ * to restart or to be replaced. Rejects as the last try did.
  */
 export async function untilWritten<T>(write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

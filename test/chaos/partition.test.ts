@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../support/house/child.ts';
+import { openWire } from '../support/wire.ts';
 import {
   acceptedAtLeast,
   acceptedSettled,
@@ -16,46 +15,6 @@ import { onStage } from './support/stage.ts';
 /** 64 in flight and 32 claimed ahead. */
 const RESERVED = 96;
 
-/** A wire to a server that can be cut and mended. */
-async function openWire(address: string) {
-  const [host = '', port = ''] = address.split(':');
-  const sockets = new Set<Socket>();
-  let cut = false;
-  const server = createServer((near) => {
-    if (cut) {
-      near.destroy();
-      return;
-    }
-    const far = connect(Number(port), host);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => {});
-      one.on('close', () => other.destroy());
-      one.pipe(other);
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: () => {
-      cut = true;
-      for (const socket of sockets) socket.destroy();
-      sockets.clear();
-    },
-    mend: () => {
-      cut = false;
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
 describe('a worker that cannot reach Temporal any more', () => {
   it(
     'loses its campaign to another one, and nobody is lost or sent to twice, also when it is back',
@@ -63,7 +22,8 @@ describe('a worker that cannot reach Temporal any more', () => {
       onStage({}, async (stage) => {
         const { simulator, start } = stage.house;
         await simulator.faults({ latency_ms: 1_000 });
-        const wire = await openWire(stage.temporalAddress);
+        const [host = '', port = ''] = stage.temporalAddress.split(':');
+        const wire = await openWire(host, Number(port));
         const [api] = await Promise.all([
           start('api'),
           start('worker', { TEMPORAL_ADDRESS: wire.address }),

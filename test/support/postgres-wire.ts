@@ -1,16 +1,13 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { openWire, type Wire } from './wire.ts';
 
 /** A wire to PostgreSQL, on which answers get lost and connections go silent. */
-export interface PostgresWire {
+export interface PostgresWire extends Pick<Wire, 'silence'> {
   /** The database's address through the wire. */
   readonly url: string;
   /** From now on, that share of the answers to commits, each with its connection: the client never hears of them. */
   lose(share: number): void;
   /** How many there were so far. */
   readonly lost: number;
-  /** Nothing gets through any more on the connections there are, as when a machine vanishes; new ones are whole. */
-  silence(): void;
 }
 
 /** A message of the server is a letter, and its length in four bytes, which counts itself. */
@@ -26,9 +23,6 @@ export async function onPostgresWire(
   play: (wire: PostgresWire) => Promise<void>,
 ): Promise<void> {
   const url = new URL(database);
-  const [host, port] = [url.hostname, Number(url.port)];
-  const sockets = new Set<Socket>();
-  const silent = new WeakSet<Socket>();
   let share = 0;
   let lost = 0;
   const isLost = (): boolean => {
@@ -36,20 +30,7 @@ export async function onPostgresWire(
     lost += 1;
     return true;
   };
-  const server = createServer((near) => {
-    const far = connect(port, host);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => {});
-      one.on('close', () => {
-        sockets.delete(one);
-        if (!silent.has(one)) other.destroy();
-      });
-    }
-    near.pipe(far);
+  const wire = await openWire(url.hostname, Number(url.port), (near, far) => {
     const answers = readAnswers(
       (bytes) => near.write(bytes),
       () => {
@@ -61,9 +42,7 @@ export async function onPostgresWire(
     far.on('data', answers.add);
     far.on('end', () => near.end(answers.rest()));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(wire.port);
   try {
     await play({
       url: url.href,
@@ -73,18 +52,10 @@ export async function onPostgresWire(
       get lost() {
         return lost;
       },
-      silence: () => {
-        for (const socket of sockets) {
-          silent.add(socket);
-          socket.unpipe();
-          socket.removeAllListeners('data');
-          socket.pause();
-        }
-      },
+      silence: wire.silence,
     });
   } finally {
-    for (const socket of sockets) socket.destroy();
-    server.close();
+    wire.close();
   }
 }
 

@@ -20,7 +20,7 @@ import { createJudge } from './judging.ts';
 import { advance } from './progress.ts';
 import { endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { createSettler, type Settler } from './settler.ts';
-import { returnUnanswered } from './unanswered.ts';
+import { unanswered } from './unanswered.ts';
 import { createWindow, type SendingWindow } from './window.ts';
 
 /** What sending a batch needs. */
@@ -127,7 +127,10 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     await window.idle();
     halt.close();
     await settler.written();
-    if (inDoubt) await returnUnanswered(deps, job, token);
+    if (inDoubt) {
+      giveBack(await unanswered(deps, job, token), settler);
+      await settler.written();
+    }
     await react(deps, job, judge);
   }
 }

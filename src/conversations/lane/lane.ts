@@ -102,8 +102,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   function launch(numberId: string, taken: readonly Taken[]): void {
     const ids = taken.map(({ messageId }) => messageId);
     const free = (gone: readonly string[]): void => {
-      places.leave(numberId, gone);
-      parts.onRoom();
+      if (places.leave(numberId, gone) > 0) parts.onRoom();
     };
     places.occupy(numberId, ids);
     const work = handle(numberId, taken, (id) => free([id]))

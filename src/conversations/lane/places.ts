@@ -6,7 +6,8 @@ export interface Places {
   /** Numbers from which nothing more should be taken right now. */
   unavailable(): string[];
   occupy(numberId: string, messageIds: readonly string[]): void;
-  leave(numberId: string, messageIds: readonly string[]): void;
+  /** @returns how many of them were in flight */
+  leave(numberId: string, messageIds: readonly string[]): number;
   rest(numberId: string, forMs: number): void;
 }
 
@@ -32,8 +33,9 @@ export function createPlaces(mostOfNumber: number): Places {
     },
     leave: (numberId, messageIds) => {
       const ids = busy.get(numberId);
-      for (const id of messageIds) ids?.delete(id);
+      const left = messageIds.filter((id) => ids?.delete(id)).length;
       if (ids?.size === 0) busy.delete(numberId);
+      return left;
     },
     rest: (numberId, forMs) => {
       if (forMs > 0) resting.set(numberId, performance.now() + forMs);

@@ -63,9 +63,9 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
 export async function freeOutgoing(
   database: Database,
   deadTokens: readonly string[],
-  own: Hand,
+  hand: Hand,
 ): Promise<number> {
-  const stale = await staleOnes(sqlOver(database.system), deadTokens, own);
+  const stale = await staleOnes(sqlOver(database.system), deadTokens, hand);
   for (const [organizationId, own] of Map.groupBy(stale, (each) => each.organizationId)) {
     const ids = own.map(({ messageId }) => messageId);
     const tokens = [...new Set(own.map(({ token }) => token))];
