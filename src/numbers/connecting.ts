@@ -43,13 +43,7 @@ export function connectNumber(
       const place = { table: 'numbers', row: id, organizationId, column: 'access_token' };
       number.accessToken = keyring.encrypt(accessToken, place);
     }
-    if (next !== null)
-      Object.assign(number, {
-        status: next,
-        statusReason: null,
-        statusChangedAt: tx.now,
-        heldAt: null,
-      });
+    if (next !== null) moveBack(number, next, tx.now);
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.
     await noteSign(tx.sql, organizationId, id, { heartbeatAt: tx.now });
@@ -63,6 +57,17 @@ export function connectNumber(
       ],
     });
     return number;
+  });
+}
+
+function moveBack(number: WhatsAppNumber, status: NumberStatus, now: Date): void {
+  const downSince = canSend(status) ? null : number.downSince;
+  Object.assign(number, {
+    status,
+    statusReason: null,
+    statusChangedAt: now,
+    downSince,
+    heldAt: null,
   });
 }
 

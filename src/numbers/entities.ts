@@ -3,7 +3,7 @@ import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 import type { DayHours, NumberStatus, Provider } from './rules.ts';
 
 /**
- * A WhatsApp number. `heldAt` is set from `wms ops hold` to its release; `accessToken` is encrypted at rest;
+ * A WhatsApp number. `downSince` is null while it can send; `heldAt` is set from `wms ops hold` to its release; `accessToken` is encrypted at rest;
  * `ceilingPerMinute` null means none.
  */
 export const WhatsAppNumber = defineEntity({
@@ -18,6 +18,7 @@ export const WhatsAppNumber = defineEntity({
     status: p.text().$type<NumberStatus>(),
     statusReason: p.text().nullable(),
     statusChangedAt: p.datetime(),
+    downSince: p.datetime().nullable(),
     heldAt: p.datetime().nullable(),
     phoneNumberId: p.text().nullable(),
     businessAccountId: p.text().nullable(),

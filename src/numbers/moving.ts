@@ -65,9 +65,10 @@ export async function moveNumber(
   const to = staysHeld ? 'disconnected' : next;
   const why = staysHeld ? 'held' : to === 'connected' ? null : reason;
   await sql.rows(
-    `update numbers set status = $3, status_reason = $4, status_changed_at = $5
+    `update numbers set status = $3, status_reason = $4, status_changed_at = $5,
+       down_since = case when $6 then null when $7 then $5 else coalesce(down_since, status_changed_at) end
      where organization_id = $1 and id = $2`,
-    [organizationId, numberId, to, why, now],
+    [organizationId, numberId, to, why, now, canSend(to), canSend(number.status)],
   );
   await audit(tx, {
     action: 'number.status_changed',

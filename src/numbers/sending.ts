@@ -33,8 +33,8 @@ export interface SendingNumber {
   readonly id: string;
   /** Whether its state lets it send at all. */
   readonly canSend: boolean;
-  /** Since when it is in this state. */
-  readonly statusChangedAt: Date;
+  /** Null while it can send. */
+  readonly downSince: Date | null;
   readonly phoneNumberId: string;
   readonly accessToken: string;
   readonly hasWindow: boolean;
@@ -49,7 +49,7 @@ export interface SendingNumber {
 
 interface NumberRow extends Credentials, StateRow {
   readonly status: NumberStatus;
-  readonly statusChangedAt: Date;
+  readonly downSince: Date;
   readonly phoneNumberId: string | null;
   readonly hasWindow: boolean;
   readonly ceilingPerMinute: number | null;
@@ -64,7 +64,7 @@ export async function sendingNumber(
 ): Promise<SendingNumber | null> {
   const row = await first<NumberRow>(
     sql,
-    `select n.id, n.provider, n.status, n.status_changed_at as "statusChangedAt",
+    `select n.id, n.provider, n.status, coalesce(n.down_since, n.status_changed_at) as "downSince",
        n.access_token as "accessToken", n.phone_number_id as "phoneNumberId",
        n.window_24h as "hasWindow", n.ceiling_per_minute as "ceilingPerMinute", ${STATE.columns}
      from numbers n ${STATE.join} where n.organization_id = $1 and n.id = $2`,
@@ -74,10 +74,11 @@ export async function sendingNumber(
   const accessToken = row && readableToken(keyring, organizationId, row);
   if (!row?.phoneNumberId || !accessToken) return null;
   const { heldMs, refusals, slowed } = stateOf(row);
+  const sends = canSend(row.status);
   return {
     id: row.id,
-    canSend: canSend(row.status),
-    statusChangedAt: row.statusChangedAt,
+    canSend: sends,
+    downSince: sends ? null : row.downSince,
     phoneNumberId: row.phoneNumberId,
     accessToken,
     hasWindow: row.hasWindow,

@@ -59,6 +59,7 @@ export async function addNumber(
       status: ready ? 'connected' : 'provisioning',
       statusReason: null,
       statusChangedAt: tx.now,
+      downSince: ready ? null : tx.now,
       heldAt: null,
       phoneNumberId,
       businessAccountId: input.businessAccountId ?? null,

@@ -81,14 +81,15 @@ interface Listed {
   readonly id: string;
   readonly name: string;
   readonly status: NumberStatus;
-  readonly status_changed_at: Date;
+  readonly down_since: Date;
 }
 
 function numbersOf(ctx: ReadContext, query: ReportQuery): Promise<Listed[]> {
   const params: unknown[] = [ctx.organizationId, query.number ?? null];
   const bind = (value: unknown): string => `$${params.push(value)}`;
   return ctx.sql.rows<Listed>(
-    `select n.id, n.name, n.status, n.status_changed_at from numbers n
+    `select n.id, n.name, n.status, coalesce(n.down_since, n.status_changed_at) as down_since
+     from numbers n
      where n.organization_id = $1 and ($2::text is null or n.id = $2) and ${visibleNumbers(ctx.actor, 'n', bind)}
      order by n.id desc`,
     params,
@@ -96,7 +97,7 @@ function numbersOf(ctx: ReadContext, query: ReportQuery): Promise<Listed[]> {
 }
 
 function presentNumber(
-  { id, name, status, status_changed_at }: Listed,
+  { id, name, status, down_since }: Listed,
   rows: readonly Sums[],
   days: readonly string[],
 ): NumbersReport['numbers'][number] {
@@ -106,7 +107,7 @@ function presentNumber(
     id,
     name,
     status,
-    disconnected_at: canSend(status) ? null : status_changed_at.toISOString(),
+    disconnected_at: canSend(status) ? null : down_since.toISOString(),
     attempted: own.reduce((sum, row) => sum + row.attempted, 0),
     delivered: own.reduce((sum, row) => sum + row.delivered, 0),
     days: days.map((day) => delivered.get(day) ?? 0),

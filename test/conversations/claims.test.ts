@@ -83,7 +83,7 @@ describe('a message whose number is down', () => {
   ])('%s', async (_, downFor, outcome) => {
     const { numberId, ids } = await anOldOne();
     await rows(
-      `update numbers set status = 'disconnected', status_changed_at = now() - $2::interval
+      `update numbers set status = 'disconnected', down_since = now() - $2::interval
        where id = $1`,
       [numberId, downFor],
     );

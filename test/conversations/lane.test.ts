@@ -193,10 +193,9 @@ describe('the lane of messages that are sent one by one', () => {
     await rows(`update messages set created_at = now() - interval '61 minutes' where id = $1`, [
       id,
     ]);
-    await rows(
-      `update numbers set status_changed_at = now() - interval '61 minutes' where id = $1`,
-      [numberId],
-    );
+    await rows(`update numbers set down_since = now() - interval '61 minutes' where id = $1`, [
+      numberId,
+    ]);
     await rows('update outgoing_messages set not_before = now() where message_id = $1', [id]);
     await becomes(id, 'failed');
 

@@ -93,3 +93,22 @@ it('numbers held before stay held when WhatsApp gives them back', async () => {
   const held = 'select id from numbers where held_at = status_changed_at';
   expect(await rows(held)).toEqual([{ id: number_id }]);
 });
+
+it('numbers that were down before are so since their last change', async () => {
+  const { id: sending } = await aNumber(ctx);
+  await rows(`update numbers set status = 'awaiting_pairing' where id = $1`, [number_id]);
+
+  await upgraded(
+    database.url,
+    '20261126_0083_numbers_down_since',
+    'alter table numbers drop column down_since;',
+  );
+
+  const down = 'select id, down_since = status_changed_at as down from numbers where id = any($1)';
+  expect(await rows(down, [[number_id, sending]])).toEqual(
+    expect.arrayContaining([
+      { id: number_id, down: true },
+      { id: sending, down: null },
+    ]),
+  );
+});

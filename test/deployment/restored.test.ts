@@ -129,7 +129,7 @@ describe('a database restored from before something was sent', () => {
     const early = await release();
     await rows(
       restored.database,
-      `update numbers set (held_at, status_changed_at) = row(h, h) from (select now() - interval '61 minutes' as h) x`,
+      `update numbers set (held_at, down_since) = row(h, h) from (select now() - interval '61 minutes' as h) x`,
       [],
     );
     await rows(

@@ -41,7 +41,7 @@ describe('a number in the report', () => {
   it('says since when it is not connected, and null while it is', async () => {
     const since = new Date(NOW.getTime() - 3_600_000);
     await inWorkspace(scene.door.database, scene.ctx.organizationId, (sql) =>
-      sql.rows(`update numbers set status = 'disconnected', status_changed_at = $2 where id = $1`, [
+      sql.rows(`update numbers set status = 'disconnected', down_since = $2 where id = $1`, [
         scene.silentId,
         since,
       ]),

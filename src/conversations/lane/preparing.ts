@@ -106,7 +106,7 @@ const backAfter = (letters: readonly Letter[], delayMs: number): Settlement[] =>
  * went down, when they waited for their turn, does not count.
  */
 function waitFor(letters: readonly Letter[], number: SendingNumber | null, now: Date): Prepared {
-  const downSince = number?.statusChangedAt.getTime() ?? 0;
+  const downSince = number?.downSince?.getTime() ?? 0;
   const settled = letters.map(({ id, createdAt }): Settlement => {
     const tooLate = now.getTime() - Math.max(createdAt.getTime(), downSince) >= PATIENCE_MS;
     const outcome = tooLate

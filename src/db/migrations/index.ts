@@ -64,6 +64,7 @@ import { Migration20261123_0078_held_numbers } from './20261123_0078_held_number
 import { Migration20261123_0080_news_of_groups } from './20261123_0080_news_of_groups.ts';
 import { Migration20261124_0081_counted_contacts } from './20261124_0081_counted_contacts.ts';
 import { Migration20261126_0082_days_behind } from './20261126_0082_days_behind.ts';
+import { Migration20261126_0083_numbers_down_since } from './20261126_0083_numbers_down_since.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -243,5 +244,9 @@ export const migrations = [
   {
     name: '20261126_0082_days_behind',
     class: Migration20261126_0082_days_behind,
+  },
+  {
+    name: '20261126_0083_numbers_down_since',
+    class: Migration20261126_0083_numbers_down_since,
   },
 ];
