@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { begin } from '../../src/reminders/running/beginning.ts';
+import { lockReminder } from '../../src/reminders/running/state.ts';
 import { createSegment } from '../../src/segments/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { fillTables } from '../support/fill-tables.ts';
@@ -104,6 +107,27 @@ describe('a birthday reminder', () => {
     expect(few.next_run_at).toBe('2026-12-24T12:00:00.000Z');
     const widened = await desk.call('PATCH', `/reminders/${few.id}`, { segment_id: null });
     expect(widened.body.next_run_at).toBe('2026-12-01T12:00:00.000Z');
+  });
+
+  it('begins where its segment takes too long to say whether anybody is reached', async () => {
+    await born('1990-12-01');
+    const { id: segment_id } = await createSegment(desk.ctx, {
+      name: 'Sem negócio',
+      rules: { field: 'deal.status', op: 'has_none', value: ['open'] },
+    });
+    const { id } = await create({ segment_id });
+    const due = { day: '2026-12-01', at: new Date('2026-12-01T12:00:00Z') };
+
+    await inWorkspace(door.database, desk.ctx.organizationId, async (sql) => {
+      await sql.rows('lock table deals in access exclusive mode');
+      await transact({ ...desk.ctx, em: desk.ctx.em.fork() }, async (tx) => {
+        const reminder = await lockReminder(tx, id);
+        if (reminder) await begin(tx, reminder, due);
+      });
+    });
+
+    const runs = 'select scheduled_for as at, status from reminder_runs where reminder_id = $1';
+    expect(await desk.rows(runs, [id])).toEqual([{ at: due.at, status: 'running' }]);
   });
 
   it('finds the next one by an index among many people', async () => {
