@@ -1,6 +1,7 @@
 import { type Bind, visibleRuns } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { takeTurn } from '../db/turns.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { Definition } from './definition/language.ts';
 import type { AutomationStatus, RunStatus } from './rules.ts';
@@ -72,9 +73,7 @@ export const findByName = async (
   { sql, organizationId }: InWorkspace,
   name: string,
 ): Promise<string | null> => {
-  await sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `automations:${organizationId}`,
-  ]);
+  await takeTurn(sql, 'unique', `automations:${organizationId}`);
   const row = await first<{ id: string }>(
     sql,
     'select id from automations where organization_id = $1 and lower(name) = lower($2)',

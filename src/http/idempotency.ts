@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
+import { tryTurn } from '../db/turns.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { canonicalJson } from './body/json.ts';
@@ -75,12 +76,9 @@ export async function once(
   return answer;
 }
 
-/** Held until the transaction ends, however it ends: a killed process leaves no lock behind. */
 async function lock(tx: Context, call: KeyedCall): Promise<void> {
   const space = JSON.stringify([tx.organizationId, call.credentialId, call.key]);
-  const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 25)) as locked';
-  const row = await first<{ locked: boolean }>(tx.sql, sql, [space]);
-  if (row?.locked) return;
+  if (await tryTurn(tx.sql, 'idempotency_key', space)) return;
   throw new AppError(
     'idempotency_in_progress',
     'A request with this Idempotency-Key is still running. Try again shortly.',

@@ -2,6 +2,7 @@ import { signatureOf, system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
+import { takeTurn } from '../db/turns.ts';
 import { newId } from '../ids.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
@@ -11,7 +12,7 @@ type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
  * and no one exceeds their capacity. Whoever has this lock waits for no row; it ends with the commit.
  */
 export const lockAssignments = ({ sql, organizationId }: Tx): Promise<unknown> =>
-  sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 27))', [organizationId]);
+  takeTurn(sql, 'assignments', organizationId);
 
 interface Waiting {
   readonly id: string;

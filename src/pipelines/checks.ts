@@ -1,6 +1,7 @@
 import { visibleConversations } from '../access/visibility.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { takeTurn } from '../db/turns.ts';
 import { AppError, validation } from '../errors.ts';
 import { holdStage, type StageRow } from './queries.ts';
 
@@ -68,9 +69,7 @@ export async function openDealOf(
   contactId: string,
   pipelineId: string,
 ): Promise<string | null> {
-  await tx.sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `deal:${tx.organizationId}:${contactId}:${pipelineId}`,
-  ]);
+  await takeTurn(tx.sql, 'unique', `deal:${tx.organizationId}:${contactId}:${pipelineId}`);
   const deal = await first<{ id: string }>(
     tx.sql,
     `select id from deals

@@ -1,5 +1,6 @@
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
+import { takeTurn } from '../../db/turns.ts';
 import { newId } from '../../ids.ts';
 import { guardsOf } from '../limits/guards.ts';
 import type { Exclusion } from '../rules.ts';
@@ -100,7 +101,7 @@ async function freezePage(
  * that freeze at once, each page sees the other's.
  */
 const pageByPage = (sql: Sql, organizationId: string): Promise<unknown> =>
-  sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 29))', [organizationId]);
+  takeTurn(sql, 'audience', organizationId);
 
 const PAGE = 500;
 

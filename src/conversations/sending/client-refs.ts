@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
+import { takeTurn } from '../../db/turns.ts';
 import { AppError } from '../../errors.ts';
 import { presentMessage } from '../present.ts';
 import { messageById } from '../queries.ts';
@@ -18,7 +19,7 @@ export async function messageOfClientRef(
 ): Promise<MessageView | null> {
   if (clientRef === undefined) return null;
   const space = JSON.stringify([tx.organizationId, clientRef]);
-  await tx.sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 26))', [space]);
+  await takeTurn(tx.sql, 'client_ref', space);
   const known = await first<{ id: string }>(
     tx.sql,
     `select message_id as id from client_refs

@@ -5,6 +5,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { asSystem, type Database, inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
+import { takeTurn } from '../../db/turns.ts';
 import { validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
@@ -64,9 +65,7 @@ export function openListener(
   const events = knownEvents(wish.events);
   return transact(ctx, async (tx) => {
     const { organizationId, now } = tx;
-    await tx.sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 7261005))', [
-      `${organizationId} ${wish.url}`,
-    ]);
+    await takeTurn(tx.sql, 'listener', `${organizationId} ${wish.url}`);
     const place = (endpointId: string) => secretPlace({ organizationId, endpointId });
     const found = await first<Row>(tx.sql, FIND, [organizationId, wish.url]);
     if (found) {

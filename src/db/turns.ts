@@ -1,0 +1,30 @@
+import { first, type Sql } from './sql.ts';
+
+/**
+ * What one transaction at a time does for a key, with the numbers of its advisory locks. They never change: processes of
+ * two versions take turns with each other during an upgrade.
+ */
+const TURNS = {
+  /** Making something whose name must be free, or a contact's open deal in a pipeline. */
+  unique: 0,
+  idempotency_key: 25,
+  client_ref: 26,
+  assignments: 27,
+  group: 28,
+  audience: 29,
+  listener: 7_261_005,
+} as const;
+
+/** What there are turns for. */
+export type Turn = keyof typeof TURNS;
+
+/** Waits until no other transaction has the turn for this key; it ends with the transaction, also by a killed process. */
+export const takeTurn = (sql: Sql, turn: Turn, key: string): Promise<unknown> =>
+  sql.rows('select pg_advisory_xact_lock(hashtextextended($1, $2))', [key, TURNS[turn]]);
+
+/** Takes the turn if no other transaction has it, and says whether. */
+export async function tryTurn(sql: Sql, turn: Turn, key: string): Promise<boolean> {
+  const lock = 'select pg_try_advisory_xact_lock(hashtextextended($1, $2)) as locked';
+  const row = await first<{ locked: boolean }>(sql, lock, [key, TURNS[turn]]);
+  return row?.locked === true;
+}
