@@ -8,7 +8,7 @@ import { authenticate, type Caller, type Credentials } from '../http/callers/aut
 import type { Mount } from '../http/mount.ts';
 import type { PerformingParts } from '../http/performing.ts';
 import type { Route } from '../http/route.ts';
-import { requestOf } from '../http/serving/frame.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
 import type { Log } from '../log.ts';
 import { memberActor } from '../members/actors.ts';
 import { createTools, type Tool } from './tools.ts';
@@ -22,8 +22,6 @@ export interface AgentToolsParts extends PerformingParts {
   readonly findMember: NonNullable<Credentials['findMember']>;
   readonly log: Log;
 }
-
-type Framed = Parameters<Mount['handle']>[0];
 
 /** Makes a client of the protocol sign in, or request more scopes (RFC 6750, RFC 9728). */
 class Challenge extends AppError {

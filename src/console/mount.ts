@@ -1,11 +1,11 @@
-import type { ParameterizedContext } from 'koa';
 import { createContext } from '../db/contexts.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { FormBody } from '../http/body/form.ts';
 import type { Upload } from '../http/body/spool.ts';
 import type { KnownToken } from '../http/callers/authenticate.ts';
-import type { HtmlPage, Mount } from '../http/mount.ts';
-import { type FrameState, requestOf } from '../http/serving/frame.ts';
+import type { Mount } from '../http/mount.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { showOwnPage } from '../http/serving/page.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
@@ -32,8 +32,6 @@ export interface ConsoleParts extends Calling {
   readonly mailer: Mailer | null;
   readonly attempts: Pick<Attempts, 'invitation'>;
 }
-
-export type Framed = ParameterizedContext<FrameState>;
 
 /** As much as the API accepts, because definitions of automations are written here too. */
 const FORM_BYTES = 1_048_576;
@@ -100,7 +98,7 @@ async function enterConsole(parts: ConsoleParts, ctx: Framed, session: Session):
   const [only] = active;
   if (only && active.length === 1 && ctx.querystring !== 'choose')
     return seeOther(ctx, `/console/${only.organizationId}`);
-  answer(ctx, 200, workspaceChoice(languageOf(ctx.get('accept-language')), active));
+  showOwnPage(ctx, workspaceChoice(languageOf(ctx.get('accept-language')), active));
 }
 
 /** Another workspace's pages are answered like missing ones. */
@@ -144,7 +142,7 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   });
   if ('csv' in found) return answerCsv(visit, found);
   clearFlash(visit);
-  answer(http, asked.status ?? 200, found);
+  showOwnPage(http, found, asked.status);
 }
 
 /** Performs the form's action and redirects; if it is refused, shows the page again. */
@@ -198,14 +196,4 @@ function refusalOf(
   const shownAt = (field: string): string => problemsAt[field] ?? field;
   const problems = new Map(faults.toReversed().map((one) => [shownAt(fieldOf(one)), one.text]));
   return { sent, problems: new Map([...problems].toReversed()), faults, answer: null, status };
-}
-
-function answer(ctx: Framed, status: number, { html, csp }: HtmlPage): void {
-  ctx.status = status;
-  ctx.set('Content-Security-Policy', csp);
-  ctx.set('X-Frame-Options', 'DENY');
-  // Without any referrer, the browser could not tell our forms from another site's.
-  ctx.set('Referrer-Policy', 'same-origin');
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = html;
 }

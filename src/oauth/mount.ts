@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ParameterizedContext } from 'koa';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
 import { readBody } from '../http/body/body.ts';
 import { networkOf } from '../http/callers/client-ip.ts';
 import type { ErrorPage, Mount } from '../http/mount.ts';
-import { type FrameState, requestOf } from '../http/serving/frame.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
 import { type Addresses, ISSUER_PATH, resourceMetadataOf } from './addresses.ts';
 import { type Limited, takeTurn } from './limits.ts';
 import { prepareBody, refuseNul } from './prepare.ts';
@@ -15,8 +14,6 @@ import { exchanges, newExchange } from './provider/exchange.ts';
 import { resourceMetadata } from './provider/middleware.ts';
 import { errorPage } from './provider/pages.ts';
 import type { ProviderStand } from './provider/stand.ts';
-
-type Framed = ParameterizedContext<FrameState>;
 
 export interface MountParts {
   readonly database: Pick<Database, 'system'>;

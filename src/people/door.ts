@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { type FrameState, requestOf } from '../http/serving/frame.ts';
+import { type Framed, type FrameState, requestOf } from '../http/serving/frame.ts';
 import { changing, logPerson, type PeopleParts } from './changing.ts';
 import { ownPath } from './own-paths.ts';
 import { endSession, findSession, openSession, SESSION_MS, type Session } from './sessions.ts';
@@ -7,8 +7,6 @@ import { endSession, findSession, openSession, SESSION_MS, type Session } from '
 export interface DoorParts extends PeopleParts {
   readonly baseUrl: string;
 }
-
-type Framed = Koa.ParameterizedContext<FrameState>;
 
 const secure = (baseUrl: string): boolean => baseUrl.startsWith('https://');
 

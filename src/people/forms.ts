@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ParameterizedContext } from 'koa';
 import { AppError } from '../errors.ts';
 import { type FormBody, readForm } from '../http/body/form.ts';
-import type { FrameState } from '../http/serving/frame.ts';
+import type { Framed } from '../http/serving/frame.ts';
 import type { Session } from './sessions.ts';
 
 /** The name of the hidden field that carries `session.csrf` in every form. */
@@ -17,8 +16,6 @@ interface Limits {
   readonly baseUrl: string;
   readonly maxBytes?: number;
 }
-
-type Framed = ParameterizedContext<FrameState>;
 
 const refused = (): AppError =>
   new AppError(

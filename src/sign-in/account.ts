@@ -1,5 +1,6 @@
 import type { Mount } from '../http/mount.ts';
-import { requestOf } from '../http/serving/frame.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { showOwnPage } from '../http/serving/page.ts';
 import { document, PRODUCT } from '../pages/document.ts';
 import { hidden, problemSummary, textField } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';
@@ -15,12 +16,10 @@ import { browserName } from './browsers.ts';
 import { connectedSection } from './connected.ts';
 import {
   errorPage,
-  type Framed,
   languageIn,
   passwordProblem,
   queryOf,
   type SignInParts,
-  show,
   tellOfChange,
 } from './parts.ts';
 import { PASSKEY_SCRIPT, passkeySection } from './passkeys.ts';
@@ -91,7 +90,7 @@ async function open(
     passwordForm(lang, session, problems),
   ];
   const content = html`<main class="content" id="content"><p class="brand">${PRODUCT}</p><div class="bar"><h1>${texts.title}</h1><form method="post" action="/sign-out">${hidden(CSRF_FIELD, session.csrf)}<button class="quiet">${texts.signOut}</button></form></div><p class="soft">${session.name} · ${session.email}</p>${done ? notice(done, queryOf(ctx, 'done') === 'no-passkey' ? 'bad' : 'good') : null}${sections}</main>`;
-  show(
+  showOwnPage(
     ctx,
     document({ lang, title: texts.title, body: content, scripts: [PASSKEY_SCRIPT] }),
     status,

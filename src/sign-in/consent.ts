@@ -1,6 +1,8 @@
 import { holdsSeat } from '../access/roles.ts';
 import { AppError } from '../errors.ts';
 import type { Mount } from '../http/mount.ts';
+import type { Framed } from '../http/serving/frame.ts';
+import { showOwnPage } from '../http/serving/page.ts';
 import type { Interactions } from '../oauth/consent/interactions.ts';
 import { mustSignInAgain } from '../oauth/rules.ts';
 import { seeOther, sessionOf, signInPath } from '../people/door.ts';
@@ -8,7 +10,7 @@ import { checkForm, fieldOf } from '../people/forms.ts';
 import { type Membership, membershipsOf } from '../people/service.ts';
 import type { Session } from '../people/sessions.ts';
 import { type ConsentShown, consentPage, pathOf, SEEN_FIELD, seenOf } from './consent-view.ts';
-import { errorPage, type Framed, languageIn, type SignInParts, show } from './parts.ts';
+import { errorPage, languageIn, type SignInParts } from './parts.ts';
 import { CONSENT } from './texts/consent.ts';
 
 export interface ConsentParts extends SignInParts {
@@ -47,7 +49,7 @@ const whereAppsMayConnect = async (
   );
 
 function view(ctx: Framed, scene: Scene, problems = new Map<string, string>(), status = 200): void {
-  show(ctx, consentPage({ ...scene, lang: languageIn(ctx), problems }), status);
+  showOwnPage(ctx, consentPage({ ...scene, lang: languageIn(ctx), problems }), status);
   // The browser goes on to another site.
   ctx.set('Referrer-Policy', 'no-referrer');
 }

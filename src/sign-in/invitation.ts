@@ -1,7 +1,8 @@
 import { system } from '../access/actor.ts';
 import { createContext } from '../db/contexts.ts';
 import type { Mount } from '../http/mount.ts';
-import { requestOf } from '../http/serving/frame.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { showOwnPage } from '../http/serving/page.ts';
 import { cardPage } from '../pages/document.ts';
 import { hidden, problemSummary } from '../pages/fields.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -16,12 +17,10 @@ import type { Session } from '../people/sessions.ts';
 import { setPassword } from '../people/signing-in.ts';
 import {
   errorPage,
-  type Framed,
   languageIn,
   passwordField,
   passwordProblem,
   type SignInParts,
-  show,
   tokenIn,
 } from './parts.ts';
 import { MAILED } from './texts/mailed.ts';
@@ -35,7 +34,7 @@ export const invitationMounts = (parts: SignInParts): Mount[] => [
     handle: async (ctx) => {
       const invitation = await findInvitation(parts, tokenIn(ctx));
       const session = await sessionOf(parts, ctx);
-      if (ctx.method !== 'POST') return show(ctx, invitationPage(ctx, invitation, session));
+      if (ctx.method !== 'POST') return showOwnPage(ctx, invitationPage(ctx, invitation, session));
       if (invitation.hasPassword) await acceptAsKnown(parts, ctx, invitation, session);
       else await acceptAsNew(parts, ctx, invitation);
     },
@@ -61,7 +60,7 @@ async function acceptAsNew(parts: SignInParts, ctx: Framed, invitation: Invitati
     problem = passwordProblem(error, lang);
     return '';
   });
-  if (problem) return show(ctx, invitationPage(ctx, invitation, null, problem), 422);
+  if (problem) return showOwnPage(ctx, invitationPage(ctx, invitation, null, problem), 422);
   // Whoever has the link can read the person's mail. It is used up first, so that of two concurrent requests only one
   // sets the password.
   await comeIn(parts, ctx, invitation);

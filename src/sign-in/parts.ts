@@ -1,9 +1,8 @@
-import type { ParameterizedContext } from 'koa';
 import type { Clock } from '../db/clock.ts';
 import type { ContextParts } from '../db/contexts.ts';
 import { AppError, type FieldProblem } from '../errors.ts';
-import type { ErrorPage, HtmlPage } from '../http/mount.ts';
-import type { FrameState } from '../http/serving/frame.ts';
+import type { ErrorPage } from '../http/mount.ts';
+import type { Framed } from '../http/serving/frame.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { cardPage } from '../pages/document.ts';
@@ -26,8 +25,6 @@ export interface SignInParts extends ContextParts {
   readonly log: Log;
 }
 
-export type Framed = ParameterizedContext<FrameState>;
-
 export const languageIn = (ctx: Framed): Language => languageOf(ctx.get('accept-language'));
 
 /** What is wrong with a chosen password, in words. Rethrows any other error. */
@@ -46,17 +43,6 @@ export function queryOf(ctx: Framed, name: string): string {
 
 /** The token of a mailed link, from the path. */
 export const tokenIn = ({ state }: Framed): string => state.params?.['token'] ?? '';
-
-/** Answers with a page that other sites cannot embed. */
-export function show(ctx: Framed, { html: text, csp }: HtmlPage, status = 200): void {
-  ctx.status = status;
-  ctx.set('Content-Security-Policy', csp);
-  ctx.set('X-Frame-Options', 'DENY');
-  // Without any referrer, the browser could not tell our forms from another site's.
-  ctx.set('Referrer-Policy', 'same-origin');
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = text;
-}
 
 /** The page shown instead of an error body. */
 export const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {

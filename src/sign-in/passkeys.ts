@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Mount } from '../http/mount.ts';
-import { requestOf } from '../http/serving/frame.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
 import { assetMounts, createAsset } from '../pages/assets.ts';
 import { hidden, textField } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';
@@ -21,7 +21,7 @@ import {
   signInOptions,
 } from '../people/passkeys.ts';
 import type { Session } from '../people/sessions.ts';
-import { errorPage, type Framed, languageIn, type SignInParts, tellOfChange } from './parts.ts';
+import { errorPage, languageIn, type SignInParts, tellOfChange } from './parts.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 
 /** The only script of these pages. */

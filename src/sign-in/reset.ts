@@ -1,5 +1,6 @@
 import type { Mount } from '../http/mount.ts';
-import { requestOf } from '../http/serving/frame.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { showOwnPage } from '../http/serving/page.ts';
 import { cardPage } from '../pages/document.ts';
 import { problemSummary, textField } from '../pages/fields.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -10,12 +11,10 @@ import { resetMail } from '../people/mails.ts';
 import { resetLink, resetOwner, resetPassword } from '../people/resets.ts';
 import {
   errorPage,
-  type Framed,
   languageIn,
   passwordField,
   passwordProblem,
   type SignInParts,
-  show,
   tellOfChange,
   tokenIn,
 } from './parts.ts';
@@ -30,7 +29,7 @@ export const resetMounts = (parts: SignInParts): Mount[] => [
     errorPage,
     handle: async (ctx) => {
       if (ctx.method === 'POST') await ask(parts, ctx);
-      else show(ctx, parts.mailer ? askPage(languageIn(ctx)) : noMailPage(languageIn(ctx)));
+      else showOwnPage(ctx, parts.mailer ? askPage(languageIn(ctx)) : noMailPage(languageIn(ctx)));
     },
   },
   {
@@ -39,7 +38,7 @@ export const resetMounts = (parts: SignInParts): Mount[] => [
     errorPage,
     handle: async (ctx) => {
       if (ctx.method === 'POST') await choose(parts, ctx);
-      else show(ctx, choosePage(languageIn(ctx), await resetOwner(parts, tokenIn(ctx))));
+      else showOwnPage(ctx, choosePage(languageIn(ctx), await resetOwner(parts, tokenIn(ctx))));
     },
   },
 ];
@@ -48,16 +47,16 @@ async function ask(parts: SignInParts, ctx: Framed): Promise<void> {
   const body = await readOwnForm(parts, ctx);
   const lang = languageIn(ctx);
   const email = fieldOf(body, 'email');
-  if (!parts.mailer) return show(ctx, noMailPage(lang), 422);
+  if (!parts.mailer) return showOwnPage(ctx, noMailPage(lang), 422);
   const waitSeconds = await parts.attempts.mail({ email, ip: ctx.state.ip });
   if (waitSeconds > 0) {
     ctx.set('Retry-After', String(waitSeconds));
     const problem = SIGN_IN[lang].tooMany(Math.ceil(waitSeconds / 60));
-    return show(ctx, askPage(lang, email, problem), 429);
+    return showOwnPage(ctx, askPage(lang, email, problem), 429);
   }
   // Answered before anything is looked up, so that unknown addresses take as long as known ones.
   void sendLink(parts, lang, email);
-  show(ctx, sentPage(lang));
+  showOwnPage(ctx, sentPage(lang));
 }
 
 async function sendLink(parts: SignInParts, lang: Language, address: string): Promise<void> {
@@ -80,7 +79,7 @@ async function choose(parts: SignInParts, ctx: Framed): Promise<void> {
     const password = fieldOf(body, 'password');
     await resetPassword(parts, { token, password, request: requestOf(ctx) });
   } catch (error) {
-    return show(ctx, choosePage(lang, email, passwordProblem(error, lang)), 422);
+    return showOwnPage(ctx, choosePage(lang, email, passwordProblem(error, lang)), 422);
   }
   // A person locked out by a stranger's guesses can sign in with the new password.
   await parts.attempts.unlock({ email, ip: ctx.state.ip });

@@ -1,5 +1,6 @@
 import type { Mount } from '../http/mount.ts';
-import { requestOf } from '../http/serving/frame.ts';
+import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { showOwnPage } from '../http/serving/page.ts';
 import { cardPage } from '../pages/document.ts';
 import { hidden, problemSummary, textField } from '../pages/fields.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -9,7 +10,7 @@ import { letIn, letOut, seeOther, sessionOf, signedIn } from '../people/door.ts'
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
 import { ownPath } from '../people/own-paths.ts';
 import { signIn } from '../people/signing-in.ts';
-import { errorPage, type Framed, languageIn, queryOf, type SignInParts, show } from './parts.ts';
+import { errorPage, languageIn, queryOf, type SignInParts } from './parts.ts';
 import { PASSKEY_SCRIPT, passkeySignIn } from './passkeys.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 import { SIGN_IN } from './texts/sign-in.ts';
@@ -39,7 +40,7 @@ export const signInMounts = (parts: SignInParts): Mount[] => [
         await letOut(parts, ctx);
         return seeOther(ctx, '/sign-in?done=signed-out');
       }
-      show(ctx, signOutPage(lang, session.email, session.csrf));
+      showOwnPage(ctx, signOutPage(lang, session.email, session.csrf));
     }),
   },
 ];
@@ -70,7 +71,7 @@ async function open(parts: SignInParts, ctx: Framed): Promise<void> {
   const email = again && session ? session.email : '';
   const problem = done === 'no-passkey' ? PASSKEYS[lang].failed : undefined;
   const said = { ...(note ? { note } : {}), ...(problem ? { problem } : {}) };
-  show(ctx, signInPage({ lang, next, email, ...said }));
+  showOwnPage(ctx, signInPage({ lang, next, email, ...said }));
 }
 
 async function receive(parts: SignInParts, ctx: Framed): Promise<void> {
@@ -85,10 +86,10 @@ async function receive(parts: SignInParts, ctx: Framed): Promise<void> {
     return seeOther(ctx, next);
   }
   if ('wrong' in outcome)
-    return show(ctx, signInPage({ lang, next, email, problem: texts.wrong }), 422);
+    return showOwnPage(ctx, signInPage({ lang, next, email, problem: texts.wrong }), 422);
   ctx.set('Retry-After', String(outcome.waitSeconds));
   const problem = texts.tooMany(Math.ceil(outcome.waitSeconds / 60));
-  show(ctx, signInPage({ lang, next, email, problem }), 429);
+  showOwnPage(ctx, signInPage({ lang, next, email, problem }), 429);
 }
 
 function signInPage({ lang, next, email, note, problem }: Shown) {

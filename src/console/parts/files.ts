@@ -4,8 +4,9 @@ import { notFound } from '../../errors.ts';
 import type { FormBody } from '../../http/body/form.ts';
 import { readForm } from '../../http/body/multipart.ts';
 import type { Upload } from '../../http/body/spool.ts';
+import type { Framed } from '../../http/serving/frame.ts';
 import { requireOwnPage, requireToken } from '../../people/forms.ts';
-import type { Framed, Visit } from '../mount.ts';
+import type { Visit } from '../mount.ts';
 import { entering, requireAllowed } from '../opening.ts';
 import type { CsvFile } from '../page.ts';
 

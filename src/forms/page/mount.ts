@@ -1,12 +1,12 @@
-import type { ParameterizedContext } from 'koa';
 import { system } from '../../access/actor.ts';
 import { countryOf } from '../../contacts/identity/local-phones.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { AppError } from '../../errors.ts';
 import { type FormBody, readForm } from '../../http/body/form.ts';
-import type { ErrorPage, HtmlPage, Mount } from '../../http/mount.ts';
-import { type FrameState, requestOf } from '../../http/serving/frame.ts';
+import type { ErrorPage, Mount } from '../../http/mount.ts';
+import { type Framed, requestOf } from '../../http/serving/frame.ts';
+import { showPage } from '../../http/serving/page.ts';
 import { dayIn } from '../../workspaces/service.ts';
 import { type Answers, readAnswers } from '../answers.ts';
 import { submitForm } from '../submitting.ts';
@@ -20,8 +20,6 @@ import { type FormShown, formPage, LINK, TOKEN, TRAP, thanksPage } from './view.
 export interface FormPageParts extends FindingParts, ContextParts {
   readonly clock: Clock;
 }
-
-type Framed = ParameterizedContext<FrameState>;
 
 /** 20 fields of 2,000 characters, each an escaped emoji, and some room. */
 const MAX_BYTES = 640 * 1024;
@@ -37,13 +35,6 @@ export const formMount = (parts: FormPageParts): Mount => ({
   },
 });
 
-function answer(ctx: Framed, status: number, { html, csp }: HtmlPage): void {
-  ctx.status = status;
-  ctx.set('Content-Security-Policy', csp);
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = html;
-}
-
 const idOf = ({ state }: Framed): string => state.params?.['id'] ?? '';
 
 async function open(parts: FormPageParts, ctx: Framed): Promise<void> {
@@ -53,7 +44,7 @@ async function open(parts: FormPageParts, ctx: Framed): Promise<void> {
   const now = parts.clock.now();
   const link = new URLSearchParams(ctx.querystring).get(LINK) ?? '';
   const found = await openForm(parts, { id: idOf(ctx), link, now });
-  answer(ctx, 200, formPage(shown(parts, found, { link, now, sent: new Map() })));
+  showPage(ctx, formPage(shown(parts, found, { link, now, sent: new Map() })));
 }
 
 interface Sent {
@@ -87,7 +78,7 @@ async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
   const again = shown(parts, found, { link, now, sent });
   const { texts } = again;
   const refuse = (status: number, changed: Partial<FormShown>): void =>
-    answer(ctx, status, formPage({ ...again, ...changed }));
+    showPage(ctx, formPage({ ...again, ...changed }), status);
 
   const wait = await waitFor(parts, 'send', ctx.state.ip);
   if (wait > 0) {
@@ -103,7 +94,7 @@ async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
   const { form, linkedContactId, organizationId } = found;
   const input = { organizationId, now, request: requestOf(ctx), actor: system('form') };
   await submitForm(createContext(parts, input), { form, values, linkedContactId, tokenHash });
-  answer(ctx, 200, thanksPage(again));
+  showPage(ctx, thanksPage(again));
 }
 
 function read({ form, workspace }: PublicForm, { texts, sent }: FormShown, now: Date): Answers {

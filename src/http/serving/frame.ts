@@ -39,7 +39,8 @@ export interface FrameDeps {
   readonly clientIp: ClientIp;
 }
 
-type Framed = Koa.ParameterizedContext<FrameState>;
+/** A request on its way through one of the mounts. */
+export type Framed = Koa.ParameterizedContext<FrameState>;
 
 /** Where a call came from, as records store it. */
 export const requestOf = ({

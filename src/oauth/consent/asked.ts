@@ -1,16 +1,13 @@
-import type { ParameterizedContext } from 'koa';
 import type { Provider } from 'oidc-provider';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import type { FrameState } from '../../http/serving/frame.ts';
+import type { Framed } from '../../http/serving/frame.ts';
 import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
 import { findClient } from '../clients/clients.ts';
 import { apiScopes } from '../clients/registration.ts';
 import type { Exchange } from '../provider/exchange.ts';
 import type { ProviderStand } from '../provider/stand.ts';
 import type { Verification } from '../rules.ts';
-
-export type Framed = ParameterizedContext<FrameState>;
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 

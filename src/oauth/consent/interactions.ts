@@ -1,8 +1,8 @@
 import type { InteractionResults } from 'oidc-provider';
-import { requestOf } from '../../http/serving/frame.ts';
+import { type Framed, requestOf } from '../../http/serving/frame.ts';
 import { type Exchange, exchanges, newExchange } from '../provider/exchange.ts';
 import { type Approval, type ApprovingParts, approve } from './approving.ts';
-import { type Framed, type InteractionView, readAsked } from './asked.ts';
+import { type InteractionView, readAsked } from './asked.ts';
 
 /**
  * The authorization server as the consent page sees it. Each method throws 404 if this browser has no such request.
