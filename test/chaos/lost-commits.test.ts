@@ -13,11 +13,11 @@ describe('a database that commits without being able to say so', () => {
     const verdicts = await playOnWire({
       sizes: SIZES,
       ...TIMES,
-      trouble: async (wire, fed) => {
-        wire.lose(SHARE);
+      trouble: async ({ database }, fed) => {
+        database.lose(SHARE);
         await fed;
-        wire.lose(0);
-        lost = wire.lost;
+        database.lose(0);
+        lost = database.lost;
         // Nobody died, and every answer of WhatsApp came.
         return 0;
       },

@@ -14,10 +14,10 @@ describe('a network that forgets every connection to the database, without closi
     const verdicts = await playOnWire({
       sizes: SIZES,
       ...TIMES,
-      trouble: async (wire, fed, stage) => {
+      trouble: async ({ database }, fed, stage) => {
         await sleep(AFTER_MS);
         const { inFlight } = await goingOn(stage);
-        wire.silence();
+        database.silence();
         await fed;
         return inFlight + BEING_RESERVED;
       },

@@ -8,8 +8,12 @@ export interface Wire {
   /** Closes every connection, and each new one. */
   cut(): void;
   mend(): void;
-  /** Nothing gets through any more on the connections there are, as when a machine vanishes; new ones are whole. */
-  silence(): void;
+  /**
+   * Nothing gets through any more on the connections there are, as when a machine vanishes; new ones are whole.
+   *
+   * @returns how many they are
+   */
+  silence(): number;
   close(): void;
 }
 
@@ -67,6 +71,7 @@ export async function openWire(host: string, port: number, carryBack = pipe): Pr
         socket.removeAllListeners('data');
         socket.pause();
       }
+      return sockets.size / 2;
     },
     close: () => {
       destroyAll();

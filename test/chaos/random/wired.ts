@@ -1,12 +1,19 @@
 import { onPostgresWire, type PostgresWire } from '../../support/postgres-wire.ts';
+import { openWire, type Wire } from '../../support/wire.ts';
 import { onStage, type Stage } from '../support/stage.ts';
 import { openClient } from './client.ts';
 import { openCrew } from './crew.ts';
-import { onGround } from './ground.ts';
+import { type Ground, onGround } from './ground.ts';
 import { type LoadSizes, openLoad } from './load.ts';
 import { judge, type Verdict } from './promises.ts';
 import { rest } from './rest.ts';
 import { EVENTS, setScene } from './scene.ts';
+
+/** By which every process reaches what it stands on. */
+interface Wires {
+  readonly database: PostgresWire;
+  readonly temporal: Wire;
+}
 
 export interface WiredPlay {
   readonly sizes: LoadSizes;
@@ -14,17 +21,17 @@ export interface WiredPlay {
   readonly loadMs: number;
   readonly restMs: number;
   /**
-   * What happens to the wire meanwhile.
+   * What happens to the wires meanwhile.
    *
    * @param fed resolves when everything is begun.
    * @returns how many messages were on their way when something happened that leaves them in doubt
    */
-  trouble(wire: PostgresWire, fed: Promise<void>, stage: Stage): Promise<number>;
+  trouble(wires: Wires, fed: Promise<void>, stage: Stage): Promise<number>;
 }
 
 /**
- * Processes that reach PostgreSQL by a wire, and nobody is killed: everything is begun bit by bit, comes to rest, and
- * is judged.
+ * Processes that reach PostgreSQL and Temporal by wires, and nobody is killed: everything is begun bit by bit, comes to
+ * rest, and is judged.
  */
 export async function playOnWire({
   sizes,
@@ -34,9 +41,12 @@ export async function playOnWire({
 }: WiredPlay): Promise<Verdict[]> {
   let verdicts: Verdict[] = [];
   await onGround(({ cluster, temporal }) =>
-    onPostgresWire(cluster.url, (wire) => {
+    onWires({ cluster, temporal }, (wires) => {
       const place = { database: cluster, temporalAddress: temporal.address };
-      const environment = { DATABASE_URL: wire.url };
+      const environment = {
+        DATABASE_URL: wires.database.url,
+        TEMPORAL_ADDRESS: wires.temporal.address,
+      };
       return onStage({ ...place, events: EVENTS, environment }, async (stage) => {
         const scene = await setScene(stage);
         const people = await stage.people(sizes.recipients);
@@ -45,7 +55,7 @@ export async function playOnWire({
         const began = Date.now();
         const progress = (): number => (Date.now() - began) / loadMs;
         const load = openLoad({ stage, scene, client }, sizes, people, progress);
-        const inFlight = await trouble(wire, load.fed(), stage);
+        const inFlight = await trouble(wires, load.fed(), stage);
         await rest({ stage, crew, load }, restMs);
         verdicts = await judge({ stage, crew, client, load, inFlight, kills: 1 });
         crew.dismiss();
@@ -54,3 +64,17 @@ export async function playOnWire({
   );
   return verdicts;
 }
+
+const onWires = (
+  { cluster, temporal }: Ground,
+  play: (wires: Wires) => Promise<void>,
+): Promise<void> =>
+  onPostgresWire(cluster.url, async (database) => {
+    const [host = '', port = ''] = temporal.address.split(':');
+    const wire = await openWire(host, Number(port));
+    try {
+      await play({ database, temporal: wire });
+    } finally {
+      wire.close();
+    }
+  });
