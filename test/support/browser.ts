@@ -110,10 +110,17 @@ export async function accessibilityFindings(
   page: Page,
   runOnly: readonly string[] = EVERY_RULE,
 ): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)} })`,
-  )) as { violations: readonly Finding[] };
+  const look = async () => {
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)} })`);
+    return found as { violations: readonly Finding[] };
+  };
+  // A live page reloads itself when the state of its record has changed: then it is looked at anew.
+  const { violations } = await look().catch(async (error: Error) => {
+    if (!error.message.includes('Execution context was destroyed')) throw error;
+    await page.waitForLoadState();
+    return look();
+  });
   return violations
     .filter(({ impact }) => impact !== 'minor')
     .map(
