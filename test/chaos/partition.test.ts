@@ -22,8 +22,7 @@ describe('a worker that cannot reach Temporal any more', () => {
       onStage({}, async (stage) => {
         const { simulator, start } = stage.house;
         await simulator.faults({ latency_ms: 1_000 });
-        const [host = '', port = ''] = stage.temporalAddress.split(':');
-        const wire = await openWire(host, Number(port));
+        const wire = await openWire(stage.temporalAddress);
         const [api] = await Promise.all([
           start('api'),
           start('worker', { TEMPORAL_ADDRESS: wire.address }),

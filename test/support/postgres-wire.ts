@@ -30,7 +30,7 @@ export async function onPostgresWire(
     lost += 1;
     return true;
   };
-  const wire = await openWire(url.hostname, Number(url.port), (near, far) => {
+  const wire = await openWire(url.host, (near, far) => {
     const answers = readAnswers(
       (bytes) => near.write(bytes),
       () => {
@@ -42,7 +42,7 @@ export async function onPostgresWire(
     far.on('data', answers.add);
     far.on('end', () => near.end(answers.rest()));
   });
-  url.port = String(wire.port);
+  url.host = wire.address;
   try {
     await play({
       url: url.href,

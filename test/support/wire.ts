@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A wire to a server that can be cut and mended, or fall silent. */
 export interface Wire {
+  /** As `host:port`, like the server's own. */
   readonly address: string;
-  readonly port: number;
   /** Closes every connection, and each new one. */
   cut(): void;
   mend(): void;
@@ -22,9 +22,11 @@ const pipe = (near: Socket, far: Socket): void => {
 };
 
 /**
+ * @param address the server's, as `host:port`
  * @param carryBack brings what the server says to its client.
  */
-export async function openWire(host: string, port: number, carryBack = pipe): Promise<Wire> {
+export async function openWire(address: string, carryBack = pipe): Promise<Wire> {
+  const [host = '', port = ''] = address.split(':');
   const sockets = new Set<Socket>();
   const silent = new WeakSet<Socket>();
   let isCut = false;
@@ -33,7 +35,7 @@ export async function openWire(host: string, port: number, carryBack = pipe): Pr
       near.destroy();
       return;
     }
-    const far = connect(port, host);
+    const far = connect(Number(port), host);
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -50,13 +52,11 @@ export async function openWire(host: string, port: number, carryBack = pipe): Pr
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const own = (server.address() as AddressInfo).port;
   const destroyAll = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    address: `127.0.0.1:${own}`,
-    port: own,
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut: () => {
       isCut = true;
       destroyAll();

@@ -70,8 +70,7 @@ const onWires = (
   play: (wires: Wires) => Promise<void>,
 ): Promise<void> =>
   onPostgresWire(cluster.url, async (database) => {
-    const [host = '', port = ''] = temporal.address.split(':');
-    const wire = await openWire(host, Number(port));
+    const wire = await openWire(temporal.address);
     try {
       await play({ database, temporal: wire });
     } finally {
