@@ -3,7 +3,12 @@ import type pg from 'pg';
 type Asked = string | { readonly name?: string };
 
 /** A pool that loses the answers to the first so many commits after this statement: each is done, and nobody knows. */
-export function losingAnswers(pool: pg.Pool, statement: string, times: number): pg.Pool {
+export function losingAnswers(
+  pool: pg.Pool,
+  statement: string,
+  times: number,
+  onLost: () => void = () => {},
+): pg.Pool {
   let left = times;
   const bound = <T extends object>(target: T, key: string | symbol): unknown => {
     const value: unknown = Reflect.get(target, key);
@@ -16,6 +21,7 @@ export function losingAnswers(pool: pg.Pool, statement: string, times: number): 
       const answer: unknown = await client.query(asked as string);
       if (asked !== 'commit' || !inDoubt || left === 0) return answer;
       left -= 1;
+      onLost();
       throw new Error('Connection terminated unexpectedly');
     };
     return new Proxy(client, {

@@ -2,6 +2,7 @@ import { inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { type Slots, withSlots } from '../../numbers/pacer.ts';
 import { countClaimed, countedFor, type DayRoom, roomToday } from '../limits/day-limits.ts';
+import { dayOf } from '../limits/quiet-hours.ts';
 import { type Claim, type ClaimRequest, claim, PLANNED_ONCE } from './claims.ts';
 import { claimGroups } from './group-claims.ts';
 import type { Job } from './job.ts';
@@ -34,6 +35,8 @@ export interface Place {
   after: string;
   /** `performance.now()` at which an earlier recipient becomes due again. */
   backAt: number;
+  /** The number's day that the last claim was for, if days are counted. */
+  countedOn?: string;
 }
 
 /** Before the first recipient, with none that comes back. */
@@ -91,6 +94,8 @@ async function claimToday(claiming: Claiming, sql: Sql, limit: number): Promise<
   const { limited } = job;
   if (!limited) return { ...NOBODY, ...(await ask(claiming, sql, { limit, now })) };
   const room = await roomToday(sql, limited, now);
+  const countedOn = dayOf(limited.timeZone, now);
+  claiming.place.countedOn = countedOn;
   const strangers = job.toGroups ? null : room.newPeople;
   const knownOnly = strangers === 0;
   const most = Math.min(limit, room.messages ?? limit, strangers || limit);
@@ -98,7 +103,13 @@ async function claimToday(claiming: Claiming, sql: Sql, limit: number): Promise<
   const contacts = found.claimed.flatMap(({ contactId }) => contactId ?? []);
   await countClaimed(sql, limited, { begun: found.claimed.length, contacts }, now);
   const nobody = found.claimed.length + found.skipped === 0;
-  return { ...NOBODY, ...found, ...(nobody ? await whyNobody(sql, job, room, knownOnly) : {}) };
+  const claimed = found.claimed.map((row) => ({ ...row, countedOn }));
+  return {
+    ...NOBODY,
+    ...found,
+    claimed,
+    ...(nobody ? await whyNobody(sql, job, room, knownOnly) : {}),
+  };
 }
 
 /** The day is not over if no recipient is left, or if one that may get it today only waits for another try. */

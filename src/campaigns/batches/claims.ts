@@ -26,6 +26,8 @@ export interface Claimed {
   readonly text: string;
   /** Including this one. */
   readonly attempts: number;
+  /** The number's day that its claim was counted on; absent if days are not counted. */
+  readonly countedOn?: string;
 }
 
 export interface Claim {

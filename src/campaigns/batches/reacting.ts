@@ -28,13 +28,14 @@ export async function settleBatch(
   batch: readonly Settlement[],
 ): Promise<void> {
   const now = deps.clock.now();
-  const unbegun = batch.filter((each) => each.status === 'pending' && !each.called).length;
+  const unbegun = batch.filter((each) => each.status === 'pending' && !each.called);
+  const countedOn = unbegun.flatMap(({ row }) => row.countedOn ?? []);
   const facts = await inWorkspace(
     deps.database,
     job.organizationId,
     async (sql) => {
-      // The number's day is locked before the recipients, as in a claim.
-      if (job.limited && unbegun > 0) await uncountClaimed(sql, job.limited, unbegun, now);
+      // The number's days are locked before the recipients, as in a claim.
+      if (job.limited) await uncountClaimed(sql, job.limited, countedOn);
       return settle(sql, { ...job, token, now }, batch);
     },
     PLANNED_ONCE,

@@ -128,7 +128,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     halt.close();
     await settler.written();
     if (inDoubt) {
-      giveBack(await unanswered(deps, job, token), settler);
+      giveBack(await unanswered(deps, job, token, place), settler);
       await settler.written();
     }
     await react(deps, job, judge);

@@ -1,5 +1,6 @@
 import { inWorkspace } from '../../db/database.ts';
 import { untilWritten } from '../../db/until-written.ts';
+import type { Place } from './claiming.ts';
 import type { Claimed } from './claims.ts';
 import type { Job } from './job.ts';
 import type { SendingDeps } from './sending.ts';
@@ -12,15 +13,17 @@ where organization_id = $1 and campaign_id = $2 and status = 'sending' and attem
 
 /**
  * Recipients of a claim that was never answered, because the database went away after it had committed it: certainly
- * nobody was written to. Ask once everything that is known to be reserved under the token is settled.
+ * nobody was written to. It is the last claim of its batch. Ask once everything that is known to be reserved under the token is settled.
  */
 export const unanswered = (
   { database }: SendingDeps,
   { organizationId, campaignId }: Job,
   token: string,
+  { countedOn }: Pick<Place, 'countedOn'>,
 ): Promise<Claimed[]> =>
-  untilWritten(() =>
-    inWorkspace(database, organizationId, (sql) =>
+  untilWritten(async () => {
+    const rows = await inWorkspace(database, organizationId, (sql) =>
       sql.rows<Claimed>(RESERVED, [organizationId, campaignId, token], 'campaign-reserved'),
-    ),
-  );
+    );
+    return rows.map((row) => (countedOn === undefined ? row : { ...row, countedOn }));
+  });

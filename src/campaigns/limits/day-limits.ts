@@ -112,19 +112,24 @@ export const countedFor = (number: string): string => `(exists (select from conv
     where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = r.contact_id and ${KNOWN})
   or ${countedBefore(number, 'r.contact_id')})`;
 
-/** Takes back what a claim counted for messages that were never sent, in the caller's transaction. */
-export const uncountClaimed = (
+/**
+ * Takes back what claims counted for messages that were never sent, in the caller's transaction.
+ *
+ * @param countedOn the day of each: what was claimed before midnight may come back after it
+ */
+export async function uncountClaimed(
   sql: Sql,
-  { organizationId, numberId, timeZone }: LimitedNumber,
-  unbegun: number,
-  now: Date,
-): Promise<unknown> =>
-  sql.rows(
-    `update campaign_days set begun = greatest(0, begun - $4)
-     where organization_id = $1 and number_id = $2 and day = $3`,
-    [organizationId, numberId, dayOf(timeZone, now), unbegun],
-    'campaign-day-uncount',
-  );
+  { organizationId, numberId }: LimitedNumber,
+  countedOn: readonly string[],
+): Promise<void> {
+  for (const day of [...new Set(countedOn)].sort())
+    await sql.rows(
+      `update campaign_days set begun = greatest(0, begun - $4)
+       where organization_id = $1 and number_id = $2 and day = $3`,
+      [organizationId, numberId, day, countedOn.filter((each) => each === day).length],
+      'campaign-day-uncount',
+    );
+}
 
 /**
  * Counts what was claimed, in the claim's transaction. A person counts only once, however often the message is tried;
