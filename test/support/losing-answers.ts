@@ -2,7 +2,11 @@ import type pg from 'pg';
 
 type Asked = string | { readonly name?: string };
 
-/** A pool that loses the answers to the first so many commits after this statement: each is done, and nobody knows. */
+/**
+ * A pool that loses the answers to the first so many commits after this statement: each is done, and nobody knows.
+ *
+ * @param onLost called once for each of them, before its caller hears of it
+ */
 export function losingAnswers(
   pool: pg.Pool,
   statement: string,

@@ -2,7 +2,6 @@ import { inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { type Slots, withSlots } from '../../numbers/pacer.ts';
 import { countClaimed, countedFor, type DayRoom, roomToday } from '../limits/day-limits.ts';
-import { dayOf } from '../limits/quiet-hours.ts';
 import { type Claim, type ClaimRequest, claim, PLANNED_ONCE } from './claims.ts';
 import { claimGroups } from './group-claims.ts';
 import type { Job } from './job.ts';
@@ -94,16 +93,17 @@ async function claimToday(claiming: Claiming, sql: Sql, limit: number): Promise<
   const { limited } = job;
   if (!limited) return { ...NOBODY, ...(await ask(claiming, sql, { limit, now })) };
   const room = await roomToday(sql, limited, now);
-  const countedOn = dayOf(limited.timeZone, now);
-  claiming.place.countedOn = countedOn;
   const strangers = job.toGroups ? null : room.newPeople;
   const knownOnly = strangers === 0;
   const most = Math.min(limit, room.messages ?? limit, strangers || limit);
   const found = most === 0 ? NOBODY : await ask(claiming, sql, { limit: most, knownOnly, now });
   const contacts = found.claimed.flatMap(({ contactId }) => contactId ?? []);
-  await countClaimed(sql, limited, { begun: found.claimed.length, contacts }, now);
-  const nobody = found.claimed.length + found.skipped === 0;
+  const begun = found.claimed.length;
+  const countedOn = await countClaimed(sql, limited, { begun, contacts }, now);
+  // Before the commit: should its answer be lost, this is still known.
+  claiming.place.countedOn = countedOn;
   const claimed = found.claimed.map((row) => ({ ...row, countedOn }));
+  const nobody = begun + found.skipped === 0;
   return {
     ...NOBODY,
     ...found,

@@ -28,8 +28,9 @@ export async function settleBatch(
   batch: readonly Settlement[],
 ): Promise<void> {
   const now = deps.clock.now();
-  const unbegun = batch.filter((each) => each.status === 'pending' && !each.called);
-  const countedOn = unbegun.flatMap(({ row }) => row.countedOn ?? []);
+  const countedOn = batch.flatMap((each) =>
+    each.status === 'pending' && !each.called ? (each.row.countedOn ?? []) : [],
+  );
   const facts = await inWorkspace(
     deps.database,
     job.organizationId,

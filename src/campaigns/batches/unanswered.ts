@@ -13,7 +13,8 @@ where organization_id = $1 and campaign_id = $2 and status = 'sending' and attem
 
 /**
  * Recipients of a claim that was never answered, because the database went away after it had committed it: certainly
- * nobody was written to. It is the last claim of its batch. Ask once everything that is known to be reserved under the token is settled.
+ * nobody was written to. It is the last claim of its batch. Ask once everything that is known to be reserved under the
+ * token is settled.
  */
 export const unanswered = (
   { database }: SendingDeps,

@@ -134,22 +134,24 @@ export async function uncountClaimed(
 /**
  * Counts what was claimed, in the claim's transaction. A person counts only once, however often the message is tried;
  * a message counts each time it is begun.
+ *
+ * @returns the number's day on which it was counted
  */
 export async function countClaimed(
   sql: Sql,
   number: LimitedNumber,
   { begun, contacts }: { readonly begun: number; readonly contacts: readonly string[] },
   now: Date,
-): Promise<void> {
-  if (begun === 0) return;
+): Promise<string> {
   const { organizationId, numberId, provider } = number;
   const day = dayOf(number.timeZone, now);
+  if (begun === 0) return day;
   await sql.rows(
     `update campaign_days set begun = begun + $4
      where organization_id = $1 and number_id = $2 and day = $3`,
     [organizationId, numberId, day, begun],
   );
-  if (provider !== 'paired') return;
+  if (provider !== 'paired') return day;
   await sql.rows(
     `insert into first_contacts (organization_id, number_id, contact_id, day)
      select $1, $2, i.id, $4 from unnest($3::text[]) i (id)
@@ -158,4 +160,5 @@ export async function countClaimed(
      on conflict do nothing`,
     [organizationId, numberId, contacts, day],
   );
+  return day;
 }

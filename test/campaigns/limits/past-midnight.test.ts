@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
-import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { losingAnswers } from '../../support/losing-answers.ts';
-import { detailOf, drafted, freeze, type Made, running, sendAll } from '../support/running.ts';
+import { detailOf, type Made, running, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 
 let test: SendingTest;
@@ -15,7 +14,7 @@ afterAll(() => test.close());
 
 const DAY_MS = 86_400_000;
 
-/** The day after today has begun messages already, and comes as soon as it is asked for. */
+/** The day after today has begun messages already, and comes when `pass` is called. */
 async function twoDays(made: Made, begun: number) {
   const today = test.deps.clock.now();
   const tomorrow = new Date(today.getTime() + DAY_MS);
@@ -45,10 +44,8 @@ const begunOn = async (made: Made): Promise<number[]> => {
 describe('what was claimed before midnight and is given back after it', () => {
   it('makes room in the day that it was counted on, not in the new one', async () => {
     // The first one pauses the campaign while others are claimed already.
-    const made = await drafted(test, ['+5521980132015', ...ordinaryPhones(200)]);
+    const made = await running(test, ['+5521980132015', ...ordinaryPhones(200)]);
     await setDailyLimit(made.ctx, made.numberId, 400);
-    await sendCampaign(made.ctx, made.ref.campaignId);
-    await freeze(test, made);
     const midnight = await twoDays(made, 150);
     const gateway: Gateway = {
       ...test.deps.gateway,
