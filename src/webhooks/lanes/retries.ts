@@ -127,6 +127,9 @@ async function claimIfDue(
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
   const elsewhere = await leaveIfNotOurs(sql, deliveryId, row, now);
   if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
+  // Its request may be under way, or its answer about to be recorded: sent again it would be sent twice, and from the
+  // backlog its record would take it out of every lane. The activity is tried again until the lease is over.
+  if (row.leased) throw unavailable('An attempt of this delivery is under way.');
   if (row.failing && !atOnce) {
     // Locked, because two that count at the same moment would both hand over, leaving none.
     await sql.rows(LOCK_ENDPOINT, [organizationId, row.endpointId], 'lock-endpoint');
@@ -137,9 +140,6 @@ async function claimIfDue(
     if (await handOver(sql, deliveryId, row.endpointId))
       return { step: { next: 'end', status: row.status, attempts: row.attempts } };
   }
-  // Its request may be under way, or its answer about to be recorded: sent again it would be sent twice. The activity is
-  // tried again until the lease is over.
-  if (row.leased) throw unavailable('An attempt of this delivery is under way.');
   const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();

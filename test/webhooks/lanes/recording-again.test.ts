@@ -60,4 +60,25 @@ describe('a request that was made', () => {
     expect(stage.receiver.received).toHaveLength(1);
     expect(await stored()).toMatchObject({ status: 'succeeded', attempts: 2 });
   });
+
+  it('is not handed over while it is under way, though its endpoint has come to fail', async () => {
+    const { attempt, stored, rows } = await stage.scene(2, RETRYING);
+    let second: unknown;
+    stage.receiver.answer = async () => {
+      await rows('update webhook_endpoints set failures_in_row = 20 where id = $1');
+      second ??= await attempt().catch((error: unknown) => error);
+      return { status: 500 };
+    };
+
+    expect(await attempt()).toMatchObject({ next: 'end', status: 'retrying' });
+
+    expect(second).toMatchObject({ code: 'unavailable' });
+    // Its record hands it over, with the time of its next attempt.
+    expect(await stored()).toMatchObject({
+      attempts: 2,
+      in_backlog: true,
+      lease_token: null,
+      lease_until: expect.any(Date),
+    });
+  });
 });
