@@ -12,6 +12,7 @@ const TURNS = {
   assignments: 27,
   group: 28,
   audience: 29,
+  inbound: 30,
   listener: 7_261_005,
 } as const;
 
@@ -22,9 +23,17 @@ export type Turn = keyof typeof TURNS;
 export const takeTurn = (sql: Sql, turn: Turn, key: string): Promise<unknown> =>
   sql.rows('select pg_advisory_xact_lock(hashtextextended($1, $2))', [key, TURNS[turn]]);
 
+/**
+ * SQL: takes the turn if no other transaction has it, and says whether.
+ *
+ * @param key a parameter or column
+ */
+export const tryingTurn = (turn: Turn, key: string): string =>
+  `pg_try_advisory_xact_lock(hashtextextended(${key}, ${TURNS[turn]}))`;
+
 /** Takes the turn if no other transaction has it, and says whether. */
 export async function tryTurn(sql: Sql, turn: Turn, key: string): Promise<boolean> {
-  const lock = 'select pg_try_advisory_xact_lock(hashtextextended($1, $2)) as locked';
-  const row = await first<{ locked: boolean }>(sql, lock, [key, TURNS[turn]]);
+  const lock = `select ${tryingTurn(turn, '$1')} as locked`;
+  const row = await first<{ locked: boolean }>(sql, lock, [key]);
   return row?.locked === true;
 }

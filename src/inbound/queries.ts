@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Sql } from '../db/sql.ts';
+import { tryingTurn } from '../db/turns.ts';
 import { type Traceparent, traceparent } from '../tracing/spans.ts';
 
 /**
@@ -32,16 +33,30 @@ export interface StoredWebhook {
 /** The most webhooks claimed at once. */
 export const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
+/** How far a process looks beyond what others are processing. */
+const LOOKED_AT = 1_000;
+
+const DUE = 'processed_at is null and not_before <= now()';
+
+/**
+ * Every number that a body is about has its turn with the caller. Only of reports does the order not matter; those
+ * written with spaces take the turn without need.
+ */
+const IN_TURN = `case when strpos(body, '"statuses":') > 0 and strpos(body, '"messages":') = 0 then true
+  else (select coalesce(bool_and(${tryingTurn('inbound', 'number[1]')}), true)
+    from regexp_matches(body, '"phone_number_id"\\s*:\\s*"(\\d+)"', 'g') number) end`;
 
 /**
  * The oldest due bodies, locked until the caller's transaction ends. A process that dies releases them at once; one
- * that hangs loses its connection and with it the locks.
+ * that hangs loses its connection and with it the locks. What people write to a number is with one process at a time:
+ * a second one would take the next message while the first is still working through those before it.
  */
 export const claimWebhooks = (sql: Sql): Promise<StoredWebhook[]> =>
   sql.rows<StoredWebhook>(
     `with due as (
        select sha256, seq, octet_length(body) as bytes from inbound_webhooks
-       where processed_at is null and not_before <= now()
+       where ${DUE} and ${IN_TURN}
+         and seq <= (select max(seq) from (select seq from inbound_webhooks where ${DUE} order by seq limit ${LOOKED_AT}) near)
        order by seq limit ${BATCH} for update skip locked),
      sized as (select sha256, seq, sum(bytes) over (order by seq) - bytes as before from due)
      select w.sha256, w.body, w.tries, w.trace,

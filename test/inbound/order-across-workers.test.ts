@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { asSystem } from '../../src/db/database.ts';
+import { processDue } from '../../src/inbound/processor.ts';
+import { claimWebhooks } from '../../src/inbound/queries.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import {
+  aMessageWebhook,
+  aStatusWebhook,
+  type InboundHouse,
+  openInbound,
+  rowsOf,
+} from '../support/inbound.ts';
+
+let house: InboundHouse;
+let ctx: Context;
+let mine: string;
+let another: string;
+
+beforeEach(async () => {
+  house = await openInbound();
+  ({ ctx } = await aWorkspace(house.database));
+  mine = (await aNumber(ctx)).phoneNumberId ?? '';
+  another = (await aNumber(ctx)).phoneNumberId ?? '';
+});
+
+afterEach(() => house.close());
+
+const write = (phoneNumberId: string, text: string) =>
+  house.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text }));
+
+const entriesOf = (phoneNumberId: string, text: string): readonly unknown[] =>
+  Reflect.get(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text }), 'entry');
+
+const texts = async (): Promise<string[]> => {
+  const order = 'select text from messages order by id';
+  return (await rowsOf<{ text: string }>(house.database, ctx, order)).map(({ text }) => text);
+};
+
+/** While one worker has in hand what is stored now, and does not get further. */
+const whileAnotherIsAtIt = <T>(work: () => Promise<T>): Promise<T> =>
+  asSystem(house.database, async (sql) => {
+    expect(await claimWebhooks(sql)).toHaveLength(1);
+    return work();
+  });
+
+describe('what comes while another worker has an earlier message of the number in hand', () => {
+  it('waits if it is a message too, and comes after it', async () => {
+    await write(mine, 'first');
+
+    const meanwhile = await whileAnotherIsAtIt(async () => {
+      await write(mine, 'second');
+      return processDue(house.options);
+    });
+    await house.process();
+
+    expect(meanwhile).toBe(0);
+    expect(await texts()).toEqual(['first', 'second']);
+  });
+
+  it('does not wait if it is about another number', async () => {
+    await write(mine, 'first');
+
+    const meanwhile = await whileAnotherIsAtIt(async () => {
+      await write(another, 'elsewhere');
+      return processDue(house.options);
+    });
+
+    expect(meanwhile).toBe(1);
+    expect(await texts()).toEqual(['elsewhere']);
+  });
+
+  it('does not wait if it only reports, whose order does not matter', async () => {
+    await write(mine, 'first');
+
+    const meanwhile = await whileAnotherIsAtIt(async () => {
+      await house.post(aStatusWebhook(mine, [{ id: 'wamid.r', status: 'read', key: 'r' }]));
+      return processDue(house.options);
+    });
+
+    expect(meanwhile).toBe(1);
+  });
+
+  it('waits if only one of its numbers is in another’s hands', async () => {
+    await write(mine, 'first');
+    const entries = [another, mine].flatMap((each) => entriesOf(each, 'both'));
+
+    const meanwhile = await whileAnotherIsAtIt(async () => {
+      await house.post({ object: 'whatsapp_business_account', entry: entries });
+      return processDue(house.options);
+    });
+
+    expect(meanwhile).toBe(0);
+  });
+});
