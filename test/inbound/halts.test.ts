@@ -81,4 +81,24 @@ describe('a message that fails after WhatsApp took it', () => {
 
     expect(await standing(ctx)).toMatchObject({ status: 'sending', number: 'connected' });
   });
+
+  it.each([
+    [131048, 'spam_limit', 'connected'],
+    [190, 'number_unavailable', 'disconnected'],
+  ])('with %i is acted on after all if that was cut short', async (code, reason, number) => {
+    const { ctx, phoneNumberId, messageId } = await sending();
+    const failed = { id: 'wamid.1', key: messageId, status: 'failed', code };
+    const cut = `add constraint cut_short check (status <> 'paused' or organization_id <> '${ctx.organizationId}')`;
+    await house.owner(`alter table campaigns ${cut}`);
+
+    await house.post(aStatusWebhook(phoneNumberId, [failed]));
+    await house.process();
+    await house.owner('alter table campaigns drop constraint cut_short');
+    const before = await standing(ctx);
+    await house.later(0);
+    await house.process();
+
+    expect(before).toMatchObject({ status: 'sending', number: 'connected' });
+    expect(await standing(ctx)).toEqual({ status: 'paused', pause_reason: reason, number });
+  });
 });

@@ -72,27 +72,40 @@ describe("WhatsApp's own switch", () => {
     expect((await scene.standing(from))?.opted_out).toBe(false);
   });
 
-  it('shows in the refusal of a message too (131050)', async () => {
-    const from = scene.aPhone();
+  const refuse = async (from: string): Promise<void> => {
     const { id: contactId } = await aContact(scene.ctx, { phone: `+${from}` });
     const conversationId = await aConversation(scene.ctx, { numberId: scene.numberId, contactId });
-    const [key = ''] = await someMessages(scene.ctx, {
-      numberId: scene.numberId,
-      contactId,
-      conversationId,
-    });
-
-    await scene.house.post(
-      aStatusWebhook(scene.phoneNumberId, [
-        { id: 'wamid.131050', key, status: 'failed', code: 131050 },
-      ]),
-    );
+    const { numberId } = scene;
+    const [key = ''] = await someMessages(scene.ctx, { numberId, contactId, conversationId });
+    const refused = { id: `wamid.${from}`, key, status: 'failed', code: 131050 };
+    await scene.house.post(aStatusWebhook(scene.phoneNumberId, [refused]));
     await scene.house.process();
+  };
+
+  it('shows in the refusal of a message too (131050)', async () => {
+    const from = scene.aPhone();
+
+    await refuse(from);
 
     expect(await scene.standing(from)).toMatchObject({
       opted_out: true,
       opt_out_source: 'whatsapp',
     });
+  });
+
+  it('is kept from a refusal after all if that was cut short', async () => {
+    const from = scene.aPhone();
+    const cut = `add constraint cut_short check (not opted_out or phone <> '+${from}')`;
+    await scene.house.owner(`alter table contacts ${cut}`);
+
+    await refuse(from);
+    await scene.house.owner('alter table contacts drop constraint cut_short');
+    const before = await scene.standing(from);
+    await scene.house.later(0);
+    await scene.house.process();
+
+    expect(before).toMatchObject({ opted_out: false });
+    expect(await scene.standing(from)).toMatchObject({ opted_out: true });
   });
 
   it('leaves the group of a message that is refused as unknown (131041), and no other', async () => {

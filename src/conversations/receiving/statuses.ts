@@ -34,6 +34,8 @@ export interface StatusChange {
 /** The result of applying one number's reports. */
 export interface AppliedStatuses {
   readonly changed: readonly StatusChange[];
+  /** Losses that were known before: who heard of them may have died before acting on them. */
+  readonly repeated: readonly StatusChange[];
   /** Reports whose ids match no message of this number. */
   readonly unmatched: readonly StatusReport[];
   /** How many `message.sent` facts were recorded; if any, the caller wakes the relay after its commit. */
@@ -90,9 +92,12 @@ export async function applyStatuses(
   const ids = [...new Set(reports.flatMap((report) => idOf(report) ?? []))];
   const messages = await lockMessages(sql, organizationId, numberId, ids);
   const unmatched: StatusReport[] = [];
+  const repeated: StatusChange[] = [];
   for (const report of reports) {
     const message = messages.get(idOf(report) ?? '');
     if (!message || !fold(message, report)) unmatched.push(report);
+    else if (message.row.status === 'failed' && report.status === 'failed')
+      repeated.push(changeOf(message.row, report));
   }
   const touched = [...messages.values()].filter(
     ({ row, now, providerId }) => now !== row || providerId !== row.providerId,
@@ -103,7 +108,7 @@ export async function applyStatuses(
   await recordLosses(sql, organizationId, touched.flatMap(lost));
   for (const [by, own] of Map.groupBy(touched, sender))
     await noteReached(sql, organizationId, own.flatMap(reached), by);
-  return { changed: touched.flatMap(describeChange), unmatched, announced };
+  return { changed: touched.flatMap(describeChange), repeated, unmatched, announced };
 }
 
 /** Whether the message has just reached the person: WhatsApp does not always report `delivered` before `read`. */
@@ -200,12 +205,12 @@ async function save(sql: Sql, organizationId: string, touched: readonly Tracked[
 }
 
 /** The facts about a message whose row the last status moved; none if it did not. */
-export function describeChange({ row, now, last }: Tracked): StatusChange[] {
-  if (now === row || !last) return [];
-  const { status, at } = last;
-  const error = status === 'failed' ? last.error : null;
-  const { reason = null, provider_code: code = null } = error ?? {};
-  return [{ messageId: row.id, campaignId: row.campaignId, status, reason, code, at }];
+export const describeChange = ({ row, now, last }: Tracked): StatusChange[] =>
+  now === row || !last ? [] : [changeOf(row, last)];
+
+function changeOf({ id, campaignId }: Row, { status, at, error }: StatusReport): StatusChange {
+  const { reason = null, provider_code: code = null } = (status === 'failed' && error) || {};
+  return { messageId: id, campaignId, status, reason, code, at };
 }
 
 const ANNOUNCE = `

@@ -13,6 +13,9 @@ import type { NumberOwner } from '../queries.ts';
 /** WhatsApp repeats webhooks for days. */
 const NEWS_FOR_MS = 10 * 60_000;
 
+/** Whether what happened then still calls for something. */
+export const isNews = (at: Date, now: Date): boolean => now.getTime() - at.getTime() <= NEWS_FOR_MS;
+
 /**
  * WhatsApp may accept a message and report only later that the sender must stop. What stops a campaign, or its whole
  * number, in the answer to a send does the same in a report (design decisions §22), unless it has been resumed or
@@ -25,7 +28,7 @@ export async function stopWhatFailed(
 ): Promise<void> {
   const now = parts.clock.now();
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
-  const recent = changes.filter(({ at }) => now.getTime() - at.getTime() <= NEWS_FOR_MS);
+  const recent = changes.filter(({ at }) => isNews(at, now));
   const stopped = new Set<string>();
   for (const { campaignId, code, at } of recent) {
     const cause = code === null ? null : haltOf(code);

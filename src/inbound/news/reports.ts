@@ -10,7 +10,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { ContextParts } from '../../db/contexts.ts';
 import { inWorkspace, ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { stopWhatFailed } from './halts.ts';
+import { isNews, stopWhatFailed } from './halts.ts';
 import { applyRefusals } from './preferences.ts';
 
 type ReportsDeps = ContextParts & { readonly clock: Clock };
@@ -39,7 +39,10 @@ export async function takeReports(
   return [...applied, ...appliedLate].flatMap(({ unmatched }) => unmatched);
 }
 
-/** In one transaction; what it changed is acted on before anything else may fail. */
+/**
+ * In one transaction; what it changed is acted on before anything else may fail. If that is cut short, it is made up
+ * for when the webhook is processed again, though nothing changes any more.
+ */
 async function applyTogether<T extends AppliedStatuses>(
   deps: ReportsDeps,
   organizationId: string,
@@ -55,8 +58,11 @@ async function applyTogether<T extends AppliedStatuses>(
   };
   const applied = await inWorkspace(deps.database, organizationId, applyAll, ROW_BY_ROW);
   if (applied.some(({ announced }) => announced > 0)) void deps.wake('events');
-  for (const { about, changed } of applied) await stopWhatFailed(deps, about, changed);
-  for (const { changed } of applied) await applyRefusals(deps, { organizationId }, changed);
+  for (const { about, changed, repeated } of applied) {
+    const news = [...changed, ...repeated.filter(({ at }) => isNews(at, about.now))];
+    await stopWhatFailed(deps, about, news);
+    await applyRefusals(deps, { organizationId }, news);
+  }
   return applied;
 }
 
@@ -81,6 +87,7 @@ export async function applyToMessages(
   await noteReached(sql, about.organizationId, early.reached, 'campaign');
   return {
     changed: [...known.changed, ...early.changed],
+    repeated: known.repeated,
     unmatched: others,
     announced: known.announced + early.announced,
     late: early.unmatched,
@@ -96,7 +103,7 @@ export async function applyLate(
   { organizationId, numberId }: EarlyReports,
   reports: readonly StatusReport[],
 ): Promise<AppliedStatuses> {
-  if (reports.length === 0) return { changed: [], unmatched: [], announced: 0 };
+  if (reports.length === 0) return { changed: [], repeated: [], unmatched: [], announced: 0 };
   const applied = await applyStatuses(sql, organizationId, numberId, reports);
   const ofCampaigns = applied.changed.filter(({ campaignId }) => campaignId !== null);
   await followMessages(sql, organizationId, ofCampaigns);
