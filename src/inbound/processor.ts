@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asSystem } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
 import { type BatchDeps, processBatch } from './batch.ts';
 import type { InboundCounts } from './counts.ts';
 import { BATCH, claimWebhooks, deleteOldWebhooks, settleWebhooks } from './queries.ts';
@@ -26,6 +27,8 @@ const GATHER_MS = 60;
 const GATHER_REPORTS_MS = 200;
 const AFTER_FAILURE_MS = 1_000;
 const CLEAN_EVERY_MS = 600_000;
+/** Well within the time after which the server ends a transaction that does nothing. */
+const SIGN_OF_LIFE_MS = 5_000;
 
 /**
  * Takes stored webhooks in order and acts on them. Any number of processes may run one: each claim is locked, and
@@ -105,9 +108,19 @@ export const processDue = (deps: BatchDeps): Promise<number> =>
   asSystem(deps.database, async (sql) => {
     const webhooks = await claimWebhooks(sql);
     if (webhooks.length === 0) return 0;
-    await settleWebhooks(sql, await processBatch(deps, sql, webhooks));
+    await settleWebhooks(sql, await showingLife(sql, processBatch(deps, sql, webhooks)));
     return webhooks.length;
   });
+
+/** The server would take a claim whose batch is long for one whose process hangs, and end it. */
+async function showingLife<T>(sql: Sql, work: Promise<T>): Promise<T> {
+  const signs = setInterval(() => void sql.rows('select 1').catch(() => {}), SIGN_OF_LIFE_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(signs);
+  }
+}
 
 async function clean({ database }: BatchDeps): Promise<number> {
   const deleted = await deleteOldWebhooks(database.system);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { Context } from '../../src/context.ts';
 import { createInboundProcessor, processDue } from '../../src/inbound/processor.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -142,6 +143,22 @@ describe('processing stored webhooks', () => {
     expect(left).toEqual([{ done: false, tries: 0, error: null }]);
     expect(await texts()).toEqual(['once']);
     expect((await house.stored())[0]?.done).toBe(true);
+  });
+
+  it('shows that it is alive while a batch takes long, so that its claim is not ended', async () => {
+    await write('slow');
+    const owner = new pg.Client({ connectionString: house.database.url });
+    await owner.connect();
+    await owner.query('begin; lock table messages');
+
+    const pass = processDue(house.options);
+    const alive = `select pid from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction' and query = 'select 1'`;
+    await eventually(async () => (await house.owner(alive)).length === 1);
+    await owner.end();
+
+    expect(await pass).toBe(1);
+    expect(await texts()).toEqual(['slow']);
   });
 
   it('forgets bodies two days after they came', async () => {
