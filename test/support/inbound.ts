@@ -8,7 +8,7 @@ import { type ProcessorOptions, processDue } from '../../src/inbound/processor.t
 import { createReceiver } from '../../src/inbound/receiver.ts';
 import { inboundMount } from '../../src/inbound/routes.ts';
 import { createLog } from '../../src/log.ts';
-import { openOwnDatabase } from './database.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { type Reply, serveApi, type TestApi } from './http.ts';
 
 export const APP_SECRET = 'the app secret of the tests';
@@ -16,7 +16,7 @@ export const VERIFY_TOKEN = 'a word of our own';
 const PATH = '/webhooks/whatsapp';
 
 export interface InboundHouse {
-  readonly database: Database;
+  readonly database: OwnDatabase;
   readonly api: TestApi;
   readonly counts: Partial<Record<InboundCount, number>>;
   /** What a processor needs, for tests that run one. */
