@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 
 /** A string of `min` to `max` characters, counted as Unicode code points (design decisions §0). */
@@ -52,6 +53,9 @@ export const dateTime = () =>
       report(ctx, 'format', 'Must be a valid date and time, as 2026-12-31T09:00:00Z.');
   });
 
+/** No offset; and PostgreSQL does not know these zones of an old Unix. */
+const NAMES_A_ZONE = /^(?!SystemV\/)[A-Za-z]/;
+
 /** An IANA name. An offset such as `-03:00` is none: it knows nothing of clock changes. */
 export const timeZone = () =>
   text(1, 60).superRefine((value, ctx) => {
@@ -59,9 +63,10 @@ export const timeZone = () =>
       report(ctx, 'format', 'Must be an IANA time zone, as America/Sao_Paulo.');
   });
 
+/** As the schedules read it: `Intl` also takes abbreviations such as CST, which name several zones. */
 function isTimeZone(value: string): boolean {
   try {
-    return /^[A-Za-z]/.test(value) && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+    return NAMES_A_ZONE.test(value) && Boolean(Temporal.Now.zonedDateTimeISO(value));
   } catch {
     return false;
   }

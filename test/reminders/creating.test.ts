@@ -97,6 +97,7 @@ describe('creating a reminder', () => {
     ['time', 'required', { time: undefined }],
     ['time_zone', 'format', { time_zone: 'Brazil/Nowhere' }],
     ['time_zone', 'format', { time_zone: '-03:00' }],
+    ['time_zone', 'format', { time_zone: 'CST' }],
     ['date', 'format', { date: '2026-02-30' }],
     ['date', 'range', { date: '0000-01-01' }],
     ['contact_id', 'required', { contact_id: null }],

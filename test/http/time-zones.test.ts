@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { timeZone } from '../../src/http/fields.ts';
+import { nextRun } from '../../src/reminders/schedule.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+
+let database: OwnDatabase;
+beforeAll(async () => {
+  database = await openOwnDatabase();
+});
+afterAll(() => database.close());
+
+const isAccepted = (name: string): boolean => timeZone().safeParse(name).success;
+
+describe('a time zone', () => {
+  it.each([
+    ...['CST', 'IST', 'BST', 'PST', 'SystemV/PST8', '-03:00', '+05:30', 'GMT+3', 'UTC+1'],
+    ...['Mars/Base', 'America/', 'localtime', ''],
+  ])('is not %s', (name) => {
+    expect(isAccepted(name)).toBe(false);
+  });
+
+  it('is every name that there is, with which reminders and the database can do something', async () => {
+    const names = ['UTC', 'Etc/GMT+3', 'EST', ...Intl.supportedValuesOf('timeZone')];
+    const rule = { repeat: 'daily', time: '09:00', date: null, ends_on: null } as const;
+    const days = { weekday: null, month_day: null };
+
+    expect(names.filter((name) => !isAccepted(name))).toEqual([]);
+    for (const name of names)
+      expect(nextRun({ ...rule, ...days, time_zone: name }, new Date())).not.toBeNull();
+    const { rows } = await database.system.query(
+      'select count(timezone(name, now()))::int as known from unnest($1::text[]) name',
+      [names],
+    );
+    expect(rows).toEqual([{ known: names.length }]);
+  });
+});
