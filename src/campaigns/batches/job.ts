@@ -8,7 +8,7 @@ import type { CampaignRef } from '../audience/freezing.ts';
 import { isLimited, type LimitedNumber } from '../limits/day-limits.ts';
 import { quietOf } from '../limits/guards.ts';
 import { fairShare, SHARE_OF_CEILING } from '../limits/pacing.ts';
-import { quietFrom } from '../limits/quiet-hours.ts';
+import { quietFrom, quietUntil } from '../limits/quiet-hours.ts';
 import { OTHERS, wishOf } from '../queries.ts';
 import { type CampaignTarget, LAST_ASKED } from '../rules.ts';
 import type { SendingDeps } from './sending.ts';
@@ -107,9 +107,11 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
   });
 }
 
-/** Recipients already claimed are still sent to before they begin. */
+/** Recipients already claimed are still sent to before they begin; they may have begun since this batch was due. */
 function closesIn(row: JobRow, now: Date): number {
-  const begin = quietFrom(quietOf(row), now);
+  const quiet = quietOf(row);
+  if (quietUntil(quiet, now)) return 0;
+  const begin = quietFrom(quiet, now);
   return begin ? begin.getTime() - now.getTime() - LEASE_AHEAD_MS : Number.POSITIVE_INFINITY;
 }
 

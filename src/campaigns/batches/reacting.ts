@@ -7,7 +7,7 @@ import { holdNumber } from '../../numbers/pacer.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import { uncountClaimed } from '../limits/day-limits.ts';
-import { nextDay } from '../limits/quiet-hours.ts';
+import { dayOf, nextDay } from '../limits/quiet-hours.ts';
 import { haltNumber, pauseByItself, waitUntil } from '../states/by-itself.ts';
 import type { DayOver } from './claiming.ts';
 import { type Claimed, PLANNED_ONCE } from './claims.ts';
@@ -86,10 +86,21 @@ export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<
   }
 }
 
-/** A limit that a person set is for a person to decide about; the warm-up has more room tomorrow. */
-export async function endDay(deps: SendingDeps, job: Job, why: DayOver): Promise<void> {
+/**
+ * A limit that a person set is for a person to decide about; the warm-up has more room tomorrow.
+ *
+ * @param day the number's day that had no room; if midnight has come since, the new one has
+ */
+export async function endDay(
+  deps: SendingDeps,
+  job: Job,
+  why: DayOver,
+  day: string | undefined,
+): Promise<void> {
+  const { timeZone } = job.limited ?? { timeZone: 'UTC' };
+  const now = deps.clock.now();
+  if (dayOf(timeZone, now) !== day) return;
   const ctx = systemContext(deps, job);
   if (why === 'daily_limit') return pauseByItself(ctx, job.campaignId, 'daily_limit');
-  const tomorrow = nextDay(job.limited?.timeZone ?? 'UTC', deps.clock.now());
-  await waitUntil(ctx, job.campaignId, tomorrow, 'warm_up');
+  await waitUntil(ctx, job.campaignId, nextDay(timeZone, now), 'warm_up');
 }

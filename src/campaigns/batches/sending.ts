@@ -188,14 +188,18 @@ async function keepSending(run: Run): Promise<number> {
 }
 
 /** No recipient is left, none today, or the remaining ones wait for another try. */
-async function foundNobody({ deps, job }: Run, { dayOver, backInMs }: Paced): Promise<number> {
-  if (dayOver) await endDay(deps, job, dayOver);
+async function foundNobody(
+  { deps, job, place }: Run,
+  { dayOver, backInMs }: Paced,
+): Promise<number> {
+  if (dayOver) await endDay(deps, job, dayOver, place.countedOn);
   // With daily limits, recipients for another day are always due.
   return job.limited ? Math.max(LONGEST_SLEEP_MS, backInMs) : 0;
 }
 
 /** One send and its answer before any other, because a number that was throttled must be tried gently. */
 async function probe(run: Run): Promise<void> {
+  if (run.over()) return;
   const next = await claimNext(run, 1);
   offer(run, next);
   await run.window.idle();

@@ -1,31 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
-import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
+import { setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { warmUpCap } from '../../../src/campaigns/limits/warm-up.ts';
 import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
-import {
-  pauseCampaign,
-  resumeCampaign,
-  sendCampaign,
-} from '../../../src/campaigns/states/transitions.ts';
+import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { aSegment } from '../../support/factories/segments.ts';
-import {
-  acceptedBy,
-  another,
-  detailOf,
-  drafted,
-  freeze,
-  type Made,
-  sendAll,
-} from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { another, detailOf, drafted, freeze, type Made, sendAll } from '../support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
 
 let test: SendingTest;
@@ -36,71 +18,6 @@ afterAll(() => test.close());
 
 const rows = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));
-
-describe('quiet hours', () => {
-  it('keep a campaign sending and say until when it waits; taking them away lets it go on', async () => {
-    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
-    const made = await runningAt(test, time, ordinaryPhones(3));
-    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
-
-    const progress = await sendBatch(time.deps, made.ref, untilDone);
-
-    expect(progress).toMatchObject({
-      stage: 'sending',
-      waitMs: 9 * 3_600_000,
-      waitingFor: 'quiet_hours',
-    });
-    expect(await waiting(made)).toEqual({
-      status: 'sending',
-      until: '2026-11-28T11:00:00.000Z',
-    });
-    expect(acceptedBy(test, made)).toEqual([]);
-
-    await setGuards(made.ctx, { quiet: null });
-    expect(await waiting(made)).toEqual({ status: 'sending', until: null });
-    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
-  });
-
-  it('are those of the time zone that the workspace moves to, also for a campaign that waits', async () => {
-    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
-    const made = await runningAt(test, time, ordinaryPhones(3));
-    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
-    await sendBatch(time.deps, made.ref, untilDone);
-
-    await changeWorkspace(made.ctx, { idle_close_hours: 12 });
-    expect(await waiting(made)).toMatchObject({ until: '2026-11-28T11:00:00.000Z' });
-    await changeWorkspace(made.ctx, { time_zone: 'Asia/Tokyo' });
-
-    expect(await waiting(made)).toEqual({ status: 'sending', until: null });
-    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
-    expect(time.now().getTime()).toBeLessThan(Date.parse('2026-11-28T11:00:00Z'));
-  });
-
-  it('do not outlast a pause', async () => {
-    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
-    const made = await runningAt(test, time, ordinaryPhones(3));
-    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
-    await sendBatch(time.deps, made.ref, untilDone);
-
-    await pauseCampaign(made.ctx, made.ref.campaignId);
-
-    expect(await waiting(made)).toEqual({ status: 'paused', until: null });
-    time.skip(9 * 3_600_000);
-    await resumeCampaign(time.at(made.ctx), made.ref.campaignId);
-    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
-  });
-
-  async function waiting(made: Made): Promise<{ status: string; until: string | null }> {
-    const rows = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
-      sql.rows<{ status: string; waiting_until: Date | null }>(
-        'select status, waiting_until from campaigns where id = $1',
-        [made.ref.campaignId],
-      ),
-    );
-    const [row] = rows;
-    return { status: row?.status ?? '', until: row?.waiting_until?.toISOString() ?? null };
-  }
-});
 
 describe('the frequency cap', () => {
   it('leaves out whoever had that many campaigns lately, and says so before and after', async () => {

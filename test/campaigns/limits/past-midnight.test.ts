@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openJob } from '../../../src/campaigns/batches/job.ts';
+import { endDay } from '../../../src/campaigns/batches/reacting.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
+import { dayOf } from '../../../src/campaigns/limits/quiet-hours.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { losingAnswers } from '../../support/losing-answers.ts';
@@ -76,5 +79,21 @@ describe('what was claimed before midnight and is given back after it', () => {
     await expect(sendAll(test, made, deps)).rejects.toThrow('Connection terminated');
 
     expect(await begunOn(made)).toEqual([0, 150]);
+  });
+});
+
+describe('a day that was found to be over just before midnight', () => {
+  it.each(['daily_limit', 'warm_up'] as const)('ends nothing after it (%s)', async (why) => {
+    const made = await running(test, ordinaryPhones(2));
+    await setDailyLimit(made.ctx, made.numberId, 1);
+    const job = await openJob(test.deps, made.ref);
+    if (!job?.limited) throw new Error('a job with limits');
+    const today = dayOf(job.limited.timeZone, test.deps.clock.now());
+    const midnight = await twoDays(made, 0);
+    midnight.pass();
+
+    await endDay({ ...test.deps, clock: midnight.clock }, job, why, today);
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'sending', waiting_until: null });
   });
 });

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
+import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import { acceptedBy, type Made } from '../support/running.ts';
+import {
+  openSendingTest,
+  ordinaryPhones,
+  type SendingTest,
+  untilDone,
+} from '../support/sending.ts';
+import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+describe('quiet hours', () => {
+  it('keep a campaign sending and say until when it waits; taking them away lets it go on', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+
+    const progress = await sendBatch(time.deps, made.ref, untilDone);
+
+    expect(progress).toMatchObject({
+      stage: 'sending',
+      waitMs: 9 * 3_600_000,
+      waitingFor: 'quiet_hours',
+    });
+    expect(await waiting(made)).toEqual({
+      status: 'sending',
+      until: '2026-11-28T11:00:00.000Z',
+    });
+    expect(acceptedBy(test, made)).toEqual([]);
+
+    await setGuards(made.ctx, { quiet: null });
+    expect(await waiting(made)).toEqual({ status: 'sending', until: null });
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+  });
+
+  it('keep back a batch that was due before they began and comes to send after', async () => {
+    const time = skippedFrom(test, '2026-11-27T23:59:59.700Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+    const due = [time.now()];
+    time.skip(400);
+    const clock = { ...time.deps.clock, now: () => due.shift() ?? time.now() };
+
+    await sendBatch({ ...time.deps, clock }, made.ref, untilDone);
+
+    expect(acceptedBy(test, made)).toEqual([]);
+    expect(await waiting(made)).toEqual({ status: 'sending', until: '2026-11-28T11:00:00.000Z' });
+  });
+
+  it('are those of the time zone that the workspace moves to, also for a campaign that waits', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+    await sendBatch(time.deps, made.ref, untilDone);
+
+    await changeWorkspace(made.ctx, { idle_close_hours: 12 });
+    expect(await waiting(made)).toMatchObject({ until: '2026-11-28T11:00:00.000Z' });
+    await changeWorkspace(made.ctx, { time_zone: 'Asia/Tokyo' });
+
+    expect(await waiting(made)).toEqual({ status: 'sending', until: null });
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+    expect(time.now().getTime()).toBeLessThan(Date.parse('2026-11-28T11:00:00Z'));
+  });
+
+  it('do not outlast a pause', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+    await sendBatch(time.deps, made.ref, untilDone);
+
+    await pauseCampaign(made.ctx, made.ref.campaignId);
+
+    expect(await waiting(made)).toEqual({ status: 'paused', until: null });
+    time.skip(9 * 3_600_000);
+    await resumeCampaign(time.at(made.ctx), made.ref.campaignId);
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+  });
+
+  async function waiting(made: Made): Promise<{ status: string; until: string | null }> {
+    const rows = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows<{ status: string; waiting_until: Date | null }>(
+        'select status, waiting_until from campaigns where id = $1',
+        [made.ref.campaignId],
+      ),
+    );
+    const [row] = rows;
+    return { status: row?.status ?? '', until: row?.waiting_until?.toISOString() ?? null };
+  }
+});
