@@ -114,6 +114,18 @@ describe('the steps of a campaign', () => {
     );
   });
 
+  it('need five minutes before a schedule, of a time that they were made with too', async () => {
+    const id = await house.created({ when: soon() });
+    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+      sql.rows("update campaigns set send_at = now() + interval '4 minutes' where id = $1", [id]),
+    );
+
+    const late = await house.call('POST', `/campaigns/${id}/schedule`, {});
+
+    expect(late.body.error.details).toMatchObject([{ path: 'when', rule: 'when_range' }]);
+    expect((await house.call('GET', `/campaigns/${id}`)).body.status).toBe('draft');
+  });
+
   it('end at the plan’s recipients of the month', async () => {
     await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
       sql.rows(

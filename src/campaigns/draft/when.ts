@@ -25,8 +25,13 @@ export function readWhen(text: string, { timeZone, now }: WhenReading): Date | F
       message: 'Use a date and time such as 2026-12-01T09:00:00-03:00 or 2026-12-01T09:00.',
     };
   }
+  return isInRange(moment, now) ? moment : outOfRange;
+}
+
+/** Whether a campaign may be scheduled for it. */
+export function isInRange(moment: Date, now: Date): boolean {
   const aheadMs = moment.getTime() - now.getTime();
-  return aheadMs >= SOONEST_MS && aheadMs <= LATEST_MS ? moment : outOfRange;
+  return aheadMs >= SOONEST_MS && aheadMs <= LATEST_MS;
 }
 
 export const outOfRange: FieldProblem = {

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
 import { recordCommand } from '../../outbox/record.ts';
-import { outOfRange } from '../draft/when.ts';
+import { isInRange, outOfRange } from '../draft/when.ts';
 import type { Campaign } from '../entities.ts';
 import { requireQuota, takeQuota } from '../quota.ts';
 import type { CampaignStep } from '../rules.ts';
@@ -32,7 +32,7 @@ export const scheduleCampaign = (
       const message = 'Say when, here or in the campaign.';
       throw validation([{ path: 'when', rule: 'required', message }]);
     }
-    if (campaign.sendAt <= tx.now) throw validation([outOfRange]);
+    if (!isInRange(campaign.sendAt, tx.now)) throw validation([outOfRange]);
     campaign.status = 'scheduled';
     await recordStart(tx, id);
   });
