@@ -7,7 +7,7 @@ import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, factsOf, rowsOf } from '../support/inbound.ts';
+import { aMessageWebhook, rowsOf } from '../support/inbound.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let scene: WritingHouse;
@@ -103,33 +103,6 @@ describe('a message that asks for no more messages', () => {
     await scene.writes(from, '', { type: 'image', image: { id: '1', caption: 'STOP' } });
 
     expect((await scene.standing(from))?.opted_out).toBe(false);
-  });
-
-  it('is answered once in 24 hours, in the language of the workspace, and is still an event', async () => {
-    const from = scene.aPhone();
-    await scene.writes(from, 'Oi');
-    const before = (await factsOf(scene.house.database, scene.ctx, 'message.received')).length;
-
-    await scene.writes(from, 'SAIR');
-    await scene.writes(from, 'sair');
-    const soon = await scene.standing(from);
-    await scene.rows(
-      "update contacts set opt_out_confirmed_at = now() - interval '25 hours' where phone = $1",
-      [`+${from}`],
-    );
-    await scene.writes(from, 'Sair!');
-
-    expect(soon?.said).toEqual([expect.stringContaining('VOLTAR')]);
-    expect((await scene.standing(from))?.said).toHaveLength(2);
-    expect(await factsOf(scene.house.database, scene.ctx, 'message.received')).toHaveLength(
-      before + 3,
-    );
-    const queued = await scene.rows(
-      `select o.message_id from outgoing_messages o join messages m on m.id = o.message_id
-       where m.source = 'system' and m.contact_id = $1`,
-      [soon?.id],
-    );
-    expect(queued).toHaveLength(2);
   });
 
   it('takes the person out of every campaign that has not begun to send to them', async () => {

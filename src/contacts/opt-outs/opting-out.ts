@@ -65,7 +65,7 @@ export async function optIn(
   const changed = await first<{ name: string }>(
     tx.sql,
     `update contacts set opted_out = false, opted_out_at = null, opt_out_source = null, opt_out_message_id = null,
-       opt_out_confirmed_at = null, updated_at = $3
+       updated_at = $3
      where organization_id = $1 and id = $2 and opted_out returning name`,
     [tx.organizationId, contactId, tx.now],
   );
