@@ -24,7 +24,7 @@ export async function lookAtDay(
   const due = await dueIn(tx, clock, trigger, until);
   if (due === null) return { seenUntil: until };
   const ids = await withinTimeLimit(tx.sql, () =>
-    peopleOn(tx, trigger, due.day, clock.lookAfter ?? ''),
+    peopleOn(tx, trigger, due.day, reachedOn(clock, due) ?? ''),
   );
   const ref = trigger.type === 'schedule' ? trigger.segment_id : null;
   await startFor(
@@ -53,10 +53,14 @@ export async function putOffDay(
   if (due === null) return { seenUntil: until };
   const { day: seenDay, at: lookUntil } = due;
   if (until.getTime() - lookUntil.getTime() < LATEST_MS)
-    return { seenUntil: until, lookUntil, lookAfter: clock.lookAfter, seenDay };
+    return { seenUntil: until, lookUntil, lookAfter: reachedOn(clock, due), seenDay };
   await noteDrop(tx, clock.automationId, 'missed');
   return { seenUntil: until, seenDay };
 }
+
+/** The last of the day's people whom an earlier page reached; null if there was none. */
+const reachedOn = ({ seenDay, lookAfter }: Clock, { day }: Occurrence): string | null =>
+  day === seenDay ? lookAfter : null;
 
 /** What is due now; anything more than an hour late is counted as missed and skipped. */
 async function dueIn(
@@ -65,7 +69,11 @@ async function dueIn(
   trigger: DayTrigger,
   until: Date,
 ): Promise<Occurrence | null> {
-  if (lookUntil !== null && seenDay !== null) return { day: seenDay, at: lookUntil };
+  if (lookUntil !== null && seenDay !== null) {
+    if (until.getTime() - lookUntil.getTime() <= LATEST_MS) return { day: seenDay, at: lookUntil };
+    // An outage came between its pages: the rest of the day is missed.
+    await noteDrop(tx, automationId, 'missed');
+  }
   const when = whenOf(trigger, await timeZoneOf(tx));
   const next = nextDue(when, new Date(seenUntil.getTime() + 1), seenDay);
   const earliest = new Date(until.getTime() - LATEST_MS);

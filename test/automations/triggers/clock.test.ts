@@ -98,6 +98,33 @@ describe('a schedule', () => {
     expect((await scene.look('2026-11-22T14:00:00Z')).length).toBeGreaterThan(0);
   });
 
+  it('misses the rest of a day whose pages an outage of more than an hour came between', async () => {
+    const segment_id = await segmentOf('pane');
+    const id = await scene.automation({
+      type: 'schedule',
+      segment_id,
+      repeat: 'daily',
+      time: '11:00',
+    });
+    const [ana, bia] = [await person({ tags: ['pane'] }), await person({ tags: ['pane'] })];
+    const halfWay = (until: string): Promise<unknown> =>
+      scene.rows(
+        `update automation_clocks set seen_until = $2::timestamptz - interval '1 minute', look_until = $2, look_after = $3,
+           seen_day = ($2::timestamptz at time zone 'America/Sao_Paulo')::date where automation_id = $1`,
+        [id, until, ana.id],
+      );
+    await scene.look('2026-11-20T13:59:00Z');
+
+    await halfWay('2026-11-20T14:00:00Z');
+    expect(await scene.look('2026-11-20T15:00:00Z')).toEqual([bia.name]);
+    await halfWay('2026-11-21T14:00:00Z');
+    expect(await scene.look('2026-11-21T15:01:00Z')).toEqual([]);
+    expect(await drops(id)).toEqual([{ reason: 'missed', count: 1 }]);
+    // The next day begins with its first person.
+    await halfWay('2026-11-22T14:00:00Z');
+    expect(await scene.look('2026-11-23T14:00:00Z')).toEqual([ana.name, bia.name]);
+  });
+
   it('leaves out and counts who wants no messages, where saying something is the first thing', async () => {
     const segment_id = await segmentOf('saiu');
     const trigger = { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' };
