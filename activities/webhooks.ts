@@ -8,6 +8,7 @@ import {
   type RetryStep,
   retryDelivery,
 } from '../src/webhooks/lanes/retries.ts';
+import { createUnderWay } from '../src/webhooks/lanes/under-way.ts';
 import { createSigningKeys } from '../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../src/webhooks/signing/sender.ts';
 import type { Deps } from './deps.ts';
@@ -21,6 +22,7 @@ export function webhookActivities(deps: Deps) {
     clock: deps.clock,
     sender: createWebhookSender(deps.sender, createSigningKeys(deps.keyring)),
     backoff: deps.backoff ?? { scale: 1, jitter: Math.random },
+    underWay: createUnderWay(),
   };
   return {
     retryWebhook: (ids: DeliveryIds, { atOnce }: { atOnce: boolean }): Promise<RetryStep> =>

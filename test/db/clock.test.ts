@@ -5,6 +5,7 @@ import { sqlOver } from '../../src/db/database.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { probes } from '../../src/readiness.ts';
 import { retryDelivery } from '../../src/webhooks/lanes/retries.ts';
+import { createUnderWay } from '../../src/webhooks/lanes/under-way.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../src/webhooks/signing/sender.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
@@ -54,6 +55,7 @@ describe('a machine whose clock is wrong', () => {
       clock,
       sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
       backoff: { scale: 1, jitter: () => 0 },
+      underWay: createUnderWay(),
     };
     await retryDelivery(parts, ids, { atOnce: true, lastTry: false });
     await sender.close();

@@ -21,6 +21,7 @@ import {
   lockDelivery,
   postponeDelivery,
 } from './retry-queries.ts';
+import type { UnderWay } from './under-way.ts';
 
 /** The delivery, as ids only, because anyone may read a workflow's history. */
 export interface DeliveryIds {
@@ -36,6 +37,7 @@ export interface RetryParts {
   readonly sender: WebhookSender;
   readonly clock: Clock;
   readonly backoff: Backoff;
+  readonly underWay: UnderWay;
 }
 
 export interface RetryWish {
@@ -78,11 +80,13 @@ export async function retryDelivery(
   const claim = await inWorkspace(
     parts.database,
     ids.organizationId,
-    (sql) => claimIfDue(sql, ids, wish, now),
+    (sql) => claimIfDue(sql, parts, ids, wish, now),
     KEPT_PLAN,
   );
   if ('step' in claim) return claim.step;
-  const outcome = await parts.sender.attempt(claim.row, now);
+  const outcome = await parts.underWay.during(ids.endpointId, () =>
+    parts.sender.attempt(claim.row, now),
+  );
   if (outcome.kind === 'infrastructure') {
     // Our own trouble does not count as an attempt, and is not worth an error in the history each time.
     const again = new Date(now.getTime() + OUR_TROUBLE_MS);
@@ -118,6 +122,7 @@ export async function cancelDelivery(
 
 async function claimIfDue(
   sql: Sql,
+  { underWay }: Pick<RetryParts, 'underWay'>,
   { deliveryId, organizationId }: DeliveryIds,
   { atOnce }: RetryWish,
   now: Date,
@@ -125,29 +130,43 @@ async function claimIfDue(
   const [row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
   // A database restored from before the delivery existed: there is nothing to do.
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
+  const end = (status: DeliveryStatus): Claim => ({
+    step: { next: 'end', status, attempts: row.attempts },
+  });
   const elsewhere = await leaveIfNotOurs(sql, deliveryId, row, now);
-  if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
+  if (elsewhere) return end(elsewhere);
   // Its request may be under way, or its answer about to be recorded: sent again it would be sent twice, and from the
   // backlog its record would take it out of every lane. The activity is tried again until the lease is over.
   if (row.leased) throw unavailable('An attempt of this delivery is under way.');
-  if (row.failing && !atOnce) {
+  const dueAt = row.nextAttemptAt ?? now;
+  const isFull = dueAt <= now && underWay.isFull(row.endpointId);
+  if ((row.failing || isFull) && !atOnce) {
     // Locked, because two that count at the same moment would both hand over, leaving none.
     await sql.rows(LOCK_ENDPOINT, [organizationId, row.endpointId], 'lock-endpoint');
-    // Paused or deleted while this waited for the lock, it gets no attempt any more.
-    const [locked = row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
-    const left = await leaveIfNotOurs(sql, deliveryId, locked, now);
-    if (left) return { step: { next: 'end', status: left, attempts: row.attempts } };
-    if (await handOver(sql, deliveryId, row.endpointId))
-      return { step: { next: 'end', status: row.status, attempts: row.attempts } };
+    const left = await handOverOrLeave(sql, deliveryId, row, { isFull, now });
+    if (left) return end(left);
   }
-  const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();
   await claimDelivery(sql, deliveryId, token);
   return { row, token, now };
 }
 
-/** The delivery's status if this workflow makes no further attempt, otherwise null. */
+/** The delivery's status if this workflow makes no further attempt, otherwise null. With the endpoint locked. */
+async function handOverOrLeave(
+  sql: Sql,
+  deliveryId: string,
+  row: DeliveryRow,
+  { isFull, now }: { readonly isFull: boolean; readonly now: Date },
+): Promise<DeliveryStatus | null> {
+  // Paused or deleted while this waited for the lock, it gets no attempt any more.
+  const [locked = row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
+  const left = await leaveIfNotOurs(sql, deliveryId, locked, now);
+  if (left) return left;
+  return (await handOver(sql, deliveryId, row.endpointId, isFull)) ? row.status : null;
+}
+
+/** The same by what the row says. */
 async function leaveIfNotOurs(
   sql: Sql,
   deliveryId: string,

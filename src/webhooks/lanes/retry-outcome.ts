@@ -76,8 +76,18 @@ async function untilRecorded(record: (isWhole: boolean) => Promise<boolean>): Pr
   }
 }
 
-export async function handOver(sql: Sql, deliveryId: string, endpointId: string): Promise<boolean> {
-  const [handed] = (await handOverDelivery(sql, deliveryId, KEPT_WHILE_FAILING)) as { due: Date }[];
+/**
+ * @param isFull the endpoint's retries have taken their places, though it may not fail
+ */
+export async function handOver(
+  sql: Sql,
+  deliveryId: string,
+  endpointId: string,
+  isFull = false,
+): Promise<boolean> {
+  const [handed] = (await handOverDelivery(sql, deliveryId, KEPT_WHILE_FAILING, isFull)) as {
+    due: Date;
+  }[];
   if (!handed) return false;
   await startDrains(sql, [{ endpointId, due: handed.due }]);
   return true;

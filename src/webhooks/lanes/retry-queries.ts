@@ -97,7 +97,7 @@ export const holdDelivery = about(
 
 /**
  * A failing endpoint keeps `$2` workflows; its other retries wait in its backlog, so that one workflow represents it
- * rather than two hundred. Nothing is handed over for an endpoint that was paused meanwhile: its drain may be over,
+ * rather than two hundred. So do those of one that has many attempts under way (`$3`). Nothing is handed over for an endpoint that was paused meanwhile: its drain may be over,
  * and only the workflow, which was woken, holds the delivery as of the pause.
  */
 export const handOverDelivery = about(
@@ -107,7 +107,7 @@ export const handOverDelivery = about(
   set owned_by_workflow = false, in_backlog = true, lease_until = d.next_attempt_at
   from webhook_endpoints e
   where ${place} and d.status = 'retrying' and d.owned_by_workflow
-    and e.organization_id = d.organization_id and e.id = d.endpoint_id and e.failures_in_row >= ${FAILING_AFTER}
+    and e.organization_id = d.organization_id and e.id = d.endpoint_id and (e.failures_in_row >= ${FAILING_AFTER} or $3::bool)
     and e.status = 'active' and (select count(*) from (
       select from webhook_deliveries o where o.organization_id = d.organization_id and o.endpoint_id = d.endpoint_id
         and o.owned_by_workflow and o.finished_at is null limit $2 + 1) others) > $2

@@ -2,6 +2,7 @@ import { sqlOver } from '../../../src/db/database.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { type BacklogParts, drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
 import { retryDelivery } from '../../../src/webhooks/lanes/retries.ts';
+import { createUnderWay } from '../../../src/webhooks/lanes/under-way.ts';
 import { createSigningKeys } from '../../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../../src/webhooks/signing/sender.ts';
 import { openOwnDatabase } from '../../support/database.ts';
@@ -36,17 +37,19 @@ export async function openRetryStage() {
     if (set) await rows(`update webhook_deliveries set ${set} where endpoint_id = $1`);
     const [first] = ids;
     if (!first) throw new Error('no delivery');
-    const parts = { database, clock, backoff: { scale: 1, jitter: () => 0 } };
+    const backoff = { scale: 1, jitter: () => 0 };
+    const parts = { database, clock, backoff, underWay: createUnderWay() };
     const backlog: BacklogParts = { database, clock, wake: () => {} };
     return {
       endpointId,
       first,
+      ids,
       rows,
       ctx: () => ({ ...opened, now: clock.now() }),
-      attempt: (by = sender) =>
+      attempt: (by = sender, which = first) =>
         retryDelivery(
           { ...parts, sender: createWebhookSender(by, createSigningKeys(testKeyring)) },
-          first,
+          which,
           { atOnce: false, lastTry: false },
         ),
       drain: () => drainBacklog(backlog, { organizationId, endpointId }),
