@@ -24,7 +24,7 @@ export const campaignGuards: readonly Line[] = [
   line(
     '§6 Quiet hours and `waiting_until`; the preview agrees with the run second by second',
     by(
-      'campaigns/limits/guards',
+      'campaigns/limits/quiet-campaigns',
       'keep a campaign sending and say until when it waits; taking them away lets it go on',
     ),
     by('campaigns/walk', 'sends nothing in quiet hours and goes on by itself when they are over'),

@@ -96,7 +96,7 @@ export const paragraphs14To27: readonly Line[] = [
   line(
     '§21 One confirmation in 24 hours',
     by(
-      'inbound/opting-out',
+      'inbound/opt-out-confirmation',
       'is answered once in 24 hours, in the language of the workspace, and is still an event',
     ),
   ),
