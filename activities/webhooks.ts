@@ -28,7 +28,8 @@ export function webhookActivities(deps: Deps) {
     retryWebhook: (ids: DeliveryIds, { atOnce }: { atOnce: boolean }): Promise<RetryStep> =>
       retryDelivery(parts, ids, { atOnce, lastTry: activityInfo().attempt >= POISON_TRIES }),
     cancelWebhook: (ids: DeliveryIds): Promise<void> => cancelDelivery(parts, ids),
-    drainBacklog: (ids: EndpointIds): Promise<DrainStep> => drainBacklog(deps, ids),
+    drainBacklog: (ids: EndpointIds, freshAt?: string): Promise<DrainStep> =>
+      drainBacklog(deps, ids, freshAt),
     holdBacklog: (ids: EndpointIds): Promise<void> => holdBacklog(deps, ids),
   };
 }

@@ -93,6 +93,7 @@ setWorkflowOptions(pinned, deliverWebhook);
 export async function drainEndpoint(ids: EndpointIds): Promise<string> {
   let woken = false;
   let released = 0;
+  let freshAt: string | undefined;
   const wake = (): void => {
     woken = true;
   };
@@ -102,9 +103,10 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
       woken = false;
       const step = await steps.drainBacklog.executeWithOptions(
         { summary: 'bring the backlog in line' },
-        [ids],
+        [ids, freshAt],
       );
       released += step.moved;
+      freshAt = step.freshAt;
       setCurrentDetails(released > 0 ? `${step.says} Released ${released} so far.` : step.says);
       // Woken meanwhile: there may be something again.
       if (step.next === 'end' && !woken) return step.says;

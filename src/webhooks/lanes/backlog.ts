@@ -53,14 +53,17 @@ const SETTINGS = `${KEPT_PLAN}; set local synchronous_commit = off`;
 /**
  * Handles an endpoint's backlog once: the endpoint's row decides what happens to waiting deliveries. Safe to repeat.
  * The row stays locked meanwhile, so that pausing, resuming and new backlogs either are seen or come later.
+ *
+ * @param freshAt of the look before
  */
 export async function drainBacklog(
   { database, clock, wake }: BacklogParts,
   { organizationId, endpointId }: EndpointIds,
+  freshAt?: string,
 ): Promise<DrainStep> {
   const now = clock.now();
   const place = [organizationId, endpointId];
-  const times = { now, ahead: clock.skips ? ON_TIME : AHEAD };
+  const times = { now, freshAt, ahead: clock.skips ? ON_TIME : AHEAD };
   const look = async (sql: Sql): Promise<DrainStep> => {
     const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
     // A database restored from before the endpoint existed.

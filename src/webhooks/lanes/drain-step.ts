@@ -1,6 +1,11 @@
 /** What the workflow does next, and what an operator reads about it. No personal data. */
 export type DrainStep =
-  | { readonly next: 'end'; readonly moved: number; readonly says: string }
+  | {
+      readonly next: 'end';
+      readonly moved: number;
+      readonly says: string;
+      readonly freshAt?: undefined;
+    }
   | {
       readonly next: 'look';
       readonly moved: number;
@@ -9,6 +14,8 @@ export type DrainStep =
       readonly waitMs: number;
       /** What the wait is for. */
       readonly why: string;
+      /** When deliveries without an attempt were last released, ISO 8601; for the next look. */
+      readonly freshAt?: string;
     };
 
 /**

@@ -1,5 +1,6 @@
 import { first, type Sql } from '../../db/sql.ts';
 import {
+  type DrainPace,
   drainPace,
   fullLaneMs,
   LOOK_AHEAD_MS,
@@ -27,6 +28,8 @@ interface Ahead {
 
 export interface Times {
   readonly now: Date;
+  /** When deliveries without an attempt were last released, ISO 8601. */
+  readonly freshAt?: string | undefined;
   readonly ahead: Ahead;
 }
 
@@ -60,36 +63,34 @@ export async function releaseDue(
   sql: Sql,
   place: readonly string[],
   { failuresInRow, heldBack }: Draining,
-  { now, ahead }: Times,
+  times: Times,
 ): Promise<DrainStep> {
+  const { now, ahead } = times;
   const pace = drainPace(failuresInRow);
-  const release = async (room: number, fresh: number, aheadMs: number): Promise<Released[]> => {
+  const { fresh, freshAt } = freshNow(pace, times);
+  const release = async (room: number, unbegun: number, aheadMs: number): Promise<Released[]> => {
     if (room <= 0) return [];
-    const most = [room, Math.min(room, fresh)];
+    const most = [room, Math.min(room, unbegun)];
     const params = [...place, now, ...most, aheadMs, heldBack, ahead.soonMs];
     return await sql.rows<Released>(RELEASE, params, 'release-backlog');
   };
   const lane = await countInLane(sql, place, pace.inLane, ahead);
   const room = pace.inLane - lane.ahead;
-  // A lane full of deliveries waiting for their time does not mean that the endpoint is slow.
-  const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(pace.inLane - lane.now, pace.inLane);
-  const released = await release(room, pace.fresh, ahead.releasedMs);
+  const released = await release(room, fresh, ahead.releasedMs);
   // Nor may it hold up others whose time comes first.
   if (released.length === room && ahead.soonMs < ahead.releasedMs) {
     const soon = lane.soon + released.filter((one) => one.soon).length;
-    const freshLeft = Math.max(0, pace.fresh - room);
+    const freshLeft = Math.max(0, fresh - room);
     released.push(...(await release(pace.inLane - soon, freshLeft, ahead.soonMs)));
   }
-  const moved = released.length;
+  // A lane full of deliveries waiting for their time does not mean that the endpoint is slow.
+  const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(pace.inLane - lane.now, pace.inLane);
   const next = await first<NextDue>(sql, NEXT_DUE, [...place, heldBack], 'next-due');
-  const soonest = (everyMs: number): number => now.getTime() + Math.max(everyMs, enoughMs);
-  const lookAts = [
-    next?.fresh && Math.max(next.fresh.getTime(), soonest(pace.everyMs)),
-    next?.retry && Math.max(next.retry.getTime() - ahead.lookMs, soonest(pace.retryEveryMs)),
-  ].filter((at) => typeof at === 'number');
-  if (lookAts.length === 0)
+  const lookAt = nextLook(next, pace, { now, ahead, enoughMs, freshAt });
+  const moved = released.length;
+  if (lookAt === null)
     return end(moved, heldBack ? 'What an operator had held stays so.' : 'Nothing waits any more.');
-  const waitMs = Math.min(LONGEST_MS, Math.min(...lookAts) - now.getTime());
+  const waitMs = Math.min(LONGEST_MS, lookAt - now.getTime());
   const moreNow = (next?.fresh ?? next?.retry ?? now) <= now;
   return {
     next: 'look',
@@ -100,7 +101,40 @@ export async function releaseDue(
     stage: moreNow ? 'draining' : 'waiting',
     waitMs,
     why: moreNow ? 'room in the lane of attempts' : 'the earliest delivery that is due',
+    freshAt,
   };
+}
+
+/** A look for the sake of a retry, or of a change, is no reason for more probes. */
+function freshNow(
+  { fresh, everyMs }: DrainPace,
+  { now, freshAt }: Times,
+): { readonly fresh: number; readonly freshAt: string } {
+  if (freshAt !== undefined && now.getTime() - Date.parse(freshAt) < everyMs)
+    return { fresh: 0, freshAt };
+  return { fresh, freshAt: now.toISOString() };
+}
+
+interface Look {
+  /** How long the lane has enough. */
+  readonly enoughMs: number;
+  readonly freshAt: string;
+}
+
+/** When to check again, Unix milliseconds; null if nothing waits. */
+function nextLook(
+  next: NextDue | null,
+  { everyMs, retryEveryMs }: DrainPace,
+  { now, ahead, enoughMs, freshAt }: Omit<Times, 'freshAt'> & Look,
+): number | null {
+  const enoughUntil = now.getTime() + enoughMs;
+  const freshFrom = Math.max(Date.parse(freshAt) + everyMs, enoughUntil);
+  const retryFrom = Math.max(now.getTime() + retryEveryMs, enoughUntil);
+  const lookAts = [
+    next?.fresh && Math.max(next.fresh.getTime(), freshFrom),
+    next?.retry && Math.max(next.retry.getTime() - ahead.lookMs, retryFrom),
+  ].filter((at) => typeof at === 'number');
+  return lookAts.length === 0 ? null : Math.min(...lookAts);
 }
 
 /**

@@ -52,7 +52,7 @@ export async function openRetryStage() {
           which,
           { atOnce: false, lastTry: false },
         ),
-      drain: () => drainBacklog(backlog, { organizationId, endpointId }),
+      drain: (freshAt?: string) => drainBacklog(backlog, { organizationId, endpointId }, freshAt),
       stored: async () => {
         const [row] = await sqlOver(database.system).rows<Record<string, unknown>>(
           'select * from webhook_deliveries where id = $1',
