@@ -76,6 +76,8 @@ export async function releaseDue(
   };
   const lane = await countInLane(sql, place, pace.inLane, ahead);
   const room = pace.inLane - lane.ahead;
+  // A lane full of deliveries waiting for their time does not mean that the endpoint is slow.
+  const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(pace.inLane - lane.now, pace.inLane);
   const released = await release(room, fresh, ahead.releasedMs);
   // Nor may it hold up others whose time comes first.
   if (released.length === room && ahead.soonMs < ahead.releasedMs) {
@@ -83,10 +85,8 @@ export async function releaseDue(
     const freshLeft = Math.max(0, fresh - room);
     released.push(...(await release(pace.inLane - soon, freshLeft, ahead.soonMs)));
   }
-  // A lane full of deliveries waiting for their time does not mean that the endpoint is slow.
-  const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(pace.inLane - lane.now, pace.inLane);
   const next = await first<NextDue>(sql, NEXT_DUE, [...place, heldBack], 'next-due');
-  const lookAt = nextLook(next, pace, { now, ahead, enoughMs, freshAt });
+  const lookAt = nextLook(next, pace, times, { enoughMs, freshAt });
   const moved = released.length;
   if (lookAt === null)
     return end(moved, heldBack ? 'What an operator had held stays so.' : 'Nothing waits any more.');
@@ -125,7 +125,8 @@ interface Look {
 function nextLook(
   next: NextDue | null,
   { everyMs, retryEveryMs }: DrainPace,
-  { now, ahead, enoughMs, freshAt }: Omit<Times, 'freshAt'> & Look,
+  { now, ahead }: Times,
+  { enoughMs, freshAt }: Look,
 ): number | null {
   const enoughUntil = now.getTime() + enoughMs;
   const freshFrom = Math.max(Date.parse(freshAt) + everyMs, enoughUntil);

@@ -97,8 +97,9 @@ export const holdDelivery = about(
 
 /**
  * A failing endpoint keeps `$2` workflows; its other retries wait in its backlog, so that one workflow represents it
- * rather than two hundred. So do those of one that has many attempts under way (`$3`). Nothing is handed over for an endpoint that was paused meanwhile: its drain may be over,
- * and only the workflow, which was woken, holds the delivery as of the pause.
+ * rather than two hundred. So do those of one that has many attempts under way (`$3`). Nothing is handed over for an
+ * endpoint that was paused meanwhile: its drain may be over, and only the workflow, which was woken, holds the delivery
+ * as of the pause.
  */
 export const handOverDelivery = about(
   'hand-over',
