@@ -27,13 +27,16 @@ const segmentOf = async (tag: string): Promise<string> => {
   return (await aSegment(scene.at(BEGIN), { name: `Com ${tag}`, rules })).id;
 };
 
+const dailyAtEleven = (segment_id: string) =>
+  ({ type: 'schedule', segment_id, repeat: 'daily', time: '11:00' }) as const;
+
 const drops = (id: string) =>
   scene.rows('select reason, count::int from automation_drops where automation_id = $1', [id]);
 
 describe('a schedule', () => {
   it('starts for everybody in the segment at its local time, once, however often it is looked at', async () => {
     const segment_id = await segmentOf('agenda');
-    await scene.automation({ type: 'schedule', segment_id, repeat: 'daily', time: '11:00' });
+    await scene.automation(dailyAtEleven(segment_id));
     const ana = await person({ tags: ['agenda'] });
     const bia = await person({ tags: ['agenda'] });
     await person();
@@ -46,7 +49,7 @@ describe('a schedule', () => {
 
   it('goes through more people than a page, each once', async () => {
     const segment_id = await segmentOf('muitos');
-    await scene.automation({ type: 'schedule', segment_id, repeat: 'daily', time: '11:00' });
+    await scene.automation(dailyAtEleven(segment_id));
     await scene.rows(
       `insert into contacts (organization_id, id, name, tags, origin, created_via, created_at, updated_at)
        select organization_id, 'con_many' || lpad(n::text, 6, '0'), 'Muitos ' || n, '{muitos}', 'team', 'member', now(), now()
@@ -61,12 +64,7 @@ describe('a schedule', () => {
 
   it('starts up to an hour late, and passes over what is later', async () => {
     const segment_id = await segmentOf('tarde');
-    const id = await scene.automation({
-      type: 'schedule',
-      segment_id,
-      repeat: 'daily',
-      time: '11:00',
-    });
+    const id = await scene.automation(dailyAtEleven(segment_id));
     const ana = await person({ tags: ['tarde'] });
     expect(await scene.look('2026-11-20T15:00:00Z')).toEqual([ana.name]);
     expect(await scene.look('2026-11-21T15:01:00Z')).toEqual([]);
@@ -77,7 +75,7 @@ describe('a schedule', () => {
   it('tries its people again the next minute if they take too long to find, up to an hour', async () => {
     const rules = { field: 'deal.status', op: 'has_none', value: ['won'] } as const;
     const segment_id = (await aSegment(scene.at(BEGIN), { name: 'Sem venda', rules })).id;
-    const trigger = { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' };
+    const trigger = dailyAtEleven(segment_id);
     const id = await scene.automation(trigger);
     await person({ tags: ['lenta'] });
     const lookWhileSlow = (moment: string): Promise<void> =>
@@ -100,12 +98,7 @@ describe('a schedule', () => {
 
   it('misses the rest of a day whose pages an outage of more than an hour came between', async () => {
     const segment_id = await segmentOf('pane');
-    const id = await scene.automation({
-      type: 'schedule',
-      segment_id,
-      repeat: 'daily',
-      time: '11:00',
-    });
+    const id = await scene.automation(dailyAtEleven(segment_id));
     const [ana, bia] = [await person({ tags: ['pane'] }), await person({ tags: ['pane'] })];
     const halfWay = (until: string): Promise<unknown> =>
       scene.rows(
@@ -127,7 +120,7 @@ describe('a schedule', () => {
 
   it('leaves out and counts who wants no messages, where saying something is the first thing', async () => {
     const segment_id = await segmentOf('saiu');
-    const trigger = { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' };
+    const trigger = dailyAtEleven(segment_id);
     const ana = await person({ tags: ['saiu'] });
     const bia = await person({ tags: ['saiu'] });
     await scene.rows('update contacts set opted_out = true where id = $1', [bia.id]);
@@ -144,10 +137,7 @@ describe('a schedule', () => {
 
   it('does not start for what was due before it was turned on, or while it was off', async () => {
     const segment_id = await segmentOf('desligada');
-    const id = await scene.automation(
-      { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' },
-      '2026-11-20T14:00:20Z',
-    );
+    const id = await scene.automation(dailyAtEleven(segment_id), '2026-11-20T14:00:20Z');
     const ana = await person({ tags: ['desligada'] });
     expect(await scene.look('2026-11-20T14:01:00Z')).toEqual([]);
     await deactivateAutomation(scene.at('2026-11-21T13:50:00Z'), id, 'finish');
@@ -207,12 +197,7 @@ describe('a date of a contact', () => {
 describe('the Schedule of each minute', () => {
   it('goes through the workspaces and starts what is due', async () => {
     const segment_id = await segmentOf('minuto');
-    const id = await scene.automation({
-      type: 'schedule',
-      segment_id,
-      repeat: 'daily',
-      time: '11:00',
-    });
+    const id = await scene.automation(dailyAtEleven(segment_id));
     const ana = await person({ tags: ['minuto'] });
     await runUpkeep({
       workflow: 'startDueAutomations',
