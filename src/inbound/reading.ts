@@ -82,7 +82,9 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   const arrivals = readEach(inboundMessage, messages, (item) => arrivalOf(item, contacts, now));
   const echoes = readEach(messageEcho, parsed.data.message_echoes, (item) => echoOf(item, now));
   const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
-  const preferences = readEach(userPreference, parsed.data.user_preferences, preferenceOf);
+  const preferences = readEach(userPreference, parsed.data.user_preferences, (item) =>
+    preferenceOf(item, now),
+  );
   const groups = readEach(groupUpdate, parsed.data.groups, (item) => groupNoticeOf(item, now));
   const reading = {
     phoneNumberId: metadata.phone_number_id,

@@ -12,8 +12,12 @@ beforeAll(async () => {
 afterAll(() => scene.house.close());
 
 describe("WhatsApp's own switch", () => {
-  const prefers = async (waId: string, value: string, category?: string): Promise<void> => {
-    await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, { waId, value, category }));
+  const prefers = async (
+    waId: string,
+    value: string,
+    more: { readonly category?: string; readonly at?: Date } = {},
+  ): Promise<void> => {
+    await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, { waId, value, ...more }));
     await scene.house.process();
   };
 
@@ -27,6 +31,20 @@ describe("WhatsApp's own switch", () => {
 
     expect(stopped).toMatchObject({ opted_out: true, opt_out_source: 'whatsapp', said: [] });
     expect((await scene.standing(from))?.opted_out).toBe(false);
+  });
+
+  it('goes by when it was switched, not by when WhatsApp told of it', async () => {
+    const [known, unknown] = [scene.aPhone(), scene.aPhone()];
+    await scene.writes(known, 'Oi');
+    const before = { at: new Date(Date.now() - 60_000) };
+
+    for (const person of [known, unknown]) {
+      await prefers(person, 'stop', { at: new Date(Date.now() - 30_000) });
+      await prefers(person, 'resume', before);
+    }
+
+    expect(await scene.standing(known)).toMatchObject({ opted_out: true });
+    expect((await aContact(scene.ctx, { phone: `+${unknown}` })).opted_out).toBe(true);
   });
 
   it('never takes back what the person told us in words', async () => {
@@ -67,7 +85,7 @@ describe("WhatsApp's own switch", () => {
     const from = scene.aPhone();
     await scene.writes(from, 'Oi');
 
-    await prefers(from, 'stop', 'utility_messages');
+    await prefers(from, 'stop', { category: 'utility_messages' });
 
     expect((await scene.standing(from))?.opted_out).toBe(false);
   });

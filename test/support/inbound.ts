@@ -176,29 +176,21 @@ export const aPreferenceWebhook = (
     waId,
     value,
     category = 'marketing_messages',
+    at = new Date(),
   }: {
     readonly waId: string;
     readonly value: string;
     readonly category?: string | undefined;
+    readonly at?: Date | undefined;
   },
-): object => ({
-  object: 'whatsapp_business_account',
-  entry: [
-    {
-      id: '1',
-      changes: [
-        {
-          field: 'user_preferences',
-          value: {
-            metadata: { phone_number_id: phoneNumberId },
-            contacts: [{ wa_id: waId }],
-            user_preferences: [{ wa_id: waId, detail: '', category, value, timestamp: Date.now() }],
-          },
-        },
-      ],
-    },
-  ],
-});
+): object => {
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const preference = { wa_id: waId, detail: '', category, value, timestamp };
+  const metadata = { phone_number_id: phoneNumberId };
+  const told = { metadata, contacts: [{ wa_id: waId }], user_preferences: [preference] };
+  const changes = [{ field: 'user_preferences', value: told }];
+  return { object: 'whatsapp_business_account', entry: [{ id: '1', changes }] };
+};
 
 /** Rows of a workspace, past the service. */
 export const rowsOf = <R>(

@@ -15,6 +15,8 @@ export interface Wish {
   readonly source: WishSource;
   /** The message that proves it; null if there is none. */
   readonly messageId: string | null;
+  /** When it was expressed, if that is known; now otherwise. */
+  readonly at?: Date;
 }
 
 type WrittenWish = Pick<Wish, 'source'> & { readonly reason?: string };
@@ -27,13 +29,13 @@ type WrittenWish = Pick<Wish, 'source'> & { readonly reason?: string };
 export async function optOut(
   tx: ContactWriting,
   contactId: string,
-  { source, messageId }: Wish,
+  { source, messageId, at = tx.now }: Wish,
 ): Promise<void> {
   const changed = await first<{ name: string }>(
     tx.sql,
-    `update contacts set opted_out = true, opted_out_at = $3, opt_out_source = $4, opt_out_message_id = $5, updated_at = $3
+    `update contacts set opted_out = true, opted_out_at = $6, opt_out_source = $4, opt_out_message_id = $5, updated_at = $3
      where organization_id = $1 and id = $2 and not opted_out returning name`,
-    [tx.organizationId, contactId, tx.now, source, messageId],
+    [tx.organizationId, contactId, tx.now, source, messageId, at],
   );
   await rememberOptOut(tx, contactId);
   await skipPending(tx, contactId, 'opted_out');
@@ -150,11 +152,15 @@ export async function rememberOptOut(tx: ContactWriting, contactId: string): Pro
   );
 }
 
-/** Records the wish of a person who is not a contact yet; a contact created later under this identity gets it. */
+/**
+ * Records what a person who is not a contact yet chose in WhatsApp `at` a moment; a contact created later under this
+ * identity gets it.
+ */
 export async function rememberStranger(
-  { sql, organizationId, now }: ContactWriting,
+  { sql, organizationId }: ContactWriting,
   { phone, waUserId }: { readonly phone: string | null; readonly waUserId: string | null },
   wish: 'out' | 'in',
+  at: Date,
 ): Promise<void> {
   const types = [...(phone === null ? [] : ['phone']), ...(waUserId === null ? [] : ['wa_user'])];
   const values = [phone === null ? null : phoneKey(phone), waUserId].filter(
@@ -165,9 +171,9 @@ export async function rememberStranger(
       ? `insert into opt_outs (organization_id, identity_hash, source, created_at)
          select $1, wms.identity_hash($1, i.type, i.value), 'whatsapp', $4 from unnest($2::text[], $3::text[]) i (type, value)
          on conflict do nothing`
-      : `delete from opt_outs where organization_id = $1 and source = 'whatsapp' and created_at <= $4 and identity_hash in (
+      : `delete from opt_outs where organization_id = $1 and source = 'whatsapp' and date_trunc('second', created_at) <= $4 and identity_hash in (
            select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
-    [organizationId, types, values, now],
+    [organizationId, types, values, at],
   );
 }
 

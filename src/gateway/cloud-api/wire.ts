@@ -223,6 +223,7 @@ export const userPreference = z.looseObject({
   user_id: z.string().optional(),
   category: z.string(),
   value: z.string(),
+  timestamp: unixSeconds.or(z.int().nonnegative()).optional(),
 });
 
 export type InboundMessage = z.infer<typeof inboundMessage>;

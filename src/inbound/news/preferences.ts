@@ -15,6 +15,7 @@ import { transact } from '../../db/transact.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
+import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
 
 /** A person's choice in WhatsApp itself: no more marketing messages from this business, or again. */
@@ -23,18 +24,24 @@ export interface Preference {
   readonly phone: string | null;
   readonly waUserId: string | null;
   readonly wish: 'out' | 'in';
+  readonly at: Date;
 }
 
 const DIGITS = /^\d{5,20}$/;
 
 /** Null for a preference about anything other than marketing messages. */
-export function preferenceOf(item: UserPreference): Preference | null {
-  const { wa_id: waId, user_id: userId = null, category, value } = item;
+export function preferenceOf(item: UserPreference, now: Date): Preference | null {
+  const { wa_id: waId, user_id: userId = null, category, value, timestamp } = item;
   if (category !== 'marketing_messages' || (value !== 'stop' && value !== 'resume')) return null;
   const isPhone = waId !== undefined && DIGITS.test(waId);
   const waUserId = userId ?? (isPhone ? null : (waId ?? null));
   if (!isPhone && waUserId === null) return null;
-  return { phone: isPhone ? `+${waId}` : null, waUserId, wish: value === 'stop' ? 'out' : 'in' };
+  return {
+    phone: isPhone ? `+${waId}` : null,
+    waUserId,
+    wish: value === 'stop' ? 'out' : 'in',
+    at: timestamp === undefined ? now : momentOf(String(timestamp), now),
+  };
 }
 
 type Parts = ContextParts & { readonly clock: Clock };
@@ -48,7 +55,8 @@ const contextOf = (parts: Parts, organizationId: string): Context =>
 
 /**
  * Acts on WhatsApp's own switch (design decisions §21). Resuming there undoes only what was stopped there, never an
- * opt-out expressed to the business. A person who is not a contact is only added to the list.
+ * opt-out expressed to the business, and nothing that was stopped later: webhooks may come in another order. A person
+ * who is not a contact is only added to the list.
  */
 export const applyPreference = (
   parts: Parts,
@@ -57,18 +65,20 @@ export const applyPreference = (
 ): Promise<void> =>
   transact(contextOf(parts, organizationId), async (tx) => {
     const person = await findPerson(tx, preference);
-    if (!person) await rememberStranger(tx, preference, preference.wish);
-    else if (preference.wish === 'in') await resume(tx, person.id);
-    else await optOut(tx, person.id, { source: 'whatsapp', messageId: null });
+    if (!person) await rememberStranger(tx, preference, preference.wish, preference.at);
+    else if (preference.wish === 'in') await resume(tx, person.id, preference.at);
+    else await optOut(tx, person.id, { source: 'whatsapp', messageId: null, at: preference.at });
   });
 
-async function resume(tx: Context, contactId: string): Promise<void> {
-  const stopped = await first<{ source: string | null }>(
+// WhatsApp tells whole seconds, and one second may hold both.
+async function resume(tx: Context, contactId: string, at: Date): Promise<void> {
+  const stopped = await first(
     tx.sql,
-    'select opt_out_source as source from contacts where organization_id = $1 and id = $2',
-    [tx.organizationId, contactId],
+    `select from contacts where organization_id = $1 and id = $2 and opt_out_source = 'whatsapp'
+       and date_trunc('second', opted_out_at) <= $3`,
+    [tx.organizationId, contactId, at],
   );
-  if (stopped?.source === 'whatsapp') await optIn(tx, contactId, { source: 'whatsapp' });
+  if (stopped) await optIn(tx, contactId, { source: 'whatsapp' });
 }
 
 /**
