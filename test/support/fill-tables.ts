@@ -1,13 +1,24 @@
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { type Database, sqlOver } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 
+const PATIENCE = { query_timeout: 10 * 60_000 };
+
 /** Tens of thousands of rows at once, which a busy machine may take longer over than the service waits. */
-export const fillTables = <T>(
-  database: Pick<Database, 'app'>,
+export async function fillTables<T>(
+  { app }: Pick<Database, 'app'>,
   organizationId: string,
   work: (sql: Sql) => Promise<T>,
-): Promise<T> =>
-  inWorkspace(database, organizationId, async (sql) => {
-    await sql.rows('set local statement_timeout = 0');
-    return work(sql);
-  });
+): Promise<T> {
+  const client = await app.connect();
+  const sql = sqlOver(client, PATIENCE);
+  try {
+    await client.query('begin; set local statement_timeout = 0');
+    await sql.rows("select set_config('app.organization', $1, true)", [organizationId]);
+    const result = await work(sql);
+    await client.query('commit');
+    return result;
+  } finally {
+    // A failure ends the connection, and its transaction with it.
+    client.release(true);
+  }
+}
