@@ -28,7 +28,7 @@ import {
   planOf,
   shownBirthday,
 } from './running/plan.ts';
-import { lockReminder } from './running/state.ts';
+import { lockReminder, openRunOf, wakeAt } from './running/state.ts';
 import { momentOfDay, nextRun } from './schedule.ts';
 import {
   type NewReminder,
@@ -86,6 +86,8 @@ export const changeReminder = (
     if (moved) {
       const from = await fromWhen(tx, id, before, after);
       await keepPlan(tx, id, await firstPlan(tx, after, from, changes));
+      // A run in progress goes on now, and not at the new time.
+      if (await openRunOf(tx, id)) await wakeAt(tx, id, tx.now);
     } else if (after.target === 'birthday')
       await showNextRun(tx, id, await shownBirthday(tx, after));
     await recordCommand(tx, 'reminder.changed', { reminderId: id });

@@ -31,7 +31,8 @@ export async function queueNext(
 ): Promise<number | null> {
   const { number_id: numberId, target, text, transactional } = run.content;
   const number = await numberOf(tx, numberId);
-  if (!number || !canSend(number.status as NumberStatus)) return giveUp(tx, reminder.id, run);
+  if (!number || !canSend(number.status as NumberStatus))
+    return giveUp(tx, reminder.id, run, number?.downSince ?? null);
   const toPhone = target === 'phone' ? await knowPhone(tx, reminder, run) : null;
   const offer = { text, toPhone, transactional, hasWindow: number.hasWindow, now: tx.now };
   const judged =
@@ -164,8 +165,14 @@ const settle = (
     now,
   ]);
 
-async function giveUp(tx: Context, reminderId: string, run: OpenRun): Promise<0 | null> {
-  const since = Math.max(run.scheduled_for.getTime(), run.queued_at?.getTime() ?? 0);
+/** The time before the number went down, when they waited for room in the queue, does not count. */
+async function giveUp(
+  tx: Context,
+  reminderId: string,
+  run: OpenRun,
+  downSince: Date | null,
+): Promise<0 | null> {
+  const since = Math.max(run.scheduled_for.getTime(), downSince?.getTime() ?? 0);
   if (tx.now.getTime() - since <= GRACE_MS) return null;
   await tx.sql.rows(
     `update reminder_recipients set status = 'failed', reason = 'number_unavailable'

@@ -138,6 +138,21 @@ async function freezeSpan(
   );
 }
 
+/** For a run that was interrupted: no one is added, and those without a message yet have missed it. */
+export const missRest = async (
+  { sql, organizationId, now }: Context,
+  reminderId: string,
+  run: OpenRun,
+): Promise<void> => {
+  await sql.rows(
+    `with ended as (
+       update reminder_runs set frozen_at = coalesce(frozen_at, $4) where organization_id = $1 and id = $5)
+     update reminder_recipients set status = 'failed', reason = 'missed'
+     where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
+    [organizationId, reminderId, run.scheduled_for, now, run.id],
+  );
+};
+
 /** For a cancelled reminder: no one else is written to. */
 export const dropPending = async (
   { sql, organizationId }: Context,

@@ -78,13 +78,15 @@ function reasonsOf(
   return reasons;
 }
 
-/** All recipients are settled: the run gets its final status, and its content is deleted. */
+/** All recipients are settled: the run gets its final status, and its content is deleted. One that only missed is missed. */
 export const finishRun = async (
   { sql, organizationId, now }: Context,
   run: OpenRun,
-  { sent, failed, unconfirmed, skipped, cancelled }: Standings,
+  { sent, failed, unconfirmed, skipped, cancelled, reasons }: Standings,
 ): Promise<void> => {
-  const status = endOf({ sent, failed, unconfirmed, passed: skipped + cancelled });
+  const onlyMissed = failed > 0 && failed === reasons['missed'] && sent + unconfirmed === 0;
+  const end = endOf({ sent, failed, unconfirmed, passed: skipped + cancelled });
+  const status = onlyMissed ? 'missed' : end;
   await sql.rows(
     `update reminder_runs set status = $3, finished_at = $4, content = null where organization_id = $1 and id = $2`,
     [organizationId, run.id, status, now],

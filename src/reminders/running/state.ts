@@ -14,6 +14,12 @@ export interface Standing extends Content {
   readonly created_by: Signature;
 }
 
+/** One whose row is locked. */
+export interface Locked extends Standing {
+  /** When it was to be looked at. */
+  readonly wakes_at: Date | null;
+}
+
 /** What a run sends: the reminder's content when the run began. */
 export type RunContent = Pick<
   Content,
@@ -43,11 +49,11 @@ export interface OpenRun {
 export const lockReminder = (
   { sql, organizationId }: Context,
   id: string,
-): Promise<Standing | null> =>
+): Promise<Locked | null> =>
   first(
     sql,
     `select id, status, title, text, target, contact_id, group_id, segment_id, phone, number_id, repeat, date, time,
-       weekday, month_day, time_zone, ends_on, transactional, next_run_at, due_day, created_by
+       weekday, month_day, time_zone, ends_on, transactional, next_run_at, due_day, created_by, wakes_at
      from reminders where organization_id = $1 and id = $2 for no key update`,
     [organizationId, id],
   );
@@ -92,11 +98,13 @@ export const looksAt = (
 export interface RunNumber {
   readonly status: string;
   readonly hasWindow: boolean;
+  /** Since when it cannot send, if it cannot. */
+  readonly downSince: Date;
 }
 
 export const numberOf = ({ sql, organizationId }: Context, id: string): Promise<RunNumber | null> =>
   first(
     sql,
-    `select status, window_24h as "hasWindow" from numbers where organization_id = $1 and id = $2`,
+    `select status, window_24h as "hasWindow", coalesce(down_since, status_changed_at) as "downSince" from numbers where organization_id = $1 and id = $2`,
     [organizationId, id],
   );

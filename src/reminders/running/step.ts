@@ -5,9 +5,17 @@ import { momentOfDay, nextRun, runAfterDay } from '../schedule.ts';
 import { begin, end, miss } from './beginning.ts';
 import { keepPlan, planAfter } from './plan.ts';
 import { queueNext, ROOM } from './queueing.ts';
-import { dropPending, freezeNext } from './recipients.ts';
+import { dropPending, freezeNext, missRest } from './recipients.ts';
 import { finishRun, tallyRun } from './settling.ts';
-import { lockReminder, numberOf, type OpenRun, openRunOf, type Standing, wakeAt } from './state.ts';
+import {
+  type Locked,
+  lockReminder,
+  numberOf,
+  type OpenRun,
+  openRunOf,
+  type Standing,
+  wakeAt,
+} from './state.ts';
 
 type Step = ReminderProgress | 'more';
 
@@ -94,11 +102,18 @@ async function dueNow(
     wakes_at: tx.now,
   });
   const run = await openRunOf(tx, reminder.id);
-  return run ? goOn(tx, reminder, run) : 'more';
+  return run ? goOn(tx, { ...reminder, wakes_at: tx.now }, run) : 'more';
 }
 
-async function goOn(tx: Context, reminder: Standing, run: OpenRun): Promise<Step> {
+/** Nobody has looked at it for an hour after it was due: everything was down, and what is left comes too late. */
+const isInterrupted = ({ wakes_at: due }: Locked, run: OpenRun, now: Date): boolean =>
+  [due, run.started_at, run.queued_at].every(
+    (at) => at === null || now.getTime() - at.getTime() > GRACE_MS,
+  );
+
+async function goOn(tx: Context, reminder: Locked, run: OpenRun): Promise<Step> {
   if (reminder.status === 'cancelled') await dropPending(tx, reminder.id, run);
+  else if (isInterrupted(reminder, run, tx.now)) await missRest(tx, reminder.id, run);
   else if (run.frozen_at === null && !(await freezeNext(tx, reminder.id, run))) return 'more';
   const tally = await tallyRun(tx, reminder.id, run);
   const { pending, queued } = tally;

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { LATE, lookedAt } from './support/looked-at.ts';
+
+const { scene, look, people, toSegment, unqueue, queued, runs } = lookedAt();
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+describe('a run that was interrupted', () => {
+  it('by an hour in which everything was down has missed the rest, who get the next one alone', async () => {
+    const ids = await people(3);
+    const id = await toSegment();
+    await look(id);
+    await unqueue(id);
+
+    await look(id, { ms: DAY - 10 * MINUTE });
+
+    expect(await runs(id)).toMatchObject([{ status: 'missed' }, { status: 'running' }]);
+    expect((await queued(id)).map(({ contact }) => contact)).toEqual(ids.toSorted());
+    const { body } = await scene.desk.call('GET', `/reminders/${id}/runs`);
+    expect(body.data[1]).toMatchObject({
+      recipients: 3,
+      sent: 0,
+      failed: 3,
+      reasons: { missed: 3 },
+    });
+  });
+
+  it('for less than an hour goes on', async () => {
+    const ids = await people(2);
+    const id = await toSegment();
+    await look(id);
+    await unqueue(id);
+
+    await look(id, { ms: 59 * MINUTE });
+
+    expect((await queued(id)).map(({ contact }) => contact)).toEqual(ids.toSorted());
+  });
+
+  it('by its number waits an hour from when that went down, not from its last message', async () => {
+    await people(2);
+    const id = await toSegment();
+    await look(id);
+    await unqueue(id);
+    const down = new Date(LATE.getTime() + 55 * MINUTE);
+    await scene.desk.rows("update numbers set status = 'disconnected', down_since = $1", [down]);
+    const standings = () =>
+      scene.desk.rows('select status, reason from reminder_recipients group by 1, 2');
+
+    for (const minutes of [40, 62, 110]) await look(id, { ms: minutes * MINUTE });
+    const during = await standings();
+    await look(id, { ms: 116 * MINUTE });
+
+    expect(during).toEqual([{ status: 'pending', reason: null }]);
+    expect(await standings()).toEqual([{ status: 'failed', reason: 'number_unavailable' }]);
+  });
+});
+
+describe('a run in progress', () => {
+  it('goes on at once when its reminder is given another time', async () => {
+    await people(2);
+    const id = await toSegment();
+    await look(id);
+
+    expect((await scene.desk.call('PATCH', `/reminders/${id}`, { time: '18:00' })).status).toBe(
+      200,
+    );
+
+    const told = await scene.desk.rows('select wakes_at < next_run_at as "goesOn" from reminders');
+    expect(told).toEqual([{ goesOn: true }]);
+  });
+});
