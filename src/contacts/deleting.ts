@@ -24,7 +24,6 @@ export const deleteContact = (
     await rememberOptOut(tx, id);
     await skipPending(tx, id, 'no_recipient');
     await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id]);
-    await tx.sql.rows(FORGET_REMINDED, [tx.organizationId, id]);
     await forgetAnswers(tx, id);
     await endRuns(tx, 'cancelled', { where: 'r.contact_id = $4', params: [id] });
     for (const farewell of farewells) await farewell(tx, { contactId: id });
@@ -35,14 +34,6 @@ export const deleteContact = (
 
 const FORGET_RECIPIENTS = `
 update campaign_recipients set phone = '', text = '', contact_id = null, identity_key = id
-where organization_id = $1 and contact_id = $2`;
-
-/** Reminder runs that have not reached the person yet pass them over. Version 0.1.0 kept a phone as the key. */
-const FORGET_REMINDED = `
-update reminder_recipients set contact_id = null,
-  recipient_key = case when recipient_key like '+%' then reminder_id else recipient_key end,
-  status = case when status in ('pending', 'queued') then 'skipped' else status end,
-  reason = case when status in ('pending', 'queued') then 'no_recipient' else reason end
 where organization_id = $1 and contact_id = $2`;
 
 /** Empties the answers of forms, as if each field had been left blank. */

@@ -7,6 +7,7 @@ import { first } from '../db/sql.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { writtenReminder } from './reading.ts';
 import type { CancelReason } from './rules.ts';
+import { REASON, STATUS } from './running/hearing.ts';
 import type { ReminderView } from './schema.ts';
 import { lockActive } from './service.ts';
 
@@ -42,10 +43,11 @@ export type Gone = { readonly contactId: string } | { readonly groupId: string }
 /**
  * Cancels the reminders to such a recipient, in the service's own name, also those to a phone of the contact, which
  * all its reminders forget: a run would make the contact anew. Call it after the record was deleted or locked against
- * use, so that no new reminder appears behind it, but while the contact's phones are known.
+ * use, so that no new reminder appears behind it, but while the contact's phones and messages are known.
  */
 export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<void> {
   if ('groupId' in gone) return cancelWhere(tx, 'group_id = $2', gone.groupId);
+  await tx.sql.rows(FORGET, [tx.organizationId, gone.contactId]);
   const phones = (await phonesOf(tx, gone.contactId)).flatMap(spellingsOf);
   await cancelWhere(tx, 'contact_id = $2', gone.contactId);
   await cancelWhere(tx, BY_PHONE, phones);
@@ -54,6 +56,20 @@ export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<void> 
     [tx.organizationId, phones],
   );
 }
+
+/**
+ * Runs that have not reached the person yet pass them over; of a message that has left they learn what became of it while
+ * it is there. Version 0.1.0 kept a phone as the key.
+ */
+const FORGET = `
+update reminder_recipients r set contact_id = null,
+  recipient_key = case when r.recipient_key like '+%' then r.reminder_id else r.recipient_key end,
+  status = case when r.status in ('pending', 'queued') then ${STATUS} else r.status end,
+  reason = case when r.status in ('pending', 'queued') then ${REASON} else r.reason end
+from reminder_recipients o
+left join messages m on m.organization_id = $1 and m.id = o.message_id and m.status not in ('queued', 'sending')
+where o.organization_id = $1 and o.contact_id = $2 and r.organization_id = $1
+  and (r.reminder_id, r.scheduled_for, r.recipient_key) = (o.reminder_id, o.scheduled_for, o.recipient_key)`;
 
 /** As the index has it. */
 const BY_PHONE = 'phone is not null and phone = any($2::text[])';
