@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { openShell, type Said, type Shell } from '../support/shell.ts';
 
@@ -49,5 +50,36 @@ describe('wms ops hold and release', () => {
     expect(released.code).toBe(0);
     expect(released.json.released).toHaveLength(2);
     expect(after).toEqual(['connected null', 'connected null', 'disconnected logged_out']);
+  });
+
+  it('leaves a number held for which a run of a reminder from before has not given up yet', async () => {
+    const { id: numberId } = await aNumber(shell.ctx);
+    const { organizationId } = shell.ctx;
+    const reminder = await createReminder(
+      shell.ctx,
+      newReminderOf({
+        ...{ title: 'Retorno', text: 'Oi!', target: 'phone', phone: '+5511987654321' },
+        ...{ number_id: numberId, repeat: 'daily', time: '09:00' },
+      }),
+    );
+    await ops('hold');
+    const rows = (text: string, ...params: unknown[]) =>
+      inWorkspace(shell.database, organizationId, (sql) => sql.rows(text, params));
+    await rows(
+      "update numbers set held_at = held_at - interval '63 minutes' where id = $1",
+      numberId,
+    );
+    await rows(
+      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, started_at, status, content)
+       values ($1, 'rrn_before', $2, now() - interval '1 day', current_date - 1, now() - interval '1 day', 'running', $3)`,
+      ...[organizationId, reminder.id, JSON.stringify({ number_id: numberId })],
+    );
+
+    const early = await ops('release');
+    await rows("update reminder_runs set status = 'failed'");
+    const released = await ops('release', '--json');
+
+    expect(early.out).toContain(`${numberId} of ${organizationId} stays held: 1 runs of reminders`);
+    expect(released.json.released).toEqual([{ workspace: organizationId, number: numberId }]);
   });
 });

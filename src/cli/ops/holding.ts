@@ -87,10 +87,12 @@ async function stillOwing(
   id: string,
 ): Promise<string | null> {
   const [found] = await inWorkspace(database, organizationId, (sql) =>
-    sql.rows<{ minutes: number; waiting: number }>(
+    sql.rows<{ minutes: number; waiting: number; runs: number }>(
       `select floor(extract(epoch from now() - n.held_at) / 60)::int as minutes,
        (select count(*) from outgoing_messages o where o.organization_id = $1 and o.number_id = $2
-         and o.created_at <= n.held_at)::int as waiting
+         and o.created_at <= n.held_at)::int as waiting,
+       (select count(*) from reminder_runs r where r.organization_id = $1 and r.status = 'running'
+        and r.content ->> 'number_id' = $2 and r.started_at <= n.held_at)::int as runs
      from numbers n where n.organization_id = $1 and n.id = $2`,
       [organizationId, id],
     ),
@@ -98,9 +100,9 @@ async function stillOwing(
   if (!found) return null;
   if (found.minutes < HELD_FOR_MINUTES)
     return `held for ${found.minutes} minutes; what was due before would still go out until it is ${HELD_FOR_MINUTES}`;
-  return found.waiting > 0
-    ? `${found.waiting} messages from before still wait; does a worker run?`
-    : null;
+  const { waiting, runs } = found;
+  if (waiting > 0) return `${waiting} messages from before still wait; does a worker run?`;
+  return runs > 0 ? `${runs} runs of reminders from before still go on; does a worker run?` : null;
 }
 
 async function idsWhere(
