@@ -59,22 +59,30 @@ export function createReminderLane(
     );
   const alone = createLoneOnes(contextOf, log);
 
-  /** If a group fails, each one is advanced separately, which isolates the failing one. */
-  async function together({ organizationId, ids }: Due): Promise<void> {
+  /**
+   * If a group fails, each one is advanced separately, which isolates the failing one.
+   *
+   * @returns how many were moved, or are about to be
+   */
+  async function together({ organizationId, ids }: Due): Promise<number> {
     const left = await transactAgain(contextOf(organizationId), (tx) =>
       advanceTogether(tx, ids),
     ).catch((err: unknown) => {
       log.warn({ err, organizationId }, 'reminders are moved one by one');
       return ids;
     });
-    alone.add(left.map((reminderId) => ({ organizationId, reminderId })));
+    const taken = alone.add(left.map((reminderId) => ({ organizationId, reminderId })));
+    return ids.length - left.length + taken;
   }
 
   async function work(sql: Sql): Promise<boolean> {
     const due = await sql.rows<Due>(DUE, [alone.ids()], 'due-reminders');
-    // If another process is advancing them, asking again at once gains nothing.
-    const many = due.some(({ ids }) => ids.length >= TURN);
-    await atOnce(AT_ONCE, due, together);
+    let many = false;
+    await atOnce(AT_ONCE, due, async (each) => {
+      const moved = await together(each);
+      // While another process moves the rest, or there is no room for them, asking again at once gains nothing.
+      if (moved > 0 && each.ids.length >= TURN) many = true;
+    });
     return many;
   }
 
@@ -131,16 +139,20 @@ function createLoneOnes(contextOf: (organizationId: string) => Context, log: Rel
 
   return {
     ids: (): string[] => [...known.keys()],
-    add(refs: readonly ReminderRef[]): void {
+    /** Takes as many as there is room for; returns how many. */
+    add(refs: readonly ReminderRef[]): number {
+      const before = known.size;
       for (const ref of refs) {
         if (known.size >= MOST_ALONE || known.has(ref.reminderId)) continue;
         known.set(ref.reminderId, ref);
         waiting.push(ref);
       }
+      const taken = known.size - before;
       while (moving.size < ALONE_AT_ONCE && waiting.length > 0) {
         const own = pump().finally(() => moving.delete(own));
         moving.add(own);
       }
+      return taken;
     },
     async stop(): Promise<void> {
       stopped = true;
