@@ -96,25 +96,35 @@ const noteUnwell = (
 /** What WhatsApp, or a paired device, reports about a number besides its state. */
 export interface Sign {
   readonly quality?: 'red' | 'green';
+  /** When it had that quality. */
+  readonly qualityAt?: Date;
   /** When the device last reported; its connection is open. */
   readonly heartbeatAt?: Date;
   readonly closedAt?: Date;
 }
 
-/** Stores a report for the next check, in the caller's transaction; of two heartbeats the later one counts. */
-export const noteSign = (
+/**
+ * Stores a report for the next check, in the caller's transaction; of two heartbeats the later one counts.
+ *
+ * @returns whether it was news: false for a quality from before the one that is known
+ */
+export async function noteSign(
   sql: Sql,
   organizationId: string,
   numberId: string,
-  { quality, heartbeatAt, closedAt }: Sign,
-): Promise<unknown> =>
-  sql.rows(
-    `insert into number_health as h (organization_id, number_id, quality, heartbeat_at, closed_at)
-     values ($1, $2, coalesce($3, 'unknown'), $4, $5)
+  { quality, qualityAt, heartbeatAt, closedAt }: Sign,
+): Promise<boolean> {
+  const values = [quality ?? null, heartbeatAt ?? null, closedAt ?? null, qualityAt ?? null];
+  const noted = await sql.rows(
+    `insert into number_health as h (organization_id, number_id, quality, heartbeat_at, closed_at, quality_at)
+     values ($1, $2, coalesce($3, 'unknown'), $4, $5, $6)
      on conflict (organization_id, number_id) do update set
-       quality = coalesce($3, h.quality),
+       quality = coalesce($3, h.quality), quality_at = coalesce($6, h.quality_at),
        heartbeat_at = greatest(h.heartbeat_at, $4),
        closed_at = case when $5::timestamptz is not null then coalesce(h.closed_at, $5)
-         when $4::timestamptz is not null then null else h.closed_at end`,
-    [organizationId, numberId, quality ?? null, heartbeatAt ?? null, closedAt ?? null],
+         when $4::timestamptz is not null then null else h.closed_at end
+     where coalesce(h.quality_at <= $6, true) returning number_id`,
+    [organizationId, numberId, ...values],
   );
+  return noted.length > 0;
+}

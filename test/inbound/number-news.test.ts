@@ -71,6 +71,29 @@ describe('what WhatsApp says of a number', () => {
     expect(await standing(ctx, id)).toEqual(['degraded', 'quality_red']);
   });
 
+  it('leaves its quality alone when it tells late of an earlier one', async () => {
+    const { ctx } = await aWorkspace(house.database);
+    const { id, phoneNumberId } = await aNumber(ctx, { businessAccountId: '70' });
+    await set(ctx, id, "status_changed_at = now() - interval '1 hour'");
+    const told = (event: string, ms: number): Promise<void> => {
+      const value = { display_phone_number: phoneNumberId, event };
+      const changes = [{ field: 'phone_number_quality_update', value }];
+      const entry = [{ id: '70', time: seconds(ms), changes }];
+      return post({ object: 'whatsapp_business_account', entry });
+    };
+
+    await told('UNFLAGGED', -30_000);
+    await told('FLAGGED', -60_000);
+    const late = [
+      await standing(ctx, id),
+      await rowsOf(house.database, ctx, 'select quality from number_health'),
+    ];
+    await told('FLAGGED', 0);
+
+    expect(late).toEqual([['connected', null], [{ quality: 'green' }]]);
+    expect(await standing(ctx, id)).toEqual(['degraded', 'quality_red']);
+  });
+
   it('knows a number of an account by its phone, in the workspace that has it', async () => {
     const { ctx } = await aWorkspace(house.database);
     const account = { businessAccountId: '77', provider: 'cloud_api', accessToken: 'E' } as const;

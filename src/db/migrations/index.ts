@@ -65,6 +65,7 @@ import { Migration20261123_0080_news_of_groups } from './20261123_0080_news_of_g
 import { Migration20261124_0081_counted_contacts } from './20261124_0081_counted_contacts.ts';
 import { Migration20261126_0082_days_behind } from './20261126_0082_days_behind.ts';
 import { Migration20261126_0083_numbers_down_since } from './20261126_0083_numbers_down_since.ts';
+import { Migration20261127_0084_quality_as_of } from './20261127_0084_quality_as_of.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -248,5 +249,9 @@ export const migrations = [
   {
     name: '20261126_0083_numbers_down_since',
     class: Migration20261126_0083_numbers_down_since,
+  },
+  {
+    name: '20261127_0084_quality_as_of',
+    class: Migration20261127_0084_quality_as_of,
   },
 ];

@@ -40,7 +40,7 @@ async function applyToNumber(tx: Context, numberId: string, notice: NumberNotice
   if (!(await isMeant(tx, numberId, notice))) return;
   const at = notice.at ?? tx.now;
   const sign = signOf(notice, at);
-  if (sign) await noteSign(tx.sql, tx.organizationId, numberId, sign);
+  if (sign && !(await noteSign(tx.sql, tx.organizationId, numberId, sign))) return;
   const cause = causeOf(notice);
   if (cause === null) return;
   const { reason } = notice;
@@ -67,8 +67,8 @@ async function isMeant(
 }
 
 function signOf({ says }: NumberNotice, at: Date): Sign | null {
-  if (says === 'quality_red') return { quality: 'red' };
-  if (says === 'quality_green') return { quality: 'green' };
+  if (says === 'quality_red') return { quality: 'red', qualityAt: at };
+  if (says === 'quality_green') return { quality: 'green', qualityAt: at };
   if (says === 'closed') return { closedAt: at };
   return says === 'heartbeat' || says === 'paired' || says === 'reconnected'
     ? { heartbeatAt: at }
