@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { closeConversation } from '../../src/conversations/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
+import { anEcho } from './support/echo.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 const A_YEAR_AGO = '1763640000';
@@ -47,6 +48,26 @@ describe.each([
     expect(await talkWith(phone)).toEqual({ ...before, types: ['text', aside.type] });
   });
 
+  it('opens nothing in a group either, and nobody has it to read', async () => {
+    const said = { group_id: `group-${aside.type}` };
+    const phone = writing.aPhone();
+    await writing.writes(phone, 'Oi', said);
+    const talk = () =>
+      writing.rows(
+        `select v.id, v.status, v.unread, v.last_message_at from conversations v join groups g on g.conversation_id = v.id
+         where g.provider_id = $1`,
+        [said.group_id],
+      );
+    const [before] = await talk();
+    await writing.rows("update conversations set status = 'closed', unread = 0 where id = $1", [
+      (before as Talk).id,
+    ]);
+
+    await writing.writes(phone, '', { ...said, ...aside });
+
+    expect(await talk()).toEqual([{ ...(before as Talk), status: 'closed', unread: 0 }]);
+  });
+
   it('counts as a new message where nothing was said before', async () => {
     const { ctx, numberId } = writing;
     const phone = writing.aPhone();
@@ -63,4 +84,18 @@ describe.each([
       last_inbound_at: expect.any(Date),
     });
   });
+});
+
+it('taking a reaction back on the handset takes nothing over: who waits still waits', async () => {
+  const phone = writing.aPhone();
+  await writing.writes(phone, 'Oi?');
+  const before = await talkWith(phone);
+
+  const reaction = { message_id: 'wamid.of.theirs', emoji: '' };
+  const echo = { id: 'wamid.back', to: phone, type: 'reaction', text: undefined, reaction };
+  await writing.house.post(anEcho(writing.phoneNumberId, echo));
+  await writing.house.process();
+
+  expect(before).toMatchObject({ waiting_since: expect.any(Date), unread: 1 });
+  expect(await talkWith(phone)).toEqual(before);
 });

@@ -47,6 +47,42 @@ describe("WhatsApp's own switch", () => {
     expect((await aContact(scene.ctx, { phone: `+${unknown}` })).opted_out).toBe(true);
   });
 
+  it('counts a stop that is told before an earlier resume', async () => {
+    const [known, unknown] = [scene.aPhone(), scene.aPhone()];
+    await scene.writes(known, 'Oi');
+    const ago = (seconds: number) => ({ at: new Date(Date.now() - seconds * 1_000) });
+
+    for (const person of [known, unknown]) {
+      await prefers(person, 'stop', ago(90));
+      await prefers(person, 'stop', ago(30));
+      await prefers(person, 'resume', ago(60));
+    }
+
+    expect(await scene.standing(known)).toMatchObject({ opted_out: true });
+    expect((await aContact(scene.ctx, { phone: `+${unknown}` })).opted_out).toBe(true);
+  });
+
+  it('does not take back what the person told us in words after it', async () => {
+    const from = scene.aPhone();
+    await scene.writes(from, 'Oi');
+    await prefers(from, 'stop');
+    await scene.writes(from, 'SAIR');
+
+    await prefers(from, 'resume');
+
+    const standing = await scene.standing(from);
+    expect(standing).toMatchObject({
+      opted_out: true,
+      opt_out_source: 'message',
+      evidence: 'SAIR',
+    });
+    const listed = await scene.rows(
+      'select o.source from opt_outs o join contacts c on c.opt_out_message_id = o.evidence_message_id where c.phone = $1',
+      [`+${from}`],
+    );
+    expect(listed).toEqual([{ source: 'message' }]);
+  });
+
   it('never takes back what the person told us in words', async () => {
     const from = scene.aPhone();
     await scene.writes(from, 'STOP');

@@ -37,6 +37,19 @@ export async function findPerson(
   return known ?? (phone === null ? null : findByPhone(tx, phone));
 }
 
+/**
+ * All contacts that this person is, of whom `contactId` is one: another may have the phone of somebody who was recognised
+ * by WhatsApp's id, until the two are merged.
+ */
+export async function contactsOf(
+  tx: ContactWriting,
+  contactId: string,
+  { phone, waUserId }: Pick<Sender, 'phone' | 'waUserId'>,
+): Promise<string[]> {
+  const other = phone === null || waUserId === null ? null : await findByPhone(tx, phone);
+  return other === null || other.id === contactId ? [contactId] : [contactId, other.id];
+}
+
 const contactByUserId = (
   { sql, organizationId }: ContactWriting,
   waUserId: string,

@@ -83,7 +83,10 @@ function together(survivor: Person, other: Person): Person {
   const added = custom.filter(([key]) => !Object.hasOwn(survivor.custom, key));
   const notes = [survivor.notes, other.notes].filter((text) => text !== '').join('\n\n');
   const birth = survivor.birth_date === null ? other : survivor;
-  const refusal = [survivor, other].find((person) => person.opted_out) ?? survivor;
+  const refusals = [survivor, other].filter((person) => person.opted_out);
+  // What was said to the business stands above WhatsApp's switch, which may be switched back.
+  const said = refusals.find(({ opt_out_source: source }) => source !== 'whatsapp');
+  const refusal = said ?? refusals[0] ?? survivor;
   return {
     ...survivor,
     name: survivor.name || other.name,

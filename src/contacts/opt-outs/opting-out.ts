@@ -19,28 +19,35 @@ export interface Wish {
   readonly at?: Date;
 }
 
-type WrittenWish = Pick<Wish, 'source'> & { readonly reason?: string };
+type WrittenWish = Pick<Wish, 'source' | 'at'> & { readonly reason?: string };
 
 /**
  * Opts a contact out, in the caller's transaction (design decisions §21): marks the contact, skips whatever campaigns
  * still hold for any of the person's identities, and adds the identities to the opt-out list, which outlives the
- * contact. Safe to repeat.
+ * contact. Of two wishes the later moment counts, and one expressed to the business more than WhatsApp's switch, which
+ * may be switched back. Safe to repeat.
  */
 export async function optOut(
   tx: ContactWriting,
   contactId: string,
   { source, messageId, at = tx.now }: Wish,
 ): Promise<void> {
-  const changed = await first<{ name: string }>(
-    tx.sql,
-    `update contacts set opted_out = true, opted_out_at = $6, opt_out_source = $4, opt_out_message_id = $5, updated_at = $3
-     where organization_id = $1 and id = $2 and not opted_out returning name`,
-    [tx.organizationId, contactId, tx.now, source, messageId, at],
-  );
+  const params = [tx.organizationId, contactId, tx.now, source, messageId, at];
+  const written = await first<{ name: string; isNew: boolean }>(tx.sql, OPT_OUT, params);
   await rememberOptOut(tx, contactId);
   await skipPending(tx, contactId, 'opted_out');
-  if (changed) await record(tx, 'contact.opted_out', { id: contactId, ...changed }, { source });
+  if (!written?.isNew) return;
+  await record(tx, 'contact.opted_out', { id: contactId, name: written.name }, { source });
 }
+
+const SAID_MORE = `(not c.opted_out or c.opt_out_source = 'whatsapp' and $4::text <> 'whatsapp')`;
+const OPT_OUT = `
+update contacts c set opted_out = true, updated_at = $3,
+  opted_out_at = greatest(case when c.opted_out then c.opted_out_at end, $6),
+  opt_out_source = case when ${SAID_MORE} then $4 else c.opt_out_source end,
+  opt_out_message_id = case when ${SAID_MORE} then $5 else c.opt_out_message_id end
+where c.organization_id = $1 and c.id = $2 and (${SAID_MORE} or c.opted_out_at < $6)
+returning c.name, not old.opted_out as "isNew"`;
 
 /** Opts out the contacts for whom WhatsApp refused a message for that reason, in the order of ids. */
 export const optOutRefused = (
@@ -55,9 +62,10 @@ export const optOutRefused = (
 
 /**
  * Opts a contact in again: by a word, by WhatsApp's switch, or through a member, who gives the reason. Nothing else
- * clears an opt-out.
+ * clears an opt-out, and none that was expressed later: WhatsApp, which tells whole seconds, may tell of wishes in
+ * another order.
  *
- * @returns whether the contact was opted out
+ * @returns whether that changed something
  */
 export async function optIn(
   tx: ContactWriting,
@@ -68,8 +76,8 @@ export async function optIn(
     tx.sql,
     `update contacts set opted_out = false, opted_out_at = null, opt_out_source = null, opt_out_message_id = null,
        updated_at = $3
-     where organization_id = $1 and id = $2 and opted_out returning name`,
-    [tx.organizationId, contactId, tx.now],
+     where organization_id = $1 and id = $2 and opted_out and date_trunc('second', opted_out_at) <= $4 returning name`,
+    [tx.organizationId, contactId, tx.now, wish.at ?? tx.now],
   );
   if (!changed) return false;
   const { types, values } = await identitiesOf(tx, contactId);
@@ -138,6 +146,12 @@ export async function phonesOf(tx: ContactWriting, contactId: string): Promise<s
   return values.filter((_, index) => types[index] === 'phone');
 }
 
+const LISTED_AGAIN = `created_at = greatest(opt_outs.created_at, excluded.created_at),
+  source = case when opt_outs.source = 'whatsapp' then excluded.source else opt_outs.source end,
+  evidence_message_id = case when opt_outs.source = 'whatsapp' then excluded.evidence_message_id
+    else opt_outs.evidence_message_id end
+  where opt_outs.source = 'whatsapp' and excluded.source <> 'whatsapp' or excluded.created_at > opt_outs.created_at`;
+
 /** Adds all identities of an opted-out contact to the list, including those learned since. */
 export async function rememberOptOut(tx: ContactWriting, contactId: string): Promise<void> {
   const { types, values } = await identitiesOf(tx, contactId);
@@ -147,7 +161,7 @@ export async function rememberOptOut(tx: ContactWriting, contactId: string): Pro
        coalesce(c.opted_out_at, $5)
      from contacts c, unnest($3::text[], $4::text[]) i (type, value)
      where c.organization_id = $1 and c.id = $2 and c.opted_out
-     on conflict do nothing`,
+     on conflict (organization_id, identity_hash) do update set ${LISTED_AGAIN}`,
     [tx.organizationId, contactId, types, values, tx.now],
   );
 }
@@ -170,7 +184,7 @@ export async function rememberStranger(
     wish === 'out'
       ? `insert into opt_outs (organization_id, identity_hash, source, created_at)
          select $1, wms.identity_hash($1, i.type, i.value), 'whatsapp', $4 from unnest($2::text[], $3::text[]) i (type, value)
-         on conflict do nothing`
+         on conflict (organization_id, identity_hash) do update set ${LISTED_AGAIN}`
       : `delete from opt_outs where organization_id = $1 and source = 'whatsapp' and date_trunc('second', created_at) <= $4 and identity_hash in (
            select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
     [organizationId, types, values, at],

@@ -62,11 +62,21 @@ export interface GroupMessage extends ReportedMessage {
   readonly writer: string;
 }
 
-/** Stores a group's message in the group's conversation, in the caller's transaction. */
-export async function keepGroupMessage(tx: Context, message: GroupMessage): Promise<void> {
+/**
+ * Stores a group's message in the group's conversation, in the caller's transaction.
+ *
+ * @param isAside it is no new message, as with `keepAside`
+ */
+export async function keepGroupMessage(
+  tx: Context,
+  message: GroupMessage,
+  isAside: boolean,
+): Promise<void> {
   const { conversationId, writer } = message;
   await tx.sql.rows(
-    `update conversations set status = 'open', closed_at = null, unread = unread + 1, last_message_at = $3,
+    isAside
+      ? 'update conversations set updated_at = $3 where organization_id = $1 and id = $2'
+      : `update conversations set status = 'open', closed_at = null, unread = unread + 1, last_message_at = $3,
        opened_at = case when status = 'closed' then $3 else opened_at end, updated_at = $3
      where organization_id = $1 and id = $2`,
     [tx.organizationId, conversationId, tx.now],

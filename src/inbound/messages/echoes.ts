@@ -5,7 +5,7 @@ import { keepEcho } from '../../conversations/receiving/echoing.ts';
 import { isKnown } from '../../conversations/receiving/reported.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
-import { transact } from '../../db/transact.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
 import type { MessageEcho } from '../../gateway/cloud-api/wire.ts';
 import { recordFact } from '../../outbox/record.ts';
 import { recordTakeover } from '../../outbox/takeovers.ts';
@@ -23,11 +23,13 @@ export interface Echo
 /** Revoking and editing refer to another message; they are no messages themselves. */
 const NO_MESSAGES = ['system', 'revoke', 'edit'];
 
-/** Null if it is no message, or its recipient has no phone. */
+/** Null if it is no message, or its recipient has no phone. Taking a reaction back says nothing to anybody. */
 export function echoOf(item: MessageEcho, now: Date): Echo | null {
   if (NO_MESSAGES.includes(item.type) || item.group_id || !DIGITS.test(item.to)) return null;
+  const content = contentOf(item);
+  if (content.type === 'reaction' && content.text === '') return null;
   return {
-    ...contentOf(item),
+    ...content,
     providerId: item.id,
     phone: `+${item.to}`,
     at: momentOf(item.timestamp, now),
@@ -50,7 +52,7 @@ export function takeEcho(
 ): Promise<boolean> {
   const now = parts.clock.now();
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
-  return transact(ctx, async (tx) => {
+  return transactAgain(ctx, async (tx) => {
     if (await isKnown(tx, numberId, echo.providerId)) return false;
     const contact = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });
     const { messageId, conversationId, isLatest } = await keepEcho(tx, {

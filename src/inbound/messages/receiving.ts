@@ -14,7 +14,7 @@ import {
 import { ReportedBefore } from '../../conversations/receiving/reported.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
-import { transact } from '../../db/transact.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
 import { findOrCreateGroup } from '../../groups/service.ts';
 import { assignWaiting } from '../../members/assigning.ts';
 import { eventFact, recordFacts } from '../../outbox/record.ts';
@@ -90,7 +90,7 @@ export function takeMessage(
 ): Promise<boolean> {
   const now = parts.clock.now();
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
-  const taken = transact(ctx, async (tx) => {
+  const taken = transactAgain(ctx, async (tx) => {
     if (arrival.groupId !== null) await takeGroupMessage(tx, numberId, arrival.groupId, arrival);
     else await takeFromPerson(tx, numberId, arrival);
     return true;
@@ -138,5 +138,6 @@ async function takeGroupMessage(
   const wanted = { numberId, providerId: groupId, name: '' };
   const { conversationId } = await findOrCreateGroup(tx, wanted, arrival.at);
   const writer = arrival.name || arrival.phone || '';
-  await keepGroupMessage(tx, { ...arrival, numberId, conversationId, writer });
+  const message = { ...arrival, numberId, conversationId, writer };
+  await keepGroupMessage(tx, message, isAside(arrival));
 }

@@ -1,3 +1,4 @@
+import { contactsOf } from '../../contacts/identity/senders.ts';
 import { claimConfirmation, optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { type Effect, effectOf } from '../../contacts/opt-outs/phrases.ts';
 import type { Context } from '../../context.ts';
@@ -29,19 +30,27 @@ export async function applyWish(
   const byButton = arrival.payload === OPT_OUT_PAYLOAD;
   const wish = byButton ? 'out' : await wishOf(tx, arrival);
   if (wish === null) return { wish, optedOut: contact.optedOut };
+  const person = await contactsOf(tx, contact.id, arrival);
   if (wish === 'in') {
-    const returned = await optIn(tx, contact.id, { source: 'message' });
+    const returned = await optInAll(tx, person, arrival.at);
     // People who never left mean something else: "Voltar" goes back in an automation's menu.
-    return { wish: returned ? wish : null, optedOut: false };
+    return { wish: returned ? wish : null, optedOut: contact.optedOut && !returned };
   }
   const { messageId, conversationId } = message;
   const source = byButton ? 'button' : 'message';
-  await optOut(tx, contact.id, { source, messageId });
+  for (const id of person) await optOut(tx, id, { source, messageId, at: arrival.at });
   if (await claimConfirmation(tx, contact.id)) {
     const text = await confirmationFor(tx);
     await queueMessage(tx, { conversationId, source: 'system', text });
   }
   return { wish, optedOut: true };
+}
+
+/** Whether that brought one of them back. */
+async function optInAll(tx: Context, ids: readonly string[], at: Date): Promise<boolean> {
+  let returned = false;
+  for (const id of ids) returned = (await optIn(tx, id, { source: 'message', at })) || returned;
+  return returned;
 }
 
 /** A caption or a reaction does not count as a whole message; the new words of an edited one do. */

@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { findPerson } from '../../contacts/identity/senders.ts';
+import { contactsOf, findPerson } from '../../contacts/identity/senders.ts';
 import {
   optIn,
   optOut,
@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts';
 import type { StatusChange } from '../../conversations/receiving/statuses.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
@@ -63,22 +64,23 @@ export const applyPreference = (
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   preference: Preference,
 ): Promise<void> =>
-  transact(contextOf(parts, organizationId), async (tx) => {
+  transactAgain(contextOf(parts, organizationId), async (tx) => {
+    const { wish, at } = preference;
     const person = await findPerson(tx, preference);
-    if (!person) await rememberStranger(tx, preference, preference.wish, preference.at);
-    else if (preference.wish === 'in') await resume(tx, person.id, preference.at);
-    else await optOut(tx, person.id, { source: 'whatsapp', messageId: null, at: preference.at });
+    if (!person) return rememberStranger(tx, preference, wish, at);
+    for (const id of await contactsOf(tx, person.id, preference)) {
+      if (wish === 'in') await resume(tx, id, at);
+      else await optOut(tx, id, { source: 'whatsapp', messageId: null, at });
+    }
   });
 
-// WhatsApp tells whole seconds, and one second may hold both.
 async function resume(tx: Context, contactId: string, at: Date): Promise<void> {
-  const stopped = await first(
+  const stopped = await first<{ source: string | null }>(
     tx.sql,
-    `select from contacts where organization_id = $1 and id = $2 and opt_out_source = 'whatsapp'
-       and date_trunc('second', opted_out_at) <= $3`,
-    [tx.organizationId, contactId, at],
+    'select opt_out_source as source from contacts where organization_id = $1 and id = $2',
+    [tx.organizationId, contactId],
   );
-  if (stopped) await optIn(tx, contactId, { source: 'whatsapp' });
+  if (stopped?.source === 'whatsapp') await optIn(tx, contactId, { source: 'whatsapp', at });
 }
 
 /**
