@@ -87,7 +87,7 @@ export async function download(
       accessToken: number.accessToken,
     });
     const place = mediaAnswer.safeParse(parse(answer.body)).data;
-    if (answer.status >= 300 || !place) return refused(answer.status);
+    if (answer.status >= 300 || !place) return withoutPlace(answer);
     if ((place.file_size ?? 0) > maxBytes) return gone('The file is too large.');
     const url = new URL(place.url);
     const known =
@@ -107,6 +107,15 @@ export async function download(
 }
 
 const gone = (message: string): DownloadResult => ({ kind: 'gone', message });
+
+/** Whatever its status is, a code of Graph that stops the number, or asks it to wait, says nothing about the file. */
+function withoutPlace(answer: Parameters<typeof classify>[0]): DownloadResult {
+  const said = classify(answer);
+  const ofNumber =
+    said.kind === 'halted' || (said.kind === 'throttled' && said.providerCode !== null);
+  if (!ofNumber) return refused(answer.status);
+  return { kind: 'later', message: `WhatsApp answered with the code ${said.providerCode}.` };
+}
 
 /** 401 and 429 may succeed later or with a new token; other refusals are final. */
 function refused(status: number): DownloadResult {
