@@ -122,8 +122,10 @@ with told as materialized (${told}
     sent_at = case when t.status = 'sent' then $3::timestamptz else m.sent_at end, error = t.error
   from told t
   where ${message} and m.sent_at is null and t.status <> 'dropped'
-    and (m.status = 'sending' or m.status = 'queued' and t.status in ('failed', 'cancelled')
-      or m.status = 'unconfirmed' and t.status = 'sent')
+    and case when t.status = 'sent' then m.status in ('queued', 'sending', 'unconfirmed')
+      else (m.status = 'sending' or m.status = 'queued' and t.status in ('failed', 'cancelled'))
+        and exists (select from outgoing_messages o
+          where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2) end
   returning m.id, m.text, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
 ), reached as (
   update conversations v set last_message_at = greatest(v.last_message_at, $3) from written w
