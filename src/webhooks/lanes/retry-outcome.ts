@@ -51,8 +51,8 @@ export async function recordOutcome(
     const response = isWhole ? outcome.response : null;
     const ended = dueAt ? null : endedAt;
     const told = [status, startedAt, dueAt, ended, code, durationMs, response, error];
-    await recordAttempt(sql, deliveryId, token, ...told);
-    return dueAt !== null && handOver(sql, deliveryId, row.endpointId);
+    const recorded = await recordAttempt(sql, deliveryId, token, ...told);
+    return recorded.length > 0 && dueAt !== null && handOver(sql, deliveryId, row.endpointId);
   };
   const handedOver = await untilRecorded((isWhole) =>
     inWorkspace(database, organizationId, (sql) => record(sql, isWhole), KEPT_PLAN),

@@ -54,7 +54,7 @@ export const endDelivery = about(
   where ${place} and d.finished_at is null`,
 );
 
-/** Guarded by the token `$2`: an attempt given up meanwhile changes nothing. */
+/** Guarded by the token `$2`: an attempt given up meanwhile changes nothing, and returns nothing. */
 export const recordAttempt = about(
   'record-attempt',
   (place, day) => `
@@ -69,11 +69,13 @@ export const recordAttempt = about(
   ), tried as (
     insert into webhook_attempts (day, organization_id, delivery_id, number, started_at, code, duration_ms, response, error)
     select ${day}, organization_id, $1, attempts, $4, $7, $8, $9, $10 from recorded
+  ), streak as (
+    update webhook_endpoints e
+    set failures_in_row = case when $3 = 'succeeded' then 0 else e.failures_in_row + 1 end
+    from recorded r where e.organization_id = r.organization_id and e.id = r.endpoint_id
+      and ($3 in ('retrying', 'failed') or $3 = 'succeeded' and e.failures_in_row > 0)
   )
-  update webhook_endpoints e
-  set failures_in_row = case when $3 = 'succeeded' then 0 else e.failures_in_row + 1 end
-  from recorded r where e.organization_id = r.organization_id and e.id = r.endpoint_id
-    and ($3 in ('retrying', 'failed') or $3 = 'succeeded' and e.failures_in_row > 0)`,
+  select from recorded`,
 );
 
 /** Not attempted because of trouble on our side: due again at `$3`. Guarded by the token `$2`. */
@@ -99,13 +101,13 @@ export const holdDelivery = about(
  * A failing endpoint keeps `$2` workflows; its other retries wait in its backlog, so that one workflow represents it
  * rather than two hundred. So do those of one that has many attempts under way (`$3`). Nothing is handed over for an
  * endpoint that was paused meanwhile: its drain may be over, and only the workflow, which was woken, holds the delivery
- * as of the pause.
+ * as of the pause. An attempt whose lease was over records nothing any more.
  */
 export const handOverDelivery = about(
   'hand-over',
   (place) => `
   update webhook_deliveries d
-  set owned_by_workflow = false, in_backlog = true, lease_until = d.next_attempt_at
+  set owned_by_workflow = false, in_backlog = true, lease_token = null, lease_until = d.next_attempt_at
   from webhook_endpoints e
   where ${place} and d.status = 'retrying' and d.owned_by_workflow
     and e.organization_id = d.organization_id and e.id = d.endpoint_id and (e.failures_in_row >= ${FAILING_AFTER} or $3::bool)

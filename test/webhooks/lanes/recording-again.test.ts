@@ -81,4 +81,55 @@ describe('a request that was made', () => {
       lease_until: expect.any(Date),
     });
   });
+
+  it('strands nothing if its lease was over and the delivery handed over', async () => {
+    const { attempt, stored, rows } = await stage.scene(2, RETRYING);
+    let second: unknown;
+    stage.receiver.answer = async () => {
+      await rows('update webhook_endpoints set failures_in_row = 20 where id = $1');
+      await rows('update webhook_deliveries set lease_until = now() where endpoint_id = $1');
+      second ??= await attempt();
+      return { status: 500 };
+    };
+
+    await attempt();
+
+    expect(second).toMatchObject({ next: 'end', status: 'retrying' });
+    expect(await stored()).toMatchObject({
+      attempts: 1,
+      in_backlog: true,
+      lease_token: null,
+      lease_until: expect.any(Date),
+    });
+  });
+
+  it('hands nothing over if its lease was over and another one is under way', async () => {
+    const { attempt, stored, rows } = await stage.scene(2, RETRYING);
+    const arrived = Promise.withResolvers<void>();
+    const recorded = Promise.withResolvers<void>();
+    let second: Promise<unknown> | undefined;
+    stage.receiver.answer = async () => {
+      if (second) {
+        arrived.resolve();
+        await recorded.promise;
+        return { status: 500 };
+      }
+      await rows('update webhook_deliveries set lease_until = now() where endpoint_id = $1');
+      second = attempt();
+      await arrived.promise;
+      await rows('update webhook_endpoints set failures_in_row = 20 where id = $1');
+      return { status: 500 };
+    };
+
+    await attempt();
+    expect(await stored()).toMatchObject({ owned_by_workflow: true, in_backlog: false });
+    recorded.resolve();
+
+    expect(await second).toMatchObject({ next: 'end', status: 'retrying' });
+    expect(await stored()).toMatchObject({
+      attempts: 2,
+      in_backlog: true,
+      lease_until: expect.any(Date),
+    });
+  });
 });
