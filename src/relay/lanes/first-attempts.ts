@@ -1,6 +1,5 @@
 import { sqlOver } from '../../db/database.ts';
 import { Attempts } from '../../webhooks/lanes/attempts.ts';
-import { startDrains } from '../../webhooks/lanes/drains.ts';
 import { claimDue } from '../../webhooks/lanes/intake.ts';
 import { Probes } from '../../webhooks/lanes/probes.ts';
 import { Recorder } from '../../webhooks/lanes/recorder.ts';
@@ -74,9 +73,8 @@ export function createFirstAttempts(parts: FirstAttemptsParts): FirstAttempts {
     if (deliveries > claimed.length) leftBehind = true;
     const admitted = probes.admit(claimed);
     recorder.park(admitted.rest);
+    recorder.drain(parked);
     await taking.take(admitted.probes, since);
-    const backlogs = parked.map((endpointId) => ({ endpointId, due: null }));
-    if ((await startDrains(sql, backlogs)) > 0) parts.onCommands();
     return next !== null;
   };
   const takePending = async (): Promise<boolean> => {

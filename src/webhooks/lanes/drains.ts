@@ -51,15 +51,24 @@ export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<
   return (await sql.rows(START_DRAINS, params, 'start-drains')).length;
 }
 
-/** One status at a time, because a query for both would scan the index past everything held. */
+/** Looks follow each other within five seconds while anything is due, so that this is late. */
+const LATE = `interval '20 seconds'`;
+const NO_LOOK_SOON = `(e.drain_at is null or e.drain_at > now() + ${LATE})`;
+
+/**
+ * What waits for a look that is not scheduled, or for one so far off that it was made without knowing of this. One
+ * status at a time, because a query for both would scan the index past everything held; with its order, because the
+ * planner might otherwise take another index.
+ */
 const waits = (status: 'pending' | 'retrying' | 'held'): string => `
-  exists (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog
-    and d.status = '${status}')`;
+  (select d.lease_until from webhook_deliveries d
+   where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog and d.status = '${status}'
+   order by d.lease_until, d.id limit 1) < case when e.drain_at is null then 'infinity' else now() - ${LATE} end`;
 
 /**
  * Endpoints found by examining business state: a backlog that no one drains, or holds after a pause, or that got something
- * held while its resume had already ended, and deliveries put into the lane for an endpoint that was paused or deleted at
- * that moment.
+ * of which its drain was not told, and deliveries put into the lane for an endpoint that was paused or deleted at that
+ * moment.
  */
 export const STRAYS = `
   with recursive backlogs as (
@@ -71,18 +80,18 @@ export const STRAYS = `
       order by 1, 2 limit 1) n
   )
   select e.id as "endpointId" from backlogs b join webhook_endpoints e on e.organization_id = b.organization_id and e.id = b.endpoint_id
-  where e.drain_at is null and (e.deleted_at is not null or ${waits('pending')} or ${waits('retrying')}
+  where ${NO_LOOK_SOON} and (e.deleted_at is not null or ${waits('pending')} or ${waits('retrying')}
     or e.status = 'active' and e.backlog_held_at is null and ${waits('held')})
   union
   select e.id from (
     select distinct d.organization_id, d.endpoint_id from webhook_deliveries d
-    where ${IN_LANE} and d.lease_until < now() - interval '20 seconds'
+    where ${IN_LANE} and d.lease_until < now() - ${LATE}
   ) late join webhook_endpoints e on e.organization_id = late.organization_id and e.id = late.endpoint_id
   where e.drain_at is null and (e.deleted_at is not null or e.status = 'paused')`;
 
 const START_STRAYS = `
   with started as (
-    update webhook_endpoints e set drain_at = now() where e.id = any($1) and e.drain_at is null returning e.organization_id, e.id
+    update webhook_endpoints e set drain_at = now() where e.id = any($1) and ${NO_LOOK_SOON} returning e.organization_id, e.id
   )
   ${tellStarted('$2')}`;
 

@@ -1,5 +1,7 @@
 import { type Backoff, nextAttemptAt } from '../rules.ts';
 import type { AttemptOutcome } from '../signing/sender.ts';
+import type { DueAttempt } from './intake.ts';
+import type { Result } from './recording.ts';
 
 /** The outcome of a request that was made. */
 export type Answer = Exclude<AttemptOutcome, { kind: 'infrastructure' | 'poison' }>;
@@ -35,4 +37,28 @@ export function afterAttempt(
   };
   const next = nextAttemptAt(past, backoff);
   return { status: next ? 'retrying' : 'failed', nextAttemptAt: next, endedAt };
+}
+
+/** What the lane records of an attempt; what cannot be sent at all has failed. */
+export function resultOf(
+  attempt: DueAttempt,
+  outcome: Exclude<AttemptOutcome, { kind: 'infrastructure' }>,
+  startedAt: Date,
+  backoff: Backoff,
+): Result {
+  const { id, day, organizationId, endpointId, eventId, trace } = attempt;
+  const about = { id, day, organizationId, endpointId, eventId, trace, startedAt };
+  if (outcome.kind === 'poison')
+    return {
+      ...about,
+      status: 'failed',
+      nextAttemptAt: null,
+      code: null,
+      durationMs: 0,
+      response: null,
+      error: 'internal',
+    };
+  const { code, durationMs, response, error } = outcome;
+  const { status, nextAttemptAt } = afterAttempt(outcome, attempt, startedAt, backoff);
+  return { ...about, status, nextAttemptAt, code, durationMs, response, error };
 }

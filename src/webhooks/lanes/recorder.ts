@@ -8,7 +8,7 @@ import type { Backoff } from '../rules.ts';
 import type { AttemptOutcome } from '../signing/sender.ts';
 import { type Parked, startDrains } from './drains.ts';
 import type { DueAttempt } from './intake.ts';
-import { afterAttempt } from './outcomes.ts';
+import { resultOf } from './outcomes.ts';
 import {
   NOTHING_RECORDED,
   parkDeliveries,
@@ -60,6 +60,7 @@ export class Recorder {
   #streaks = new Map<string, Streak>();
   #releases: Release[] = [];
   #parks: DueAttempt[] = [];
+  #drains: string[] = [];
   readonly #poisoned = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> | null = null;
@@ -76,7 +77,7 @@ export class Recorder {
   }
 
   get #waiting(): boolean {
-    return this.#results.length + this.#releases.length + this.#parks.length > 0;
+    return this.#results.length + this.#releases.length + this.#drains.length > 0;
   }
 
   onCaughtUp(callback: () => void): void {
@@ -108,8 +109,14 @@ export class Recorder {
 
   /** Puts deliveries into their endpoints' backlogs. */
   park(attempts: readonly DueAttempt[]): void {
-    if (attempts.length === 0) return;
     this.#parks.push(...attempts);
+    this.drain(attempts.map(({ endpointId }) => endpointId));
+  }
+
+  /** Has the backlogs of these endpoints drained, which got something. */
+  drain(endpointIds: readonly string[]): void {
+    if (endpointIds.length === 0) return;
+    this.#drains.push(...endpointIds);
     this.#schedule();
   }
 
@@ -169,9 +176,11 @@ export class Recorder {
     const streaks = this.#streaks;
     const releases = this.#releases;
     const parks = this.#parks;
+    const drains = this.#drains;
     this.#streaks = new Map();
     this.#releases = [];
     this.#parks = [];
+    this.#drains = [];
     faultPoint('before-record');
     const { log, onCommands } = this.#parts;
     const sql = sqlOver(this.#parts.database.system);
@@ -182,9 +191,9 @@ export class Recorder {
       await recordStreaks(sql, [...streaks.values()]);
       streaks.clear();
       await this.#giveBack(sql, releases);
-      const drains = await startDrains(sql, [...parked, ...parks.map(dueNow)]);
+      const drained = await startDrains(sql, [...parked, ...drains.map(dueNow)]);
       this.#failing = false;
-      if (started + drains > 0) onCommands();
+      if (started + drained > 0) onCommands();
       this.#caughtUp();
     } catch (error) {
       // What was recorded before the error is excluded by its missing lease, so recording again is safe.
@@ -195,6 +204,7 @@ export class Recorder {
       this.#results.unshift(...results);
       this.#releases.unshift(...releases);
       this.#parks.unshift(...parks);
+      this.#drains.unshift(...drains);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     }
   }
@@ -223,27 +233,4 @@ export class Recorder {
 const onwards = (streak: Streak, later: Streak | undefined): Streak =>
   later?.reset ? later : { ...streak, failures: streak.failures + (later?.failures ?? 0) };
 
-const dueNow = ({ endpointId }: DueAttempt): Parked => ({ endpointId, due: null });
-
-function resultOf(
-  attempt: DueAttempt,
-  outcome: Exclude<AttemptOutcome, { kind: 'infrastructure' }>,
-  startedAt: Date,
-  backoff: Backoff,
-): Result {
-  const { id, day, organizationId, endpointId, eventId, trace } = attempt;
-  const about = { id, day, organizationId, endpointId, eventId, trace, startedAt };
-  if (outcome.kind === 'poison')
-    return {
-      ...about,
-      status: 'failed',
-      nextAttemptAt: null,
-      code: null,
-      durationMs: 0,
-      response: null,
-      error: 'internal',
-    };
-  const { code, durationMs, response, error } = outcome;
-  const { status, nextAttemptAt } = afterAttempt(outcome, attempt, startedAt, backoff);
-  return { ...about, status, nextAttemptAt, code, durationMs, response, error };
-}
+const dueNow = (endpointId: string): Parked => ({ endpointId, due: null });

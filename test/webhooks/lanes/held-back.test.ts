@@ -106,3 +106,24 @@ describe('what a fan-out that saw a pause holds', () => {
     expect(await found(scene)).toEqual([{ status: 'pending', parked: false }]);
   });
 });
+
+describe('a backlog of which no drain was told', () => {
+  it('is found while the next look is an hour away, which is no sign of one by itself', async () => {
+    const scene = await anEndpointScene(door);
+    const sql = sqlOver(door.database.system);
+    await scene.deliveries(1, `${IN_LANE}, in_backlog = true`);
+    await startStrays(sql);
+    expect(await drain(scene)).toMatchObject({ next: 'look', stage: 'waiting' });
+    expect(await startStrays(sql)).toBe(0);
+
+    // Whoever put it there was killed before it could tell the drain.
+    await scene.deliveries(1, "in_backlog = true, lease_until = now() - interval '1 minute'");
+
+    expect(await startStrays(sql)).toBe(1);
+    expect(await startStrays(sql)).toBe(0);
+    await drain(scene);
+    const [, fresh] = await found(scene);
+    expect(fresh).toEqual({ status: 'pending', parked: false });
+    expect(await startStrays(sql)).toBe(0);
+  });
+});

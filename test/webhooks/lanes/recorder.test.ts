@@ -7,7 +7,7 @@ import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { eventually } from '../../support/receiver.ts';
-import { asOwner } from '../events/support/refusing.ts';
+import { asOwner, REFUSE_NO_MORE } from '../events/support/refusing.ts';
 
 const TOKEN = 'a-process';
 let database: OwnDatabase;
@@ -37,6 +37,11 @@ const failed = (response: string) =>
     error: 'status',
     retryAfterMs: null,
   }) as const;
+
+const REFUSE_DRAINS = `
+  create or replace function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
+  create trigger refused before insert on facts for each row when (new.type = 'endpoint.changed')
+    execute function refuse()`;
 
 const settling = () => ({ startedAt: new Date(), failuresBefore: 0 });
 
@@ -76,19 +81,14 @@ it('counts each failure once, whatever of the rest could not be written at first
   const [first, second, third] = claimed;
   if (!first || !second || !third) throw new Error('nothing was claimed');
   const recorder = aRecorder();
-  await asOwner(
-    database.url,
-    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
-     create trigger refused before insert on facts for each row when (new.type = 'endpoint.changed')
-       execute function refuse()`,
-  );
+  await asOwner(database.url, REFUSE_DRAINS);
 
   recorder.settle(first, failed('no'), settling());
   recorder.park([third]);
   const stopped = recorder.stop();
   await eventually(() => Promise.resolve(recorder.behind));
   recorder.settle(second, failed('no'), settling());
-  await asOwner(database.url, 'drop trigger refused on facts');
+  await asOwner(database.url, REFUSE_NO_MORE);
   await stopped;
 
   const [row] = await sqlOver(database.system).rows(
@@ -96,4 +96,23 @@ it('counts each failure once, whatever of the rest could not be written at first
     [id],
   );
   expect(row).toEqual({ failures_in_row: 2, drained: true });
+});
+
+it('has a backlog drained that the fan-out filled, though that could not be told at first', async () => {
+  const { id } = await claimedOf(1);
+  const recorder = aRecorder();
+  await asOwner(database.url, REFUSE_DRAINS);
+
+  recorder.drain([id]);
+  const stopped = recorder.stop();
+  await eventually(() => Promise.resolve(recorder.behind));
+  await asOwner(database.url, REFUSE_NO_MORE);
+  await stopped;
+
+  expect(
+    await sqlOver(database.system).rows(
+      'select drain_at is not null as drained from webhook_endpoints where id = $1',
+      [id],
+    ),
+  ).toEqual([{ drained: true }]);
 });
