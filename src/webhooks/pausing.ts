@@ -1,6 +1,7 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
+import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
 import { GIVE_BACK } from './lanes/backlog-queries.ts';
@@ -17,8 +18,8 @@ const RESUME = `
     drain_at = $3, revision = revision + 1
   where organization_id = $1 and id = $2`;
 
-/** How many deliveries get their time back within the request; the drain handles the others. */
-const GIVEN_BACK_AT_ONCE = 10_000;
+/** A backlog with as many that had begun gets its time back from the drain, a smaller one within the request. */
+const MANY_BEGUN = 10_000;
 
 const HAS_HELD = `
   select 1 from webhook_deliveries
@@ -61,12 +62,16 @@ export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> 
 }
 
 /**
- * Gives back the time of a pause that was never carried out because no worker ran. Returns whether there may be more.
+ * Gives back the time of a pause that was never carried out because no worker ran. Returns whether the drain is still
+ * to do that for the backlog.
  */
-async function giveBack(tx: Context, { id, pausedAt }: LockedEndpoint): Promise<boolean> {
+async function giveBack(tx: Context, { id, status, pausedAt }: LockedEndpoint): Promise<boolean> {
   if (!pausedAt) return false;
-  const params = [tx.organizationId, id, pausedAt, tx.now, GIVEN_BACK_AT_ONCE];
-  return (await tx.sql.rows(GIVE_BACK, params, 'give-back')).length === GIVEN_BACK_AT_ONCE;
+  // Resumed a second time: it has been given back, as far as the drain has not still to do that.
+  if (status === 'active') return true;
+  const params = [tx.organizationId, id, pausedAt, tx.now, MANY_BEGUN];
+  const given = await first<{ isMore: boolean }>(tx.sql, GIVE_BACK, params, 'give-back');
+  return given?.isMore ?? false;
 }
 
 async function hasHeld({ sql, organizationId }: Context, id: string): Promise<boolean> {

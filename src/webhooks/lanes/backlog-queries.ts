@@ -112,20 +112,25 @@ const begun = (lane: string, since: string, limit: string): string =>
   ).join(' union all ');
 
 /**
- * For a pause from `$3` to `$4` that no drain carried out: up to `$5` deliveries begun before it get their time back
- * and keep their schedule, in whichever lane they are.
+ * For a pause from `$3` to `$4` that no drain carried out: deliveries begun before it get their time back and keep their
+ * schedule. Of a backlog with `$5` of them or more none does, because the drain, which holds that, could not tell them
+ * apart any more. Returns whether that is so.
  */
 export const GIVE_BACK = `
-  with chunk as materialized (
-    select day, id from (${[IN_LANE, OWNED, 'd.in_backlog'].map((lane) => begun(lane, '$3', '$5')).join(' union all ')}) due limit $5
+  with waiting as materialized (
+    select day, id from (${begun('d.in_backlog', '$3', '$5')}) due limit $5
+  ), few as materialized (
+    ${[IN_LANE, OWNED].map((lane) => begun(lane, '$3', '$5')).join(' union all ')}
+    union all select day, id from waiting where (select count(*) from waiting) < $5
+  ), given as (
+    update webhook_deliveries d set first_attempt_at = d.first_attempt_at + ($4::timestamptz - $3::timestamptz)
+    where d.day = any(array(select day from few)) and d.id = any(array(select id from few)) and d.finished_at is null
   )
-  update webhook_deliveries d set first_attempt_at = d.first_attempt_at + ($4::timestamptz - $3::timestamptz)
-  where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.finished_at is null
-  returning 1`;
+  select count(*) >= $5 as "isMore" from waiting`;
 
 /**
- * The same for more than a resume changes by itself: what waits in the backlog is marked as held since `$3`, to be
- * released again.
+ * For a backlog of more than a resume changes by itself: what waits is marked as held since `$3`, to be released again;
+ * `$4` how many.
  */
 export const HOLD_BEGUN_CHUNK = `
   with chunk as materialized (select day, id from (${begun('d.in_backlog', '$3', '$4')}) due limit $4)

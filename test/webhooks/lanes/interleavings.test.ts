@@ -58,7 +58,8 @@ describe('a pause that comes while a workflow makes an attempt', () => {
 });
 
 describe('a pause while no worker runs', () => {
-  const THREE_DAYS_MS = 3 * 24 * 3_600_000;
+  const HOUR_MS = 3_600_000;
+  const THREE_DAYS_MS = 72 * HOUR_MS;
   const late = (set: string): string =>
     `status = 'retrying', attempts = 3, round_attempts = 3, lease_token = null,
      first_attempt_at = now() - interval '23 hours', next_attempt_at = now() + interval '1 hour', ${set}`;
@@ -101,32 +102,36 @@ describe('a pause while no worker runs', () => {
     expect(await stored()).toMatchObject({ status: 'pending', in_backlog: false, attempts: 3 });
   });
 
-  it('and a resume take nothing of more than the resume gives back itself: the drain does the rest', async () => {
-    const { ctx, endpointId, rows, drain } = await stage.scene(1);
+  it('and a resume give its time, once, to more than the resume does itself: the drain holds the backlog', async () => {
+    const { ctx, endpointId, first, rows, drain, stored } = await stage.scene(1);
     const { organizationId } = ctx();
     const events = await sentEvents(stage.database, organizationId, 10_200);
     const taker = { token: 'nobody', full: [endpointId] };
     for (let made = 0; made < events.length; )
       made += (await fanOut(sqlOver(stage.database.system), taker, 5_000, events)).facts;
     await rows(
-      `update webhook_deliveries set ${late(`${unowned}, in_backlog = true`)} where endpoint_id = $1`,
+      `update webhook_deliveries set ${late(unowned)}, in_backlog = id <> '${first.deliveryId}' where endpoint_id = $1`,
     );
+    const before = await stored();
 
     await pauseEndpoint(ctx(), endpointId);
-    stage.clock.ms += THREE_DAYS_MS;
+    stage.clock.ms += HOUR_MS;
     await resumeEndpoint(ctx(), endpointId);
-    await drain();
+    expect(await drain()).toMatchObject({ stage: 'holding' });
+    await resumeEndpoint(ctx(), endpointId);
+    for (let step = await drain(); step.next === 'look' && step.stage === 'holding'; )
+      step = await drain();
 
-    // Those are released like whatever was held; nothing has expired.
+    // Released or not, as whatever was held: those in the lane alone keep their times.
+    const left = `first_attempt_at + coalesce('${stage.clock.now().toISOString()}' - held_at, '0')`;
     const found = await rows(
-      'select status, count(*)::int as n from webhook_deliveries where endpoint_id = $1 group by 1 order by 1',
+      `select status = 'retrying' as waits, ${left} as began, count(*)::int as n
+       from webhook_deliveries where endpoint_id = $1 group by 1, 2 order by 1`,
     );
+    const began = new Date(Number(before?.['first_attempt_at']) + HOUR_MS);
     expect(found).toEqual([
-      { status: 'pending', n: 201 },
-      { status: 'retrying', n: 10_000 },
-    ]);
-    expect(await rows('select paused_at from webhook_endpoints where id = $1')).toEqual([
-      { paused_at: null },
+      { waits: false, began, n: 10_200 },
+      { waits: true, began, n: 1 },
     ]);
   });
 });
