@@ -15,10 +15,17 @@ export interface Parked {
 const SOON_ENOUGH = `interval '6 seconds'`;
 const ON_TIME = `interval '250 milliseconds'`;
 
-/** The command for each of those `started`; `prefix` begins the ids of the facts. */
-const tellStarted = (
-  prefix: string,
-): string => `insert into facts (organization_id, id, type, is_event, payload)
+/**
+ * Starts the drains of the endpoints `e` that `wanted` reads, each with its `due`, the time of its next look; `prefix`
+ * begins the ids of the facts. Locks them in the order of their ids, as whoever counts failures does, so that two
+ * processes cannot deadlock.
+ */
+const starting = (wanted: string, prefix: string): string => `
+  with wanted as materialized (${wanted} order by e.id for no key update of e),
+  started as (
+    update webhook_endpoints e set drain_at = w.due from wanted w where e.id = w.id returning e.organization_id, e.id
+  )
+  insert into facts (organization_id, id, type, is_event, payload)
   select organization_id, ${prefix} || lpad(row_number() over ()::text, 6, '0'), 'endpoint.changed', false,
     json_build_object('endpointId', id)::text
   from started
@@ -28,17 +35,14 @@ const tellStarted = (
  * Starts the drains of backlogs that will not be checked in time. Recorded once: this moves the endpoint's next
  * check, which later calls see. Waits for a check in progress, which may be about to end.
  */
-const START_DRAINS = `
-  with due as (
-    select p.id, min(coalesce(p.due, now())) as due, min(coalesce(p.due + ${ON_TIME}, now() + ${SOON_ENOUGH})) as latest
-    from unnest($1::text[], $2::timestamptz[]) as p (id, due) group by p.id
-  ), started as (
-    update webhook_endpoints e set drain_at = due.due from due
-    where e.id = due.id and (e.status = 'active' or e.deleted_at is not null)
-      and (e.drain_at is null or e.drain_at > due.latest)
-    returning e.organization_id, e.id
-  )
-  ${tellStarted('$3')}`;
+const START_DRAINS = starting(
+  `select e.id, p.due from (
+    select id, min(coalesce(due, now())) as due, min(coalesce(due + ${ON_TIME}, now() + ${SOON_ENOUGH})) as latest
+    from unnest($1::text[], $2::timestamptz[]) as parked (id, due) group by id
+  ) p join webhook_endpoints e on e.id = p.id
+  where (e.status = 'active' or e.deleted_at is not null) and (e.drain_at is null or e.drain_at > p.latest)`,
+  '$3',
+);
 
 /** Returns how many commands were recorded. */
 export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<number> {
@@ -89,11 +93,10 @@ export const STRAYS = `
   ) late join webhook_endpoints e on e.organization_id = late.organization_id and e.id = late.endpoint_id
   where e.drain_at is null and (e.deleted_at is not null or e.status = 'paused')`;
 
-const START_STRAYS = `
-  with started as (
-    update webhook_endpoints e set drain_at = now() where e.id = any($1) and ${NO_LOOK_SOON} returning e.organization_id, e.id
-  )
-  ${tellStarted('$2')}`;
+const START_STRAYS = starting(
+  `select e.id, now() as due from webhook_endpoints e where e.id = any($1) and ${NO_LOOK_SOON}`,
+  '$2',
+);
 
 /** Starts drains that no one announced because of a crash between a delivery and its command. Returns how many. */
 export async function startStrays(sql: Sql): Promise<number> {
