@@ -20,7 +20,7 @@ export interface Judge {
   trouble(): Trouble | null;
 }
 
-/** This many refusals in a row mean an outage of the provider, rather than problems of recipients. */
+/** This many refusals or lost answers in a row mean an outage of the provider, rather than problems of recipients. */
 const OUTAGE_FROM = 8;
 const MOST_ATTEMPTS = 6;
 const LONGEST_BACKOFF_STEPS = 6;
@@ -30,7 +30,7 @@ const TEMPLATE_GONE = new Set([132015, 132016]);
 export interface JudgeOptions {
   /** The campaign's last outcomes, latest first; true is a failure. */
   readonly recent: readonly boolean[];
-  /** A single send tests whether the number works again: any refusal means no. */
+  /** The first send tests whether the number works again: a refusal or a lost answer means no. */
   readonly probing: boolean;
 }
 
@@ -41,7 +41,8 @@ const graveness = ({ kind }: Trouble): number =>
 /** Turns answers into outcomes of recipients, and decides when the batch must stop. */
 export function createJudge({ recent, probing }: JudgeOptions): Judge {
   const outcomes = [...recent];
-  let refusalsInRow = 0;
+  let onTrial = probing;
+  let faultsInRow = 0;
   let trouble: Trouble | null = null;
 
   const meet = (found: Trouble): void => {
@@ -50,10 +51,19 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
   };
 
   const outcome = (failed: boolean): void => {
-    refusalsInRow = 0;
+    onTrial = false;
+    faultsInRow = 0;
     outcomes.unshift(failed);
     outcomes.length = Math.min(outcomes.length, LAST_SENDS);
     if (failed && failsTooOften(outcomes)) meet({ kind: 'errors' });
+  };
+
+  /** @returns whether it is an outage, for which the number waits */
+  const fault = (retryAfterMs: number): boolean => {
+    faultsInRow += 1;
+    const outage = onTrial || faultsInRow >= OUTAGE_FROM;
+    if (outage) meet({ kind: 'hold', retryAfterMs });
+    return outage;
   };
 
   const refusedForNow = (
@@ -67,9 +77,7 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
     }
     // This number sends too much to this person (131056), which says nothing about others.
     const ofPair = result.reason === 'throttled';
-    if (!ofPair) refusalsInRow += 1;
-    const outage = !ofPair && (probing || refusalsInRow >= OUTAGE_FROM);
-    if (outage) meet({ kind: 'hold', retryAfterMs });
+    const outage = !ofPair && fault(retryAfterMs);
     if (!outage && row.attempts >= MOST_ATTEMPTS) {
       outcome(true);
       const message = 'WhatsApp turned it away each time.';
@@ -97,6 +105,7 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
         meet({ kind: 'halt', cause: result.cause, providerCode: result.providerCode });
         return backToPending(row, 0);
       case 'unknown':
+        fault(1_000);
         return unconfirmed(row, result.message);
     }
   };

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createJudge } from '../../../src/campaigns/batches/judging.ts';
+import {
+  type CloudApiGateway,
+  createCloudApiGateway,
+} from '../../../src/gateway/cloud-api/gateway.ts';
+import { detailOf, type Made, running, sendAll, until } from '../support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+/** What stands between us and WhatsApp answers so while something is wrong; null while all is well. */
+let illness: ((res: ServerResponse) => void) | null;
+let asked: number;
+let edge: Server;
+let gateway: CloudApiGateway;
+beforeEach(async () => {
+  illness = null;
+  asked = 0;
+  edge = createServer((req, res) => {
+    asked += 1;
+    req.resume();
+    if (illness) illness(res);
+    else res.end(JSON.stringify({ messages: [{ id: `wamid.${asked}` }] }));
+  }).listen(0, '127.0.0.1');
+  await once(edge, 'listening');
+  const baseUrl = `http://127.0.0.1:${(edge.address() as AddressInfo).port}`;
+  gateway = createCloudApiGateway({ baseUrl, version: 'v23.0', deadlineMs: 2_000 });
+});
+afterEach(async () => {
+  await gateway.close();
+  edge.closeAllConnections();
+  edge.close();
+});
+
+const unavailable = (res: ServerResponse): void => void res.writeHead(503).end('upstream');
+const reset = (res: ServerResponse): void => void res.destroy();
+const silent = (): void => {};
+
+/** How many times in a row the number found that it has to wait. */
+const refusalsOf = (made: Made): Promise<number> =>
+  test.countOf(made, 'select coalesce(max(refusals), 0) as n from pacers');
+
+describe('an outage that leaves open what became of a message', () => {
+  it.each([
+    ['answers 503 without saying why', unavailable],
+    ['resets each connection', reset],
+    ['answers nothing', silent],
+  ])(
+    'and %s costs what was under way and the probes, and everybody else gets it',
+    async (_, ill) => {
+      illness = ill;
+      const made = await running(test, ordinaryPhones(300));
+
+      const sending = sendAll(test, made, test.through(gateway));
+      await until(async () => (await refusalsOf(made)) >= 2);
+      const during = asked;
+      illness = null;
+      await sending;
+
+      expect(during).toBeLessThanOrEqual(64 + 32);
+      const { status, results } = await detailOf(test, made);
+      expect([status, results.sent + results.unconfirmed]).toEqual(['done', 300]);
+      expect(results.unconfirmed).toBeLessThanOrEqual(64 + 32);
+    },
+    90_000,
+  );
+
+  it('is not made of a single message without an answer: nobody waits for it', async () => {
+    illness = () => {
+      illness = null;
+    };
+    const made = await running(test, ordinaryPhones(300));
+
+    await sendAll(test, made, test.through(gateway));
+
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'done',
+      results: { sent: 299, unconfirmed: 1 },
+    });
+    expect(await refusalsOf(made)).toBe(0);
+  });
+});
+
+describe('a number that is tried again', () => {
+  const row = {
+    ...{ recipientId: 'rcp_1', messageId: 'msg_1', contactId: 'con_1', name: 'Ana' },
+    ...{ phone: '+5511982000001', text: 'Oi!', attempts: 1 },
+  };
+  const lost = { kind: 'unknown', message: 'No answer' } as const;
+
+  it('is held once more where the try has no answer', () => {
+    const { judge, trouble } = createJudge({ recent: [], probing: true });
+
+    judge(row, lost);
+
+    expect(trouble()).toMatchObject({ kind: 'hold' });
+  });
+
+  it('is like any other once the try was answered', () => {
+    const { judge, trouble } = createJudge({ recent: [], probing: true });
+
+    judge(row, { kind: 'accepted', providerId: 'wamid.1' });
+    judge(row, lost);
+
+    expect(trouble()).toBeNull();
+  });
+});
