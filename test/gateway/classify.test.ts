@@ -102,6 +102,7 @@ describe('no answer', () => {
     ['EAI_AGAIN'],
     ['EHOSTUNREACH'],
     ['UND_ERR_CONNECT_TIMEOUT'],
+    ['NOT_STARTED'],
   ])('of the kind %s proves that nothing was sent', (code) => {
     const error = Object.assign(new Error('no'), { code });
 

@@ -99,6 +99,29 @@ describe('the Cloud API adapter', () => {
     expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
+  it('knows that nothing was sent of what found no connection before its deadline, and sends it no more', async () => {
+    await faults({ hang_after_accept: true });
+    const impatient = createCloudApiGateway({
+      baseUrl: simulator.url,
+      version: 'v23.0',
+      deadlineMs: 3_000,
+    });
+    const keys = Array.from({ length: 140 }, (_, n) => `waiting_${n}`);
+
+    const results = await Promise.all(
+      keys.map((correlation) => send({ correlation }, impatient).then(({ kind }) => kind)),
+    );
+    await faults({});
+    const last = await send({}, impatient);
+    await impatient.close();
+
+    const unsent = keys.filter((_, n) => results[n] === 'throttled');
+    expect(unsent.length).toBeGreaterThanOrEqual(140 - 128);
+    expect(new Set(results)).toEqual(new Set(['unknown', 'throttled']));
+    expect(last).toMatchObject({ kind: 'accepted' });
+    expect(simulator.ledger().filter(({ key }) => key && unsent.includes(key))).toEqual([]);
+  });
+
   it('knows that nothing was sent while nobody listens', async () => {
     const nobody = createCloudApiGateway({ baseUrl: 'http://127.0.0.1:1', version: 'v23.0' });
 

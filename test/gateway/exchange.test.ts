@@ -16,15 +16,38 @@ const standStill = (ms: number): void => {
   for (const until = performance.now() + ms; performance.now() < until; );
 };
 
-it('asks nothing any more when the process stood still beyond the deadline, whose timer has not run yet', async () => {
-  const queue = new Queue();
+const lateTurn = (queue: Queue): Error[] => {
   const aborted: Error[] = [];
   const controller = { abort: (reason: Error) => void aborted.push(reason) };
+  queue.handler?.onRequestStart?.(controller as unknown as Dispatcher.DispatchController, {});
+  return aborted;
+};
+
+it('asks nothing any more when the process stood still beyond the deadline, whose timer has not run yet', async () => {
+  const queue = new Queue();
 
   const answer = exchange(queue, { method: 'POST', path: '/' }, 50);
   standStill(100);
-  queue.handler?.onRequestStart?.(controller as unknown as Dispatcher.DispatchController, {});
 
-  expect(aborted).toHaveLength(1);
-  await expect(answer).rejects.toThrow('no whole answer within 50 ms');
+  expect(lateTurn(queue)).toHaveLength(1);
+  await expect(answer).rejects.toMatchObject({ code: 'NOT_STARTED' });
+});
+
+it('asks nothing any more when half of its time is over before its turn', async () => {
+  const queue = new Queue();
+
+  const answer = exchange(queue, { method: 'POST', path: '/' }, 1_000);
+  standStill(600);
+
+  expect(lateTurn(queue)).toHaveLength(1);
+  await expect(answer).rejects.toMatchObject({ code: 'NOT_STARTED' });
+});
+
+it('asks nothing any more when its turn comes after it gave up', async () => {
+  const queue = new Queue();
+
+  const answer = exchange(queue, { method: 'POST', path: '/' }, 50);
+
+  await expect(answer).rejects.toMatchObject({ code: 'NOT_STARTED' });
+  expect(lateTurn(queue)).toHaveLength(1);
 });

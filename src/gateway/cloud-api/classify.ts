@@ -159,11 +159,12 @@ const UNSENT_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'NOT_STARTED',
 ]);
 
 /**
- * The meaning of a request without an answer: only a connection that was never established proves that nothing was
- * sent. In all other cases, including a reset after writing, it may have arrived.
+ * The meaning of a request without an answer: only a connection that was never established, or never free, proves that
+ * nothing was sent. In all other cases, including a reset after writing, it may have arrived.
  */
 export function classifyFailure(error: unknown): SendResult {
   const { code, syscall, message } = error as NodeJS.ErrnoException;

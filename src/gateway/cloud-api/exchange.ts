@@ -7,11 +7,15 @@ export interface Exchanged {
   readonly body: string;
 }
 
+/** What has waited this much of its deadline for a connection is not begun: the rest is too short for an answer. */
+const LATEST_START = 1 / 2;
+
 /**
  * One request and its complete answer. The Graph API's answers are short, and a stream for each cost as much as the
  * rest of the request, so the bytes are collected as they come.
  *
- * @param deadlineMs until the last byte of the answer; then it rejects
+ * @param deadlineMs until the last byte of the answer; then it rejects, with the code `NOT_STARTED` if not even the first
+ * byte of the request was written
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -25,17 +29,21 @@ export function exchange(
     let status = 0;
     let headers: Exchanged['headers'] = {};
     const chunks: Buffer[] = [];
-    const giveUp = (): void => {
-      late ??= new Error(`no whole answer within ${deadlineMs} ms`);
+    const giveUp = (): Error => {
+      late ??= controller
+        ? new Error(`no whole answer within ${deadlineMs} ms`)
+        : Object.assign(new Error('no connection was free in time'), { code: 'NOT_STARTED' });
       controller?.abort(late);
       reject(late);
+      return late;
     };
     const timer = setTimeout(giveUp, deadlineMs);
     dispatcher.dispatch(options, {
+      // Called before anything is written, and nothing is where it aborts.
       onRequestStart: (started) => {
-        controller = started;
-        // Its turn in the queue came too late. A suspended process learns of it here before its timers run.
-        if (late || performance.now() - began > deadlineMs) giveUp();
+        // A suspended process learns of it here before its timers run.
+        if (late || performance.now() - began > deadlineMs * LATEST_START) started.abort(giveUp());
+        else controller = started;
       },
       onResponseStart: (_controller, statusCode, received) => {
         // 1xx: the final answer is still to come.
