@@ -4,8 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
+import { connectNumber } from '../../src/numbers/connecting.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aFile } from '../support/factories/media.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { laneScene } from './support/lane.ts';
 
@@ -126,6 +128,26 @@ describe('a file that is uploaded before its message leaves', () => {
     const down = { status: 'disconnected', status_reason: 'whatsapp_190' };
     await until(async () => JSON.stringify(await number()) === JSON.stringify([down]));
     expect([uploads, (await kept(file))?.status]).toEqual([1, 'queued']);
+  });
+
+  it('leaves the number up when WhatsApp refuses a token that is its own no more', async () => {
+    const { numberId, file } = await fileAndText();
+    const token = { accessToken: 'new' };
+    let uploads = 0;
+
+    await aRelay(
+      await uploadsAre(async () => {
+        uploads += 1;
+        if (uploads > 1) return undefined;
+        await connectNumber(scene.ctx, numberId, token, testKeyring);
+        return { status: 401, code: 190 };
+      }),
+    );
+
+    await becomes(file, 'sent');
+    expect(await rows('select status from numbers where id = $1', [numberId])).toEqual([
+      { status: 'connected' },
+    ]);
   });
 
   it('is not tried while WhatsApp asks for fewer messages of the number', async () => {

@@ -8,9 +8,10 @@ import { leaveRefused } from '../../reminders/lost-groups.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import { uncountClaimed } from '../limits/day-limits.ts';
 import { dayOf, nextDay } from '../limits/quiet-hours.ts';
-import { haltNumber, pauseByItself, waitUntil } from '../states/by-itself.ts';
+import { pauseByItself, waitUntil } from '../states/by-itself.ts';
 import type { DayOver } from './claiming.ts';
 import { type Claimed, PLANNED_ONCE } from './claims.ts';
+import { haltRefused } from './halting-number.ts';
 import type { Job } from './job.ts';
 import type { Judge, Trouble } from './judging.ts';
 import type { SendingDeps } from './sending.ts';
@@ -82,7 +83,7 @@ export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<
   } else if (trouble.cause === 'spam_limit') {
     await pauseByItself(ctx, job.campaignId, 'spam_limit');
   } else {
-    await haltNumber(ctx, job.numberId, trouble.cause, trouble.providerCode);
+    await haltRefused(ctx, deps.keyring, job, trouble.cause, trouble.providerCode);
   }
 }
 

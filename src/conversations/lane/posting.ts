@@ -14,9 +14,13 @@ import type { Checked, Ready } from './preparing.ts';
 export interface PostingParts {
   readonly database: Pick<Database, 'app'>;
   readonly gateway: Gateway;
-  /** WhatsApp refuses everything from this number. */
+  /** WhatsApp refuses everything from this number, asked with this token. */
   readonly onHalt: (
-    number: { readonly organizationId: string; readonly numberId: string },
+    refused: {
+      readonly organizationId: string;
+      readonly numberId: string;
+      readonly accessToken: string;
+    },
     trouble: Extract<Trouble, { kind: 'halt' }>,
   ) => Promise<void>;
   /** WhatsApp refused the message because the person opted out there. */
@@ -118,7 +122,8 @@ async function react(
   trouble: Trouble,
 ): Promise<void> {
   const place = placeOf(checked);
-  if (trouble.kind === 'halt') return onHalt(place, trouble);
+  const { accessToken } = checked.number;
+  if (trouble.kind === 'halt') return onHalt({ ...place, accessToken }, trouble);
   places.rest(place.numberId, trouble.retryAfterMs);
   await inWorkspace(database, place.organizationId, (sql) =>
     holdNumber(sql, place, trouble.retryAfterMs),

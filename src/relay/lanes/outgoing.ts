@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { haltNumber } from '../../campaigns/states/by-itself.ts';
+import { haltRefused } from '../../campaigns/batches/halting-number.ts';
 import { optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../../context.ts';
 import { type Hand, staleOnes } from '../../conversations/lane/claims.ts';
@@ -29,8 +29,8 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
     ...parts,
     wake: waker.wake,
     onRoom: () => loop.poke(),
-    onHalt: ({ organizationId, numberId }, { cause, providerCode }) =>
-      haltNumber(contextOf(organizationId), numberId, cause, providerCode),
+    onHalt: (refused, { cause, providerCode }) =>
+      haltRefused(contextOf(refused.organizationId), parts.keyring, refused, cause, providerCode),
     onOptedOut: (organizationId, refused) => optOutRefused(contextOf(organizationId), [refused]),
     onGroupUnknown: (organizationId, messageId) =>
       leaveRefused(contextOf(organizationId), [messageId]),

@@ -4,6 +4,7 @@ import { resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { first } from '../../../src/db/sql.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
+import { connectNumber } from '../../../src/numbers/connecting.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';
 import {
   openSendingTest,
@@ -151,6 +152,24 @@ describe('a refusal that no other recipient would escape', () => {
     expect(detail.results).toMatchObject({ failed: 0, unconfirmed: 0, sending: 0 });
     expect(detail.results.sent).toBe(acceptedBy(test, made).length);
     expect(detail.results.pending).toBe(401 - detail.results.sent);
+  });
+
+  it('is none where the number has got another token meanwhile', async () => {
+    const made = await running(test, ordinaryPhones(5));
+    const { gateway, keyring } = test.deps;
+    const renewing: Gateway = {
+      ...gateway,
+      send: async (message) => {
+        if (message.accessToken === 'new') return gateway.send(message);
+        await connectNumber(made.ctx, made.numberId, { accessToken: 'new' }, keyring);
+        return { kind: 'halted', cause: 'disconnected', providerCode: 190, message: 'revoked' };
+      },
+    };
+
+    await sendAll(test, made, test.through(renewing));
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { sent: 5 } });
+    expect(await numberOf(made)).toEqual({ status: 'connected', status_reason: null });
   });
 
   it('pauses the campaign when no token of its number can be read', async () => {
