@@ -28,17 +28,17 @@ export async function settleBatch(
   token: string,
   batch: readonly Settlement[],
 ): Promise<void> {
-  const now = deps.clock.now();
-  const countedOn = batch.flatMap((each) =>
-    each.status === 'pending' && !each.called ? (each.row.countedOn ?? []) : [],
+  const request = { ...job, token, now: deps.clock.now() };
+  const unasked = batch.flatMap((each) =>
+    each.status === 'pending' && !each.called ? [each.row] : [],
   );
   const facts = await inWorkspace(
     deps.database,
     job.organizationId,
     async (sql) => {
       // The number's days are locked before the recipients, as in a claim.
-      if (job.limited) await uncountClaimed(sql, job.limited, countedOn);
-      return settle(sql, { ...job, token, now }, batch);
+      if (job.limited) await uncountClaimed(sql, job.limited, request, unasked);
+      return settle(sql, request, batch);
     },
     PLANNED_ONCE,
   );

@@ -112,23 +112,48 @@ export const countedFor = (number: string): string => `(exists (select from conv
     where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = r.contact_id and ${KNOWN})
   or ${countedBefore(number, 'r.contact_id')})`;
 
+/** A recipient, and the day on which its claim was counted: what was claimed before midnight may come back after it. */
+interface Counted {
+  readonly recipientId: string;
+  readonly countedOn?: string;
+}
+
 /**
- * Takes back what claims counted for messages that were never sent, in the caller's transaction.
- *
- * @param countedOn the day of each: what was claimed before midnight may come back after it
+ * Takes back what claims counted for messages that were never sent, in the transaction that gives them back and before
+ * it does: only of those that are still under the token, for a commit whose answer was lost is repeated.
  */
 export async function uncountClaimed(
   sql: Sql,
   { organizationId, numberId }: LimitedNumber,
-  countedOn: readonly string[],
+  { campaignId, token }: { readonly campaignId: string; readonly token: string },
+  counted: readonly Counted[],
 ): Promise<void> {
-  for (const day of [...new Set(countedOn)].sort())
-    await sql.rows(
-      `update campaign_days set begun = greatest(0, begun - $4)
-       where organization_id = $1 and number_id = $2 and day = $3`,
-      [organizationId, numberId, day, countedOn.filter((each) => each === day).length],
-      'campaign-day-uncount',
-    );
+  if (counted.length === 0) return;
+  const days = counted.map(({ countedOn }) => countedOn ?? null);
+  // A statement of its own: the next one must see what a commit that is still under way has given back.
+  await sql.rows(
+    `select from campaign_days where organization_id = $1 and number_id = $2 and day = any($3::date[])
+     order by day for update`,
+    [organizationId, numberId, days],
+    'campaign-day-lock',
+  );
+  await sql.rows(
+    `update campaign_days d set begun = greatest(0, d.begun - back.count)
+     from (select c.day, count(*) from unnest($3::text[], $4::date[]) c (recipient_id, day)
+       cross join lateral (select r.attempt_token, r.status from campaign_recipients r
+         where r.organization_id = $1 and r.campaign_id = $5 and r.id = c.recipient_id limit 1) r
+       where r.attempt_token = $6 and r.status = 'sending' group by c.day) back
+     where d.organization_id = $1 and d.number_id = $2 and d.day = back.day`,
+    [
+      organizationId,
+      numberId,
+      counted.map(({ recipientId }) => recipientId),
+      days,
+      campaignId,
+      token,
+    ],
+    'campaign-day-uncount',
+  );
 }
 
 /**

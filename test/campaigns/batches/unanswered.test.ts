@@ -30,3 +30,26 @@ describe('recipients of a claim that the database committed without being able t
     expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(100);
   });
 });
+
+describe('recipients whose return the database committed without being able to say so', () => {
+  it('make room in the day only once', async () => {
+    const made = await running(test, ordinaryPhones(60), { campaign: { pace: 4_800 } });
+    await setDailyLimit(made.ctx, made.numberId, 1_000);
+    const refusal = { kind: 'throttled', reason: 'throttled', providerCode: 130429 } as const;
+    let asked = 0;
+    const through = test.through({
+      ...test.deps.gateway,
+      send: async (message) => {
+        asked += 1;
+        if (asked > 1) return test.deps.gateway.send(message);
+        return { ...refusal, scope: 'number', retryAfterMs: 100 };
+      },
+    });
+    const app = losingAnswers(test.database.app, 'campaign-settle', 1);
+
+    await sendAll(test, made, { ...through, database: { app } });
+
+    expect((await detailOf(test, made)).results).toMatchObject({ sent: 60, unconfirmed: 0 });
+    expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(asked);
+  });
+});
