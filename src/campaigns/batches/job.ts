@@ -140,14 +140,15 @@ function ownLane(row: JobRow): { perMinute: number } | { share: number } | null 
 export interface Recent {
   /** Latest first; true is a failure. */
   readonly failed: readonly boolean[];
-  /** How many of these people have opted out since. */
+  /** How many of these people have opted out since; those whom it did not reach react to something else. */
   readonly optedOut: number;
 }
 
 /** As many as the wider of the two guards covers (design decisions §6). */
 export async function recentOutcomes(sql: Sql, job: Job): Promise<Recent> {
   const rows = await sql.rows<{ failed: boolean; opted_out: boolean }>(
-    `select r.status = 'failed' as failed, coalesce(c.opted_out and c.opted_out_at >= r.claimed_at, false) as opted_out
+    `select r.status = 'failed' as failed,
+       coalesce(r.status <> 'failed' and c.opted_out and c.opted_out_at >= r.claimed_at, false) as opted_out
      from (select contact_id, status, claimed_at from campaign_recipients
        where organization_id = $1 and campaign_id = $2 and settled_at is not null and claimed_at >= $3
          and status in ('sent', 'delivered', 'read', 'failed')

@@ -53,4 +53,26 @@ describe('a campaign after which many people opt out', () => {
 
     expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { sent: 210 } });
   });
+
+  it('does not count those to whom WhatsApp gave nothing, as they had opted out there before', async () => {
+    const before = Array.from({ length: 6 }, (_, n) => `+55${21 + n}980131050`);
+    const made = await running(test, [...before, ...ordinaryPhones(204)]);
+    const later = (when: string): Promise<unknown> =>
+      test.sqlOf(made, (sql) =>
+        sql.rows(
+          `update campaign_recipients set not_before = ${when} where id in (select r.id from campaign_recipients r
+             where r.phone not like '%131050' and r.status = 'pending' order by r.id desc limit 10)`,
+        ),
+      );
+    await later(`now() + interval '1 hour'`);
+    await sendBatch(test.deps, made.ref, untilDone);
+    await later('null');
+
+    await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'done',
+      results: { sent: 204, failed: 6 },
+    });
+  });
 });
