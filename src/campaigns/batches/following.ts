@@ -11,7 +11,8 @@ export interface MessageChange {
 }
 
 /**
- * Keeps recipients in step with their messages, forward only; this also settles `unconfirmed` ones. If several
+ * Keeps recipients in step with their messages, forward only; this also settles `unconfirmed` ones, and ones that wait
+ * for another try although WhatsApp took the last one. A try that failed is no reason against the next. If several
  * changes of one message come at once, the furthest counts. Safe to repeat.
  *
  * @param sql inside a transaction bound to the workspace
@@ -66,11 +67,14 @@ update campaign_recipients r set
   status = t.status,
   reason = case when t.status = 'failed' then t.reason end,
   attempt_token = null,
-  settled_at = case when r.status in ('sending', 'unconfirmed') then greatest(t.at, r.claimed_at) else r.settled_at end
+  not_before = null,
+  claimed_at = coalesce(r.claimed_at, t.at),
+  settled_at = case when r.status in ('pending', 'sending', 'unconfirmed') then greatest(t.at, r.claimed_at) else r.settled_at end
 from found t
 where r.ctid = t.recipient_at
-  and t.rank > case r.status when 'sending' then 1 when 'unconfirmed' then 2 when 'sent' then 3
-    when 'failed' then 4 when 'delivered' then 5 when 'read' then 6 else 9 end
+  and t.rank > case r.status when 'pending' then case t.status when 'failed' then 9 else 0 end
+    when 'sending' then 1 when 'unconfirmed' then 2 when 'sent' then 3 when 'failed' then 4
+    when 'delivered' then 5 when 'read' then 6 else 9 end
 returning r.message_id as id`;
 
 const FOLLOW = {

@@ -71,6 +71,7 @@ with ${GOING}, due as (
   select $1, a.sent_as, a.conversation_id, $5, 'outbound', 'text', a.text, 'sending', 'campaign', g.created_by, $2, $6
   from aimed a cross join going g where a.lost is null
   on conflict (organization_id, id) do update set status = 'sending', error = null
+  where messages.status in ('queued', 'failed')
 ), dropped as (
   update messages m set status = 'cancelled' from aimed a
   where a.lost is not null and m.organization_id = $1 and m.id = a.message_id and m.status = 'queued'
