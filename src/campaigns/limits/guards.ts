@@ -78,8 +78,13 @@ export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGu
   transact(ctx, async (tx) => {
     const problems = problemsOf(change);
     if (problems.length > 0) throw validation(problems);
+    if (Object.keys(change).length === 0) return guardsOf(tx.sql, tx.organizationId);
+    await lookAgain(tx);
+    // One change at a time, so that what it leaves out stays as the one before it left it.
+    await tx.sql.rows('select from workspaces where organization_id = $1 for no key update', [
+      tx.organizationId,
+    ]);
     const before = await guardsOf(tx.sql, tx.organizationId);
-    if (Object.keys(change).length === 0) return before;
     const quiet = change.quiet === undefined ? before.quiet : change.quiet;
     const cap = change.cap === undefined ? before.cap : change.cap;
     await tx.sql.rows(
@@ -95,7 +100,6 @@ export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGu
         cap?.days ?? null,
       ],
     );
-    await lookAgain(tx);
     await audit(tx, {
       action: 'campaign_settings.updated',
       target: { type: 'workspace', id: tx.organizationId, name: '' },
@@ -108,25 +112,29 @@ export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGu
   });
 
 /**
- * Changes the workspace's settings. Quiet hours and days are those of its time zone, so campaigns that wait for one of
- * the old zone check again. Throws 422 `validation`.
+ * Changes the workspace's settings. Quiet hours and days are those of its time zone, so campaigns check again what they
+ * wait for. Throws 422 `validation`.
  */
 export const changeWorkspace = (ctx: Context, change: SettingsChange): Promise<WorkspaceSettings> =>
   transact(ctx, async (tx) => {
     const { time_zone: before } = await readSettings(tx);
-    // Campaigns are locked before their workspace, here too.
     if ((change.time_zone ?? before) !== before) await lookAgain(tx);
     return changeSettings(tx, change);
   });
 
-/** Campaigns waiting for an hour or a day check again what they wait for. */
+/**
+ * Campaigns check again whether they wait for an hour or a day: also those that do not, for one may have read the old
+ * limits and be about to. They are locked before their workspace, as everywhere.
+ */
 async function lookAgain(tx: Context): Promise<void> {
-  const waiting = await tx.sql.rows<{ id: string }>(
+  const sending = await tx.sql.rows<{ id: string }>(
     `update campaigns set waiting_until = null, waiting_for = null
-     where organization_id = $1 and status = 'sending' and waiting_until is not null returning id`,
+     where organization_id = $1 and id in (select id from campaigns
+       where organization_id = $1 and status = 'sending' order by id for no key update)
+     returning id`,
     [tx.organizationId],
   );
-  for (const { id } of waiting) await recordCommand(tx, 'campaign.changed', { campaignId: id });
+  for (const { id } of sending) await recordCommand(tx, 'campaign.changed', { campaignId: id });
 }
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;

@@ -71,6 +71,18 @@ describe('quiet hours', () => {
     expect(time.now().getTime()).toBeLessThan(Date.parse('2026-11-28T11:00:00Z'));
   });
 
+  it('that change wake a campaign that does not wait yet: it may have read the old ones', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    const wakes = `select count(*)::int8 as n from facts where type = 'campaign.changed'`;
+
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+    expect(await test.countOf(made, wakes)).toBe(1);
+    await changeWorkspace(made.ctx, { time_zone: 'Asia/Tokyo' });
+
+    expect(await test.countOf(made, wakes)).toBe(2);
+  });
+
   it('do not outlast a pause', async () => {
     const time = skippedFrom(test, '2026-11-28T02:00:00Z');
     const made = await runningAt(test, time, ordinaryPhones(3));

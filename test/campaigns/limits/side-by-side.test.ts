@@ -26,3 +26,16 @@ it('the frequency cap holds for two campaigns that are written down at once', as
   expect(sum(({ eligible }) => eligible)).toBe(900);
   expect(sum(({ excluded }) => excluded.frequency_cap ?? 0)).toBe(900);
 });
+
+it('two guards that are set at once are both kept', async () => {
+  const { ctx } = await drafted(test, ordinaryPhones(1));
+  const quiet = { from: '21:00', to: '08:00' };
+  const cap = { messages: 2, days: 7 };
+  for (let tries = 0; tries < 10; tries++) {
+    await setGuards(ctx, { quiet: null, cap: null });
+
+    await Promise.all([setGuards(ctx, { quiet }), setGuards(ctx, { cap })]);
+
+    expect(await setGuards(ctx, {})).toMatchObject({ quiet, cap });
+  }
+});
