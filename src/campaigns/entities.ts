@@ -39,7 +39,7 @@ export const Campaign = defineEntity({
     /** When it last began or resumed; the error rate looks no further back. */
     runningSince: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
-    /** Cancelled while sends were under way that have no outcome yet. */
+    /** Paused or cancelled while sends were under way that may have no outcome yet. */
     unsettled: p.boolean(),
   },
 });

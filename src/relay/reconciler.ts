@@ -26,12 +26,16 @@ const AT_ONCE = 16;
 /** A retry this late has lost its workflow, or waits for a worker; then starting it again is harmless. */
 const OVERDUE_MS = 20_000;
 
-/** Open ones, and cancelled ones whose last sends have had time to get an outcome. The first condition is an index's. */
+/**
+ * Open ones, paused ones that may have sends under way, and cancelled ones whose last sends have had time to get an
+ * outcome. The first condition is an index's.
+ */
 const CAMPAIGNS = `
   select organization_id as "organizationId", id from campaigns
   where (status in ('scheduled', 'sending') or unsettled)
     and (status = 'sending' and started_at < now() - interval '5 seconds'
       or status = 'scheduled' and send_at < now() + interval '1 day'
+      or status = 'paused'
       or status = 'cancelled' and finished_at < now() - interval '20 seconds')
     and id > $1
   order by id limit $2`;

@@ -11,9 +11,16 @@ import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { ProofView } from '../../src/campaigns/schema.ts';
 import { cancelCampaign, sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { createReconciler } from '../../src/relay/reconciler.ts';
 import { verifiedByGuide } from './support/guide.ts';
-import { detailOf, drafted, freeze, type Made, running, sendAll } from './support/running.ts';
+import {
+  detailOf,
+  drafted,
+  freeze,
+  type Made,
+  running,
+  sendAll,
+  startedAgain,
+} from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
 let test: SendingTest;
@@ -38,16 +45,6 @@ async function done(): Promise<Made> {
   await freeze(test, made);
   await sendAll(test, made);
   return made;
-}
-
-/** Whether one round of the reconciler asks for its workflow. */
-async function startedAgain({ ref }: Made): Promise<boolean> {
-  const asked: string[] = [];
-  const perform = async (reaction: { workflowId: string }): Promise<void> => {
-    asked.push(reaction.workflowId);
-  };
-  await createReconciler({ database: test.database, calls: { perform } })();
-  return asked.includes(`campaign:${ref.campaignId}`);
 }
 
 /** As whoever has the file of it checks it: the first line is that of the audience. */
@@ -231,10 +228,10 @@ describe('the proof of a campaign', () => {
     await cancelCampaign(made.ctx, made.ref.campaignId);
     await change(made, `update campaigns set finished_at = now() - interval '21 seconds'`);
 
-    const lost = await startedAgain(made);
+    const lost = await startedAgain(test, made);
     await advance(test.deps, made.ref);
 
-    expect([lost, await startedAgain(made)]).toEqual([true, false]);
+    expect([lost, await startedAgain(test, made)]).toEqual([true, false]);
     const { lines } = await proof(made);
     expect(lines.map(({ outcome }) => outcome)).toEqual(['unconfirmed', 'cancelled', 'cancelled']);
   });

@@ -16,8 +16,8 @@ describe('the reconciler', () => {
           [workspaceId, id, status, at],
         ),
       );
-    const cancelled = async (id: string, unsettled: boolean, at: string) => {
-      await campaign(id, 'cancelled', at);
+    const stopped = async (id: string, status: string, unsettled: boolean, at: string) => {
+      await campaign(id, status, at);
       await inWorkspace(scene.database, workspaceId, (sql) =>
         sql.rows('update campaigns set unsettled = $2, finished_at = started_at where id = $1', [
           id,
@@ -30,9 +30,10 @@ describe('the reconciler', () => {
     await campaign('cmp_c', 'scheduled', '1 hour');
     await campaign('cmp_d', 'scheduled', '3 days');
     await campaign('cmp_e', 'paused', '-1 minute');
-    await cancelled('cmp_f', true, '-1 minute');
-    await cancelled('cmp_g', true, '-1 second');
-    await cancelled('cmp_h', false, '-1 minute');
+    await stopped('cmp_f', 'cancelled', true, '-1 minute');
+    await stopped('cmp_g', 'cancelled', true, '-1 second');
+    await stopped('cmp_h', 'cancelled', false, '-1 minute');
+    await stopped('cmp_i', 'paused', true, '-1 minute');
     for (let n = 0; n < 120; n += 1) await campaign(`cmp_s${n}`, 'sending', '-1 hour');
     const asked: string[] = [];
     const perform = async (reaction: { workflowId: string }): Promise<void> => {
@@ -44,8 +45,9 @@ describe('the reconciler', () => {
     expect(asked).toHaveLength(100);
     await reconcile();
 
-    expect(new Set(asked).size).toBe(123);
-    for (const id of ['cmp_a', 'cmp_c', 'cmp_f']) expect(asked).toContain(`campaign:${id}`);
+    expect(new Set(asked).size).toBe(124);
+    for (const id of ['cmp_a', 'cmp_c', 'cmp_f', 'cmp_i'])
+      expect(asked).toContain(`campaign:${id}`);
     for (const id of ['cmp_b', 'cmp_d', 'cmp_e', 'cmp_g', 'cmp_h'])
       expect(asked).not.toContain(`campaign:${id}`);
   });

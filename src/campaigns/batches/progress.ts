@@ -8,7 +8,12 @@ import { effectivePace } from '../limits/pacing.ts';
 import { quietUntil } from '../limits/quiet-hours.ts';
 import { OTHERS, wishOf } from '../queries.ts';
 import type { CampaignProgress, CampaignStatus, WaitingFor } from '../rules.ts';
-import { beginScheduled, finishCampaign, tidyCancelled } from '../states/by-itself.ts';
+import {
+  beginScheduled,
+  finishCampaign,
+  settlePaused,
+  tidyCancelled,
+} from '../states/by-itself.ts';
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
 
@@ -159,6 +164,10 @@ async function moved(deps: SendingDeps, ref: CampaignRef, found: Standing): Prom
   }
   if (status === 'cancelled' && (pending > 0 || (found.unsettled && sending === 0))) {
     await tidyCancelled(ctx, ref.campaignId);
+    return true;
+  }
+  if (status === 'paused' && found.unsettled && sending === 0) {
+    await settlePaused(ctx, ref.campaignId);
     return true;
   }
   return false;

@@ -118,3 +118,12 @@ export const tidyCancelled = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     await cancelPending(tx, id);
   });
+
+/** The sends that a pause met have their outcome. */
+export const settlePaused = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'paused') return;
+    campaign.unsettled = false;
+    await tx.em.flush();
+  });

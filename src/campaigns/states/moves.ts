@@ -39,17 +39,19 @@ export const lockAny = (tx: Context, id: string): Promise<Campaign | null> =>
 export function begin(campaign: Campaign, now: Date): void {
   campaign.status = 'sending';
   campaign.pauseReason = null;
+  campaign.unsettled = false;
   campaign.startedAt ??= now;
   campaign.runningSince = now;
   wake(campaign);
 }
 
 /**
- * Pauses.
+ * Pauses. Sends may be under way: until somebody has seen that none is, it is `unsettled`, as a cancelled one.
  *
  * @param reason what must change before it can go on (design decisions §6)
  */
 export function stop(campaign: Campaign, reason: PauseReason): void {
+  campaign.unsettled = campaign.status === 'sending';
   campaign.status = 'paused';
   campaign.pauseReason = reason;
   wake(campaign);

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { claim } from '../../../src/campaigns/batches/claims.ts';
 import { followMessages } from '../../../src/campaigns/batches/following.ts';
+import { advance } from '../../../src/campaigns/batches/progress.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { settle } from '../../../src/campaigns/batches/settling.ts';
+import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
-import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';
+import {
+  acceptedBy,
+  detailOf,
+  type Made,
+  running,
+  sendAll,
+  startedAgain,
+} from '../support/running.ts';
 import {
   openSendingTest,
   ordinaryPhones,
@@ -70,6 +79,23 @@ describe('recipients of a worker that died', () => {
     expect(progress.waitMs).toBeGreaterThan(0);
     expect(progress.waitMs).toBeLessThanOrEqual(3_000);
     expect((await detailOf(test, made)).results).toMatchObject({ sending: 5, unconfirmed: 0 });
+  });
+
+  it('are given up in a paused campaign too, though its workflow is lost', async () => {
+    const made = await running(test, ordinaryPhones(5));
+    await claimAndDie(made, 3);
+    await pauseCampaign(made.ctx, made.ref.campaignId);
+    const whileUnderWay = await startedAgain(test, made);
+    await advance(test.deps, made.ref);
+    const later = await startedAgain(test, made);
+    await leaseOver(made);
+
+    const progress = await advance(test.deps, made.ref);
+
+    expect(progress).toMatchObject({ stage: 'paused', waitMs: 0, lost: 3, left: 2 });
+    expect([whileUnderWay, later, await startedAgain(test, made)]).toEqual([true, true, false]);
+    await resumeCampaign(made.ctx, made.ref.campaignId);
+    expect(await sendAll(test, made)).toMatchObject({ stage: 'done', sent: 2 });
   });
 
   it('are not written over by it when it comes back', async () => {

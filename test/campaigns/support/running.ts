@@ -9,6 +9,7 @@ import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { NewNumber } from '../../../src/numbers/service.ts';
+import { createReconciler } from '../../../src/relay/reconciler.ts';
 import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
@@ -108,6 +109,16 @@ export async function sendAll(
     if (progress.stage !== 'sending') return progress;
     await new Promise((resolve) => setTimeout(resolve, progress.waitMs));
   }
+}
+
+/** Whether one round of the reconciler asks for its workflow. */
+export async function startedAgain(test: SendingTest, { ref }: Made): Promise<boolean> {
+  const asked: string[] = [];
+  const perform = async (reaction: { workflowId: string }): Promise<void> => {
+    asked.push(reaction.workflowId);
+  };
+  await createReconciler({ database: test.database, calls: { perform } })();
+  return asked.includes(`campaign:${ref.campaignId}`);
 }
 
 export const until = async (ready: () => boolean | Promise<boolean>): Promise<void> => {
