@@ -4,19 +4,17 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { notFound, validation } from '../../errors.ts';
 import { WhatsAppNumber } from '../../numbers/entities.ts';
+import { countSoFar } from './day-limits.ts';
 
 const MOST = 1_000_000;
 
 /**
- * Sets how many messages the number's campaigns may begin per day of the workspace; null for no limit. A campaign
- * that reaches it is paused, `daily_limit` (design decisions §6). Throws 422 `validation`.
+ * Sets how many messages the number's campaigns may begin per day of the workspace; null for no limit. Those begun
+ * earlier today count. A campaign that reaches it is paused, `daily_limit` (design decisions §6). Throws 422 `validation`.
  */
 export const setDailyLimit = (ctx: Context, id: string, limit: number | null): Promise<void> =>
   transact(ctx, async (tx) => {
-    if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MOST)) {
-      const message = `A whole number from 1 to ${MOST}, or none.`;
-      throw validation([{ path: 'daily_limit', rule: 'range', message }]);
-    }
+    if (limit !== null) requireInRange(limit);
     const number = await tx.em.findOne(WhatsAppNumber, { id });
     if (!number) throw notFound('number');
     const key = [tx.organizationId, id];
@@ -34,6 +32,8 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
          on conflict (organization_id, number_id) do update set daily_limit = excluded.daily_limit`,
         [...key, limit],
       );
+      if (!before)
+        await countSoFar(tx.sql, { organizationId: tx.organizationId, numberId: id }, tx.now);
     }
     await audit(tx, {
       action: 'number.updated',
@@ -41,3 +41,9 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
       changes: [{ field: 'daily_limit', from: before?.daily_limit ?? null, to: limit }],
     });
   });
+
+function requireInRange(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return;
+  const message = `A whole number from 1 to ${MOST}, or none.`;
+  throw validation([{ path: 'daily_limit', rule: 'range', message }]);
+}

@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { warmUpCap } from '../../../src/campaigns/limits/warm-up.ts';
 import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
 import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
-import { another, detailOf, drafted, freeze, type Made, sendAll } from '../support/running.ts';
+import {
+  another,
+  detailOf,
+  drafted,
+  freeze,
+  type Made,
+  running,
+  sendAll,
+} from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
 
@@ -146,6 +156,47 @@ describe('the days of a number', () => {
     time.skip(24 * 3_600_000);
     await resumeCampaign(time.at(second.ctx), second.ref.campaignId);
     expect(await skipThrough(time, second)).toMatchObject({ stage: 'done', sent: 6 });
+  });
+});
+
+describe('a daily limit that is set during the day', () => {
+  it('counts what the number had sent before', async () => {
+    const made = await running(test, ordinaryPhones(6));
+    await sendAll(test, made);
+    const second = await another(made, made.contactIds);
+
+    await setDailyLimit(made.ctx, made.numberId, 8);
+
+    const { timetable } = await previewCampaign(made.ctx, second.ref.campaignId);
+    expect(timetable.map(({ messages }) => messages)).toEqual([2]);
+    await sendCampaign(second.ctx, second.ref.campaignId);
+    await freeze(test, second);
+    expect(await sendAll(test, second)).toMatchObject({ stage: 'paused', sent: 2, left: 4 });
+  });
+
+  it('counts neither another day nor another number, and nothing twice when it is set anew', async () => {
+    const made = await running(test, ordinaryPhones(6));
+    await sendAll(test, made);
+    await rows(
+      made,
+      `update campaign_recipients set claimed_at = claimed_at - interval '1 day' where id in (
+         select id from campaign_recipients order by id limit 2)`,
+    );
+    const { id: other } = await aNumber(made.ctx);
+    const begun = (numberId: string) =>
+      rows<{ begun: number }>(made, 'select begun from campaign_days where number_id = $1', [
+        numberId,
+      ]);
+
+    await setDailyLimit(made.ctx, other, 8);
+    await setDailyLimit(made.ctx, made.numberId, 8);
+    await setDailyLimit(made.ctx, made.numberId, null);
+    await setDailyLimit(made.ctx, made.numberId, 9);
+
+    expect([await begun(made.numberId), await begun(other)]).toEqual([
+      [{ begun: 4 }],
+      [{ begun: 0 }],
+    ]);
   });
 });
 
