@@ -12,7 +12,6 @@ import {
   firstLink,
   nextLink,
   noOutcomes,
-  type Outcome,
   type ProofBeginning,
   type ProofEnding,
   type ProofLine,
@@ -71,12 +70,14 @@ export async function* wholeProof(
 ): AsyncGenerator<ProofBeginning | ChainedLine | ProofEnding> {
   const beginning = await beginningFor(ctx, id);
   yield beginning;
+  const outcomes = noOutcomes();
   let link = firstLink(beginning);
   let after: string | null = null;
   do {
     const lines: ProofLine[] = await linesOf(ctx, id, { after, limit: AT_ONCE - 1 });
     for (const line of lines) {
       link = nextLink(link, line);
+      outcomes[line.outcome] += 1;
       yield { ...line, hash: link };
     }
     after = lines.length === AT_ONCE ? (lines.at(-1)?.recipient_id ?? null) : null;
@@ -84,7 +85,7 @@ export async function* wholeProof(
   const head = await linkAt(ctx, beginning, null);
   // A status webhook settled a recipient between two pages.
   if (head !== link) throw new AppError('conflict', 'It changed while it was read. Ask again.');
-  yield { head, outcomes: await outcomesOf(ctx, id) };
+  yield { head, outcomes };
 }
 
 /** Lines read in one statement. */
@@ -121,15 +122,6 @@ const linesOf = (ctx: ReadContext, id: string, page: ProofPage): Promise<ProofLi
      where organization_id = $1 and campaign_id = $2 and id > $3 order by id limit $4`,
     [ctx.organizationId, id, page.after ?? '', page.limit + 1],
   );
-
-async function outcomesOf(ctx: ReadContext, id: string): Promise<Record<Outcome, number>> {
-  const rows = await ctx.sql.rows<{ outcome: Outcome; n: number }>(
-    `select ${OUTCOME} as outcome, count(*)::int as n from campaign_recipients
-     where organization_id = $1 and campaign_id = $2 group by 1`,
-    [ctx.organizationId, id],
-  );
-  return { ...noOutcomes(), ...Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n])) };
-}
 
 /** The hash after this line, or after the last one; computed in the database, so that no list is read for it. */
 async function linkAt(
