@@ -66,6 +66,23 @@ describe('a retry', () => {
     expect(messages(made)).toBe(2);
   });
 
+  it.each(['sent', 'delivered', 'read'])(
+    'skips whom the first one turns out to have reached while it is being sent (%s)',
+    async (status) => {
+      const made = await sentWith('unconfirmed');
+      const retry = await retried(made, 'unconfirmed');
+      await sendCampaign(retry.ctx, retry.ref.campaignId);
+      await freeze(test, retry);
+      await turn(made, status);
+
+      expect(await sendAll(test, retry)).toMatchObject({ stage: 'done', sent: 0, lost: 1 });
+
+      const { results } = await detailOf(test, retry);
+      expect(results).toMatchObject({ skipped: 1, reasons: { duplicate: 1 } });
+      expect(messages(made)).toBe(2);
+    },
+  );
+
   it('leaves out who got another retry, written before or after it', async () => {
     const made = await sentWith('failed');
     const [one, two] = [await retried(made, 'failed'), await retried(made, 'failed')];

@@ -33,3 +33,13 @@ export const reachedByRetry = (campaign: string, recipients: string): string =>
 export const reachedMeanwhile = (campaign: string, recipients: string): string =>
   `case when (select k.retry_of from campaigns k where k.organization_id = $1 and k.id = ${campaign}) is null then false
      else ${reachedInChain(campaign, `o.campaign_id <> ${campaign} and ${recipients}`, retriedBy(campaign))} end`;
+
+/**
+ * For whom a retry is being sent: whether another campaign of the chain has got them their message after all.
+ *
+ * @param column the campaign's id of `o`; with `o.campaign_id || ''` no plan reads all recipients of the chain
+ */
+export const reachedSince = (campaign: string, recipients: string, column: string): string =>
+  `exists (select from campaign_recipients o
+     where o.organization_id = $1 and ${recipients} and ${column} <> ${campaign}
+       and ${column} = any (${chainOf(campaign)}) and o.status in ('sent', 'delivered', 'read') offset 0)`;

@@ -1,6 +1,7 @@
 import { ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
+import { reachedSince } from '../audience/retries.ts';
 import { countedFor } from '../limits/day-limits.ts';
 import { WINDOW_MARGIN_MS } from '../rules.ts';
 
@@ -33,8 +34,8 @@ export interface Claimed {
 export interface Claim {
   readonly claimed: readonly Claimed[];
   /**
-   * Recipients that may no longer get it: opted out, blocked, deleted, with another phone, or outside the window since
-   * the freezing.
+   * Recipients that may no longer get it: opted out, blocked, deleted, with another phone, outside the window, or
+   * reached by what this one retries since the freezing.
    */
   readonly skipped: number;
   /** The last recipient examined if there may be more after it; null if there are none now. */
@@ -113,12 +114,16 @@ const toClaimed = (row: ClaimRow): Claimed => ({
  * sending, locked so that a pause waits for this claim.
  */
 export const GOING = `going as (
-  select c.created_by from campaigns c
+  select c.created_by, c.retry_of from campaigns c
   where c.organization_id = $1 and c.id = $2 and c.status = 'sending' and c.frozen_at is not null
     and not exists (select from pacers p where p.organization_id = $1 and p.number_id = $5
       and p.lane = 'number' and p.held_until > now())
   for share of c
 )`;
+
+/** SQL: `reachedSince` for a campaign that retries another; all others never ask. */
+export const healed = (recipients: string, column: string): string =>
+  `case when (select g.retry_of from going g) is not null then ${reachedSince('$2', recipients, column)} end`;
 
 /** The new state of a recipient `r`: reserved under the token `$4` or, if `a.lost` says why, skipped `now`. */
 export const reserved = (now: string, messageId: string): string => `
@@ -150,6 +155,7 @@ with ${GOING}, due as (
     case when c.id is null or c.blocked or c.phone_key is distinct from d.identity_key and ${GONE} then 'no_recipient'
       when c.opted_out then 'opted_out'
       when $6::boolean and w.open is null then 'out_of_window'
+      when ${healed('o.contact_id = d.contact_id', `o.campaign_id || ''`)} then 'duplicate'
     end as lost
   from due d
   left join lateral (

@@ -5,6 +5,7 @@ import {
   type Claimed,
   type ClaimRequest,
   GOING,
+  healed,
   KEY_LENGTH,
   reserved,
 } from './claims.ts';
@@ -58,7 +59,9 @@ with ${GOING}, due as (
   order by r.id limit $3 for update skip locked
 ), aimed as (
   select d.*, g.name, g.provider_id, g.conversation_id, coalesce(d.message_id, $7 || d.message_key) as sent_as,
-    case when g.id is null or g.left_at is not null then 'no_recipient' end as lost
+    case when g.id is null or g.left_at is not null then 'no_recipient'
+      when ${healed('o.identity_key = d.group_id', 'o.campaign_id')} then 'duplicate'
+    end as lost
   from due d
   left join groups g on g.organization_id = $1 and g.id = d.group_id and g.number_id = $5
 ), moved as (

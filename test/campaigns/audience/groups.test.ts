@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimGroups } from '../../../src/campaigns/batches/group-claims.ts';
 import { settle } from '../../../src/campaigns/batches/settling.ts';
+import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
 import { cancelCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway, OutgoingMessage } from '../../../src/gateway/port.ts';
@@ -128,6 +129,36 @@ describe('a campaign to groups', () => {
     expect(await rowsOf(made, 'select distinct status from messages')).toEqual([
       { status: 'cancelled' },
     ]);
+  });
+
+  it('retried, skips a group that the first one turns out to have reached', async () => {
+    const made = await toGroups([{}]);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+    const send: Gateway['send'] = async () => ({
+      kind: 'unknown',
+      message: 'The answer was lost.',
+    });
+    await sendAll(test, made, test.through({ ...test.deps.gateway, send }));
+    const { id: campaignId } = await retryCampaign(made.ctx, made.ref.campaignId, {
+      statuses: ['unconfirmed'],
+    });
+    const retry = { ...made, ref: { ...made.ref, campaignId } };
+    await sendCampaign(retry.ctx, campaignId);
+    await freeze(test, retry);
+    await rowsOf(
+      made,
+      `update campaign_recipients set status = 'delivered' where status = 'unconfirmed'`,
+    );
+    const { gateway, sent } = aWayOut();
+
+    await sendAll(test, retry, test.through(gateway));
+
+    expect(sent).toEqual([]);
+    expect(await detailOf(test, retry)).toMatchObject({
+      status: 'done',
+      results: { skipped: 1, reasons: { duplicate: 1 } },
+    });
   });
 
   it('leaves a group that WhatsApp knows no more', async () => {

@@ -199,6 +199,27 @@ describe('a campaign', () => {
     expect(claiming).toBeLessThan(LITTLE);
     expect(settling).toBeLessThan(LITTLE);
   });
+
+  it('claims for a retry without reading those whom the first one was sent to', async () => {
+    await (await aSentCampaign()).more(CROWD);
+    await analyse();
+    const sent = await aSentCampaign();
+    await sent.more(CROWD);
+    const { organizationId } = sent.ctx;
+    const { id: contactId } = await aContact(sent.ctx, { phone: '+5511960000001' });
+    const asked = { number_id: sent.numberId, contact_ids: [contactId] };
+    const { id: campaignId } = await aCampaign(sent.ctx, asked);
+    await inWorkspace(database, organizationId, async (sql) => {
+      await sql.rows(PENDING, [organizationId, CROWD, campaignId]);
+      const retries = 'update campaigns set retry_of = $2 where id = $1';
+      await sql.rows(retries, [campaignId, sent.campaignId]);
+    });
+
+    const [claimed, claiming] = await sentTo({ ...sent, campaignId }, REPORTED);
+
+    expect(claimed).toBe(REPORTED);
+    expect(claiming).toBeLessThan(LITTLE);
+  });
 });
 
 describe('reports of what became of a campaign', () => {
