@@ -110,6 +110,20 @@ describe('a talk by the model', () => {
     ]);
   });
 
+  it.each([
+    ['alone', ['👍']],
+    ['together with what was written before it', ['Coco', '👍']],
+  ])('answers a reaction once, %s', async (_, texts) => {
+    server.says('Temos!', 'Qual sabor?', 'Alô?');
+    const runId = await talk();
+    for (const text of texts) await scene.hears(text, text === '👍' ? 'reaction' : 'text');
+
+    await look(runId);
+
+    expect(await scene.said()).toEqual(['Temos!', 'Qual sabor?']);
+    expect(await scene.run(runId)).toMatchObject({ status: 'waiting', step: 'talk' });
+  });
+
   it('ends when nobody has written for 23 hours, while the window is still open', async () => {
     server.says('Temos!');
     const runId = await talk();

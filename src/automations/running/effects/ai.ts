@@ -73,8 +73,9 @@ const later = (at: AtTalk): Outcome => {
 /** Everything the person has written by now is answered together. */
 async function ask(at: AtTalk, conversationId: string): Promise<Outcome> {
   const { messages, heard: latest } = await transcriptOf(at.tx, conversationId);
+  const isFirst = messages.every(({ role }) => role !== 'user');
   const question: AiQuestion = {
-    instructions: instructionsOf(at, latest === null),
+    instructions: instructionsOf(at, isFirst),
     messages,
     tools: [HAND_OVER, GOAL_REACHED],
   };

@@ -16,13 +16,13 @@ interface Row {
 
 const LATEST = `
 select id, direction = 'inbound' as inbound, type, left(text, ${LONGEST_MESSAGE}) as text from messages
-where organization_id = $1 and conversation_id = $2 and status not in ('failed', 'cancelled') and type <> 'reaction'
+where organization_id = $1 and conversation_id = $2 and status not in ('failed', 'cancelled')
 order by id desc limit ${MOST_MESSAGES}`;
 
 export interface Transcript {
   /** Oldest first; never two of the same side in a row. */
   readonly messages: readonly AiMessage[];
-  /** The person's latest message. */
+  /** The person's latest message, or reaction: a model is not shown those, but nothing is asked about them again. */
   readonly heard: string | null;
 }
 
@@ -33,7 +33,8 @@ export async function transcriptOf(
 ): Promise<Transcript> {
   const latest = await sql.rows<Row>(LATEST, [organizationId, conversationId], 'transcript');
   const heard = latest.find(({ inbound }) => inbound)?.id ?? null;
-  return { messages: together(recent(latest).toReversed()), heard };
+  const shown = recent(latest.filter(({ type }) => type !== 'reaction'));
+  return { messages: together(shown.toReversed()), heard };
 }
 
 /** From the latest one backwards, as many as fit. */
