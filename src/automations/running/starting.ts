@@ -69,7 +69,10 @@ export async function startRun(tx: Context, beginning: Beginning): Promise<Start
     beginning.messageId,
     tx.now,
   ];
-  const run = await first<Run>(tx.sql, START, params, 'start-run');
-  if (run) return { runId, run };
-  return { dropped: (await isActive(tx, automationId)) ? 'active_run' : 'inactive' };
+  const start = (): Promise<Run | null> => first<Run>(tx.sql, START, params, 'start-run');
+  let run = await start();
+  if (!run && !(await isActive(tx, automationId))) return { dropped: 'inactive' };
+  // One that waited while the next version was published found its number but not yet its definition.
+  run ??= await start();
+  return run ? { runId, run } : { dropped: 'active_run' };
 }

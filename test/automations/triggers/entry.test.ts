@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { getAutomation } from '../../../src/automations/reading.ts';
+import { readPatch, updateAutomation } from '../../../src/automations/service.ts';
+import { activateAutomation } from '../../../src/automations/transitions.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordTrigger } from '../../../src/outbox/triggers.ts';
 import { measureQueue, noFigures } from '../../../src/relay/figures.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { eventually } from '../../support/inbound.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
 let scene: TriggerScene;
@@ -32,6 +35,13 @@ const drops = async (id: string): Promise<object> => {
   return runs_dropped;
 };
 
+const aStatementWaits = async (): Promise<boolean> => {
+  const rows = await sqlOver(scene.house.database.system).rows(
+    'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
+  );
+  return rows.length > 0;
+};
+
 describe('the entry of an automation', () => {
   it('lets a contact in once at a time, and counts what it turns away', async () => {
     const id = await scene.automation('uma', ANY, { steps: WAIT });
@@ -43,6 +53,20 @@ describe('the entry of an automation', () => {
     const figures = noFigures();
     await measureQueue(sqlOver(scene.house.database.system), figures);
     expect(figures.triggersDropped).toEqual({ active_run: 2 });
+  });
+
+  it('loses nobody who comes while its next version is published', async () => {
+    const id = await scene.automation('nova', ANY);
+    await updateAutomation(scene.ctx, id, readPatch({ steps: WAIT }), { trustedOrigins: [] });
+    const coming = await transact(scene.ctx, async (tx) => {
+      await activateAutomation(tx, id);
+      const said = says(scene.aPhone());
+      await eventually(aStatementWaits);
+      return { said };
+    });
+    await coming.said;
+    expect(await scene.runs('nova')).toMatchObject([{ status: 'waiting' }]);
+    expect(await drops(id)).toEqual({});
   });
 
   it('lets a contact in never again, or after the days, as it says', async () => {
