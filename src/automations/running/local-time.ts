@@ -1,5 +1,5 @@
 import type { When } from '../../reminders/rules.ts';
-import { nextRun, runAfter } from '../../reminders/schedule.ts';
+import { runAfter } from '../../reminders/schedule.ts';
 
 interface LocalTime {
   /** `HH:MM`. */
@@ -16,7 +16,7 @@ const WEEKDAYS = 7;
 const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay() || WEEKDAYS;
 
 /**
- * The next such time not before `now`. Clock changes are handled as in reminders: a skipped time comes later by the
+ * The next such time after `now`. Clock changes are handled as in reminders: a skipped time comes later by the
  * gap, and of one that occurs twice the first counts (design decisions §10).
  */
 export function nextLocalTime({ time, weekdays, timeZone }: LocalTime, now: Date): Date {
@@ -24,7 +24,7 @@ export function nextLocalTime({ time, weekdays, timeZone }: LocalTime, now: Date
     ...{ repeat: 'daily', date: null, time, time_zone: timeZone },
     ...{ weekday: null, month_day: null, ends_on: null },
   };
-  let next = nextRun(daily, now);
+  let next = runAfter(daily, now);
   while (next && weekdays.length > 0 && !weekdays.includes(weekdayOf(next.day)))
     next = runAfter(daily, next.at);
   // A daily rule without an end always has a next run.

@@ -96,6 +96,20 @@ describe('POST /v1/automations/{id}/simulate', () => {
     });
   });
 
+  it('lets a day pass between two waits for the same time of day', async () => {
+    const until = { type: 'wait', until: '09:00' };
+    const id = await open.draft([
+      { id: 'one', ...until, next: 'two' },
+      { id: 'two', ...until, next: 'end' },
+      end,
+    ]);
+
+    const { steps } = await open.simulate(id);
+
+    const [one, two] = steps.map(({ finished_at }) => Date.parse(finished_at ?? ''));
+    expect((two ?? 0) - (one ?? 0)).toBe(DAY);
+  });
+
   it('counts replies that nobody heard', async () => {
     const id = await open.draft([say('hello', 'Oi!', 'end'), end]);
 
