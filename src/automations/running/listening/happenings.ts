@@ -54,6 +54,11 @@ export async function actOnHappening(
     await forgetHappening(tx, happeningId);
     return GONE;
   }
+  // What a run or an automation takes counts as taken up to there: a message must not overtake an earlier one.
+  if (happening.behind !== null) {
+    await putOffHappening(tx, happeningId, happening.behind);
+    return GONE;
+  }
   const heard = await hearMessage(tx, happening);
   if (heard.kind === 'later' && patient) return { runs: heard.runs, again: true };
   if (heard.kind === 'busy' && tx.now.getTime() - happening.createdAt.getTime() < LONGEST_CALL_MS) {

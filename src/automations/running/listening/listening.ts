@@ -15,6 +15,8 @@ export interface Happening {
   readonly chain: readonly string[];
   readonly causeRunId: string | null;
   readonly createdAt: Date;
+  /** For a message: when the first of its conversation that waits for a call is looked at again. */
+  readonly behind: Date | null;
 }
 
 type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
@@ -28,8 +30,12 @@ talk as materialized (
   select v.id from conversations v, happening h where v.organization_id = $1 and v.id = h.conversation_id
   for no key update of v)
 select id, automation_id as "automationId", contact_id as "contactId", conversation_id as "conversationId", trigger, data,
-  chain, cause_run_id as "causeRunId", created_at as "createdAt"
-from happening where (select count(*) from talk) >= 0`;
+  chain, cause_run_id as "causeRunId", created_at as "createdAt", (
+    select e.not_before from automation_triggers e
+    where e.organization_id = $1 and e.contact_id = h.contact_id and e.conversation_id = h.conversation_id
+      and h.trigger ->> 'type' = 'message_received' and e.id < h.id and e.tries = 0 and e.not_before > '-infinity'
+    order by e.id limit 1) as behind
+from happening h where (select count(*) from talk) >= 0`;
 
 /** Locked until the transaction ends; null if another process has acted on it. */
 export const lockHappening = (at: InWorkspace, id: string): Promise<Happening | null> =>
@@ -42,13 +48,16 @@ export const forgetHappening = (at: InWorkspace, id: string): Promise<unknown> =
     'forget-trigger',
   );
 
-/** To be looked at again in a second. */
-export const putOffHappening = (at: InWorkspace, id: string): Promise<unknown> =>
-  at.sql.rows(
-    "update automation_triggers set not_before = now() + interval '1 second' where organization_id = $1 and id = $2",
-    [at.organizationId, id],
-    'put-off-trigger',
-  );
+const PUT_OFF = `
+update automation_triggers set not_before = coalesce($3, now() + interval '1 second')
+where organization_id = $1 and id = $2`;
+
+/** To be looked at again then, or in a second. */
+export const putOffHappening = (
+  at: InWorkspace,
+  id: string,
+  until: Date | null = null,
+): Promise<unknown> => at.sql.rows(PUT_OFF, [at.organizationId, id, until], 'put-off-trigger');
 
 /** An active automation that may act on a happening, in its published version. */
 export interface Listener {
