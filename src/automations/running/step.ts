@@ -75,7 +75,10 @@ export async function takeAnswer(
   const outcome = await guarded(at, (inside) => effect.called?.(inside, answer) ?? broken);
   if (run.stopped)
     return settle(at, { kind: 'cancel', done: outcome.kind === 'fail' ? 'failed' : 'succeeded' });
-  return hearOn(at, await settle(at, await listening(at, outcome)));
+  // A talk that goes on hears what was written meanwhile; the steps behind it do not.
+  const isOver = outcome.kind === 'next' && begsReply(run, outcome);
+  const after = isOver ? { ...at, run: await passOver(tx, run) } : at;
+  return hearOn(after, await settle(after, await listening(after, outcome)));
 }
 
 const tooLong: Outcome = {

@@ -76,3 +76,29 @@ describe.each([0, 1] as const)('while the model is asked after %i messages of it
     expect(await scene.run(other)).toMatchObject({ status: 'waiting', step: 'q' });
   });
 });
+
+it('a talk takes nothing that was written before its last words for a reply to them', async () => {
+  const listen = {
+    id: 'hear',
+    type: 'wait_for_reply',
+    timeout: 'P1D',
+    next: 'end',
+    on_timeout: 'end',
+  };
+  const steps = [{ ...TALK, max_turns: 1, next: 'hear' }, listen];
+  const runId = await scene.start(steps, { messageId: await scene.hears('Oi, tem bolo?') });
+  const { answer } = server.receiver;
+  server.receiver.answer = async (request) => {
+    await scene.hears('De chocolate');
+    return answer(request);
+  };
+  await scene.advance(runId);
+  await scene.advance(runId, 'workflow');
+  await scene.advance(runId, 'workflow');
+  expect(await scene.run(runId)).toMatchObject({ status: 'waiting', step: 'hear' });
+
+  await scene.hears('Rua A, 1');
+  await scene.advance(runId, 'workflow');
+
+  expect(await scene.outputs(runId, 'hear')).toEqual([{ answer: 'Rua A, 1', timed_out: false }]);
+});

@@ -3,7 +3,7 @@ import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
-import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
+import type { AtStep, Effects, Outcome, Output, StepOf } from '../effect.ts';
 import { takesFloor, wouldHear } from '../talking/floor.ts';
 import { canSendInto, isAnsweredByPerson, placeToTalk } from '../talking/places.ts';
 import { leftToPeople, say, waitForNumber } from '../talking/saying.ts';
@@ -48,12 +48,12 @@ export const ai = {
 const turnsOf = ({ output }: AtTalk): number =>
   typeof output['turns'] === 'number' ? output['turns'] : 0;
 
-const silent = (at: AtTalk): Outcome => onward(at, turnsOf(at));
+const silent = (at: AtTalk): Outcome => onward(at, { turns: turnsOf(at) });
 
-const onward = ({ step }: AtTalk, turns: number): Outcome => ({
+const onward = ({ step }: AtTalk, output: Output): Outcome => ({
   kind: 'next',
   to: step.next,
-  output: { turns },
+  output,
 });
 
 /** Nothing is asked while the number is away, or if no run would hear the answer: another may listen by then. */
@@ -104,24 +104,23 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (!answer.ok) return { kind: 'fail', code: 'ai_failed', message: answer.message };
   // While the model was asked, a run with a higher priority may have begun to listen.
   if (!(await wouldHear(at))) return silent(at);
-  const isSilent = isBlank(answer.text);
-  if (!isSilent) {
-    const said = await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
-    if (said.kind === 'fail' || said.kind === 'end') return said;
-    // By the time the number is back, the words may no longer fit: the model is asked again.
-    if (said.kind === 'wait') return later(at);
-  }
-  const turns = turnsOf(at) + (isSilent ? 0 : 1);
-  if (answer.tool === HAND_OVER.name) return handOverFrom(at, turns);
-  if (answer.tool === GOAL_REACHED.name || turns >= at.step.max_turns) return onward(at, turns);
+  const said = isBlank(answer.text)
+    ? null
+    : await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
+  if (said?.kind === 'fail' || said?.kind === 'end') return said;
+  // By the time the number is back, the words may no longer fit: the model is asked again.
+  if (said?.kind === 'wait') return later(at);
+  const turns = turnsOf(at) + (said ? 1 : 0);
+  const output = { turns, ...(said && { message_id: said.messageId }) };
+  if (answer.tool === HAND_OVER.name) return handOverFrom(at, output);
+  if (answer.tool === GOAL_REACHED.name || turns >= at.step.max_turns) return onward(at, output);
   const until = new Date(at.tx.now.getTime() + AI_SILENCE_MS);
-  return { kind: 'wait', for: 'reply', until, output: { turns } };
+  return { kind: 'wait', for: 'reply', until, output };
 }
 
 /** Follows the steps its author gave for a handover; otherwise hands over at once, with a note for the team. */
-async function handOverFrom(at: AtTalk, turns: number): Promise<Outcome> {
+async function handOverFrom(at: AtTalk, output: Output): Promise<Outcome> {
   const { tx, step } = at;
-  const output = { turns };
   if (step.on_handover !== null) return { kind: 'next', to: step.on_handover, output };
   const conversationId = await placeToTalk(at);
   const note = 'The AI asks for a person.';
