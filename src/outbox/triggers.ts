@@ -114,8 +114,8 @@ where organization_id = $1 and conversation_id = $2 and status in ('running', 'w
   and (replies_after is null or replies_after < $3)`;
 
 /**
- * In the caller's transaction, which has locked the conversation: marks this message, for example an opt-out or a
- * revoked reaction, as no run's reply.
+ * In the caller's transaction, which has locked the conversation: marks this message, which opts out or in, as no
+ * run's reply.
  */
 export const recordUnheard = (
   { sql, organizationId }: Recording,

@@ -73,9 +73,8 @@ async function follow(tx: Context, received: Received): Promise<void> {
   const written = { messageId, conversationId, contactId: contact.id, opened, campaignId };
   if (wish === null && !aside) return recordWritten(tx, written, happened);
   await recordHappenings(tx, happened);
-  // Edits are never heard, and what was written before one still may be.
-  if (wish !== null || arrival.type !== 'edit')
-    await recordUnheard(tx, { messageId, conversationId });
+  // No run hears what is aside, and what was written before it is still to be heard.
+  if (wish !== null) await recordUnheard(tx, { messageId, conversationId });
 }
 
 /**

@@ -111,7 +111,7 @@ describe('a message of a person', () => {
     expect(await heardBy('menu')).toEqual(['Voltar']);
   });
 
-  it('that takes a reaction back starts nothing and is no reply', async () => {
+  it('that takes a reaction back starts nothing, is no reply and hides none', async () => {
     await scene.automation('reação', { type: 'message_received' }, { steps: ASK });
     const from = scene.aPhone();
     const reacts = async (emoji?: string): Promise<void> => {
@@ -124,8 +124,9 @@ describe('a message of a person', () => {
 
     await says(from, 'começo');
     await reacts('👍');
+    await scene.writes(from, 'resposta');
     await reacts();
-    expect(await heardBy('reação')).toEqual(['👍']);
+    expect(await heardBy('reação')).toEqual(['👍', 'resposta']);
   });
 
   it('that edits an earlier one or takes it back starts nothing and is no reply', async () => {

@@ -32,11 +32,11 @@ const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
 const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
 const LATEST = `select id ${INBOUND} order by id desc limit 1`;
 /**
- * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word and
- * the editing of an earlier message answer no question.
+ * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word, the
+ * editing of an earlier message and taking a reaction back answer no question.
  */
 const REPLY = `
-select id, text, type ${INBOUND} and id > $3 and type <> 'edit' and id is distinct from (
+select id, text, type ${INBOUND} and id > $3 and type <> 'edit' and (type <> 'reaction' or text <> '') and id is distinct from (
   select c.opt_out_message_id from conversations v join contacts c on c.organization_id = $1 and c.id = v.contact_id
   where v.organization_id = $1 and v.id = $2)
   and not exists (select from automation_runs o where o.organization_id = $1 and o.conversation_id = $2
