@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
+import { noteDrop } from '../running/drops.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
 const SENT = "m.status in ('sent', 'delivered', 'read')";
@@ -39,12 +40,12 @@ export async function lookForSilence(
   { after: duration, number_ids: numberIds }: ClockTrigger<'no_reply'>,
   minute: Date,
 ): Promise<Partial<Clock>> {
-  const until = clock.lookUntil ?? minute;
+  const { until, reached } = await lookOf(tx, clock, minute);
   const after = durationMs(duration) ?? 0;
   const from = Math.max(clock.seenUntil.getTime(), until.getTime() - LATEST_MS);
   const found = await tx.sql.rows<Found>(SILENT, [
     tx.organizationId,
-    clock.lookAfter ?? '',
+    reached,
     new Date(from - after),
     new Date(until.getTime() - after),
     numberIds,
@@ -57,4 +58,20 @@ export async function lookForSilence(
   return found.length < PAGE || !last
     ? { seenUntil: until }
     : { lookUntil: until, lookAfter: last };
+}
+
+/**
+ * How far the look goes and whom it has reached. If an outage of more than an hour came between its pages, the rest of
+ * it is missed.
+ */
+async function lookOf(
+  tx: Context,
+  { automationId, lookUntil, lookAfter }: Clock,
+  minute: Date,
+): Promise<{ readonly until: Date; readonly reached: string }> {
+  const isLate = lookUntil !== null && minute.getTime() - lookUntil.getTime() > LATEST_MS;
+  if (isLate) await noteDrop(tx, automationId, 'missed');
+  return lookUntil === null || isLate
+    ? { until: minute, reached: '' }
+    : { until: lookUntil, reached: lookAfter ?? '' };
 }

@@ -74,6 +74,33 @@ describe('silence', () => {
     expect(await scene.look('2026-11-21T00:01:00Z')).toEqual([]);
   });
 
+  it('of those whom a look had not reached before an outage of more than an hour is missed', async () => {
+    const id = await scene.automation({ type: 'no_reply', after: 'PT2H' });
+    const [reached, left] = [
+      await talk('2026-11-21T14:00:00Z'),
+      await talk('2026-11-21T14:00:00Z'),
+    ];
+    const halfWay = (): Promise<unknown> =>
+      scene.rows(
+        `update automation_clocks set seen_until = '2026-11-21T15:59:00Z', look_until = '2026-11-21T16:00:00Z', look_after = $2
+         where automation_id = $1`,
+        [id, reached.conversationId],
+      );
+    await scene.look('2026-11-21T15:59:00Z');
+
+    await halfWay();
+    expect(await scene.look('2026-11-21T17:00:00Z')).toEqual([left.name]);
+    await halfWay();
+    expect(await scene.look('2026-11-21T17:01:00Z')).toEqual([]);
+    expect(await scene.rows('select reason, count::int from automation_drops')).toEqual([
+      { reason: 'missed', count: 1 },
+    ]);
+    // What is due by then begins with its first person.
+    await says(reached, '2026-11-21T15:02:00Z');
+    await halfWay();
+    expect(await scene.look('2026-11-21T17:02:00Z')).toEqual([reached.name]);
+  });
+
   it('is not broken by editing a message or taking a reaction back', async () => {
     await scene.automation({ type: 'no_reply', after: 'PT2H' });
     const asides = [
