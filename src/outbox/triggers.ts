@@ -36,6 +36,8 @@ export interface Written {
   readonly conversationId: string;
   /** Whether it created or reopened the conversation. */
   readonly opened: boolean;
+  /** Whether the person had written there before. */
+  readonly wroteBefore: boolean;
   /** The campaign to which it is the first reply. */
   readonly campaignId: string | null;
 }
@@ -95,14 +97,14 @@ export const recordWritten = (
   written: Written,
   before: readonly Happened[] = [],
 ): Promise<void> => {
-  const { messageId, contactId, conversationId, opened, campaignId } = written;
+  const { messageId, contactId, conversationId, opened, wroteBefore, campaignId } = written;
   const listeners = [
     'message_received',
     'first_message',
     ...(opened ? ['conversation_opened'] : []),
     ...(campaignId ? ['campaign_replied'] : []),
   ];
-  const data = { opened, campaign_id: campaignId };
+  const data = { opened, wrote_before: wroteBefore, campaign_id: campaignId };
   const type = 'message_received';
   const message = { type, ref: messageId, contactId, conversationId, data, listeners };
   return keep(tx, [...before.map(plain), { ...message, awaited: true }]);

@@ -18,6 +18,8 @@ export interface KeptMessage extends WrittenMessage {
   readonly teamId: string | null;
   /** Whether the message created or reopened the conversation. */
   readonly opened: boolean;
+  /** Whether the person had written there before, also what the plan no longer keeps. */
+  readonly wroteBefore: boolean;
   /** The pipeline stage for people new to this number; null if the number has none. */
   readonly stageId: string | null;
 }
@@ -52,7 +54,7 @@ export async function keepAside(
   if (!row) return null;
   const place = { conversationId: row.id, contactId, writer: null, ours: false };
   const written = await writeReported(tx, message, place);
-  return { ...written, conversationId: row.id, teamId: null, opened: false, stageId: null };
+  return { ...written, ...NOTHING_ELSE, conversationId: row.id };
 }
 
 /** A message from someone in a group: it has no contact and no window. */
@@ -84,7 +86,10 @@ export async function keepGroupMessage(
   await writeReported(tx, message, { conversationId, contactId: null, writer, ours: false });
 }
 
-type Opened = Pick<KeptMessage, 'teamId' | 'opened' | 'stageId'> & { readonly id: string };
+type Affected = Pick<KeptMessage, 'teamId' | 'opened' | 'wroteBefore' | 'stageId'>;
+type Opened = Affected & { readonly id: string };
+
+const NOTHING_ELSE: Affected = { teamId: null, opened: false, wroteBefore: true, stageId: null };
 
 /** A new conversation goes to the number's default team. */
 async function openConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
@@ -107,7 +112,7 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        waiting_since = coalesce(c.waiting_since, excluded.waiting_since),
        updated_at = excluded.updated_at
      returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId",
-       coalesce(old.status, 'closed') <> 'open' as opened)
+       coalesce(old.status, 'closed') <> 'open' as opened, old.window_expires_at is not null as "wroteBefore")
      select t.*, n.stage_id as "stageId" from talk t join numbers n on n.organization_id = $1 and n.id = $3`,
     [
       ...[tx.organizationId, id, message.numberId, message.contactId],
@@ -115,5 +120,5 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
     ],
     'conversation-of-message',
   );
-  return row ?? { id, teamId: null, opened: false, stageId: null };
+  return row ?? { ...NOTHING_ELSE, id };
 }

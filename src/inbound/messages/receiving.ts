@@ -62,7 +62,8 @@ const isAside = ({ type, text }: Arrival): boolean =>
 
 /** Counts the message as a reply to a campaign, and tells automations about it unless it opts out or in. */
 async function follow(tx: Context, received: Received): Promise<void> {
-  const { messageId, conversationId, opened, contact, arrival, wish, unannounced } = received;
+  const { messageId, conversationId, opened, wroteBefore, contact, arrival, wish, unannounced } =
+    received;
   const happened = unannounced?.happened ?? [];
   const aside = isAside(arrival);
   // No campaign can have reached a new contact.
@@ -70,7 +71,8 @@ async function follow(tx: Context, received: Received): Promise<void> {
     unannounced === null && !aside
       ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at)
       : null;
-  const written = { messageId, conversationId, contactId: contact.id, opened, campaignId };
+  const place = { messageId, conversationId, contactId: contact.id };
+  const written = { ...place, opened, wroteBefore, campaignId };
   if (wish === null && !aside) return recordWritten(tx, written, happened);
   await recordHappenings(tx, happened);
   // No run hears what is aside, and what was written before it is still to be heard.

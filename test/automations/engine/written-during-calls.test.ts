@@ -19,8 +19,9 @@ describe('a call of somebody else’s server', () => {
   async function hears(text: string): Promise<void> {
     const { contactId, conversationId } = open.scene;
     const messageId = await open.scene.hears(text);
+    const written = { messageId, contactId, conversationId, campaignId: null };
     await transact(as(), (tx) =>
-      recordWritten(tx, { messageId, contactId, conversationId, opened: false, campaignId: null }),
+      recordWritten(tx, { ...written, opened: false, wroteBefore: true }),
     );
   }
 

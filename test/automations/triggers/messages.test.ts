@@ -82,6 +82,8 @@ describe('a message of a person', () => {
       [`+${from}`],
     );
     await closeConversation(scene.ctx, conversation?.id ?? '');
+    // Older than the plan keeps them.
+    await scene.rows('delete from messages where conversation_id = $1', [conversation?.id]);
     await says(from, 'voltei');
 
     expect(await scene.runs('primeira')).toHaveLength(1);

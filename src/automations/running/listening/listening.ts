@@ -114,7 +114,8 @@ export async function factsOf(
     type,
     numberId: message?.numberId ?? word('number_id'),
     text: message?.text ?? '',
-    isFirst: message?.isFirst ?? false,
+    // The messages of long ago may be deleted.
+    isFirst: message?.isFirst === true && data['wrote_before'] !== true,
     opened: data['opened'] === true,
     campaignId: word('campaign_id'),
     createdVia: word('created_via'),

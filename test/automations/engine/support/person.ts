@@ -144,6 +144,7 @@ async function keepMessage(tx: Context, writing: Writing): Promise<string> {
     contactId,
     conversationId,
     opened: false,
+    wroteBefore: true,
     campaignId: null,
   });
   return messageId;
