@@ -176,11 +176,11 @@ with ${GOING}, due as (
   where r.organization_id = $1 and r.ctid = a.at
   returning r.id, r.message_id, a.contact_id, a.name, a.aim as phone, a.text, r.attempts, r.reason as lost
 ), again as (
-  update messages m set status = case when a.lost is null then 'sending' else 'cancelled' end, error = null
+  update messages m set status = case when a.lost is null then 'sending' else 'cancelled' end, error = null, provider_id = null
   from aimed a cross join lateral (
     select o.ctid as at from messages o where o.organization_id = $1 and o.id = a.message_id limit 1
   ) o
-  where a.message_id is not null and m.ctid = o.at and m.status = 'queued'
+  where a.message_id is not null and m.ctid = o.at and (m.status = 'queued' or m.status = 'failed' and a.lost is null)
 )
 select * from moved order by id`;
 

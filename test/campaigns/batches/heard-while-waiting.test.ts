@@ -92,6 +92,7 @@ describe('a recipient waiting for another try', () => {
 
     expect(triesOf(made)).toHaveLength(2);
     expect((await detailOf(test, made)).results).toMatchObject({ pending: 1, failed: 0 });
+    expect(await rowsOf(made, 'select status from messages')).toEqual([{ status: 'queued' }]);
   });
 });
 
