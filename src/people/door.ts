@@ -3,6 +3,7 @@ import { type Framed, type FrameState, requestOf } from '../http/serving/frame.t
 import { changing, logPerson, type PeopleParts } from './changing.ts';
 import { ownPath } from './own-paths.ts';
 import { endSession, findSession, openSession, SESSION_MS, type Session } from './sessions.ts';
+import { isStillTheirs, type KnownPassword } from './signing-in.ts';
 
 export interface DoorParts extends PeopleParts {
   readonly baseUrl: string;
@@ -26,23 +27,29 @@ function setCookie({ baseUrl }: DoorParts, ctx: Framed, token: string, seconds: 
 export const sessionOf = (parts: DoorParts, ctx: Framed): Promise<Session | null> =>
   findSession(parts, tokenOf(parts, ctx));
 
-interface Proven {
-  readonly userId: string;
-  readonly by: 'password' | 'passkey' | 'invitation';
-}
+type Proven =
+  | { readonly userId: string; readonly by: 'passkey' | 'invitation' }
+  | (KnownPassword & { readonly by: 'password' });
 
-/** Signs a person in with a new session, and ends the one that this browser had before. */
-export async function letIn(parts: DoorParts, ctx: Framed, { userId, by }: Proven): Promise<void> {
+/**
+ * Signs a person in with a new session, and ends the one that this browser had before.
+ *
+ * @returns whether it did: not by a password that they have replaced meanwhile
+ */
+export async function letIn(parts: DoorParts, ctx: Framed, proven: Proven): Promise<boolean> {
+  const { userId, by } = proven;
   const before = tokenOf(parts, ctx);
   const request = requestOf(ctx);
   const token = await changing(parts, async (tx) => {
+    if (by === 'password' && !(await isStillTheirs(tx, proven))) return null;
     if (before) await endSession(tx, before);
     const opened = await openSession(tx, { userId, ...request });
     const changes = [{ field: 'by', from: null, to: by }];
     await logPerson(tx, { userId, action: 'member.signed_in', changes, request });
     return opened;
   });
-  stayIn(parts, ctx, token);
+  if (token !== null) stayIn(parts, ctx, token);
+  return token !== null;
 }
 
 /** Sets the cookie of a session in this browser. */

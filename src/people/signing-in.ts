@@ -17,6 +17,12 @@ interface Tried {
   readonly request: RequestInfo;
 }
 
+/** Whose password was right, and its hash. */
+export interface KnownPassword {
+  readonly userId: string;
+  readonly passwordHash: string;
+}
+
 /** E-mail address or password are wrong; or how long to wait. */
 type Refused = { readonly wrong: true } | { readonly waitSeconds: number };
 
@@ -24,7 +30,7 @@ type Refused = { readonly wrong: true } | { readonly waitSeconds: number };
 export async function signIn(
   parts: Parts,
   { email, password, request }: Tried,
-): Promise<{ readonly userId: string } | Refused> {
+): Promise<KnownPassword | Refused> {
   const from = { email, ip: request.ip };
   const waitSeconds = await parts.attempts.password(from);
   if (waitSeconds > 0) {
@@ -41,8 +47,24 @@ export async function signIn(
   const right = await verifyPassword(password, person?.password_hash ?? null);
   if (!person || !right) return { wrong: true };
   await parts.attempts.forgive(from);
-  return { userId: person.id };
+  return { userId: person.id, passwordHash: person.password_hash ?? '' };
 }
+
+/**
+ * Whether that is the person's password still, until the end of the caller's transaction: checking one takes a while, and
+ * whoever resets theirs meanwhile must find nobody let in by the former.
+ */
+export const isStillTheirs = async (
+  { sql }: PeopleTx,
+  { userId, passwordHash }: KnownPassword,
+): Promise<boolean> =>
+  (
+    await sql.rows(
+      'select from people where id = $1 and password_hash = $2 for no key update',
+      [userId, passwordHash],
+      'password-still',
+    )
+  ).length > 0;
 
 /**
  * Someone is guessing, or has forgotten their password. Reported once an hour per account, to the workspaces of its
@@ -85,6 +107,7 @@ export async function changePassword(
   if (!('userId' in proven)) return proven;
   const passwordHash = await hashPassword(password);
   return changing(parts, async (tx) => {
+    if (!(await isStillTheirs(tx, proven))) return { wrong: true as const };
     await setPassword(tx, userId, passwordHash);
     await endSessionsOf(tx, userId);
     const token = await openSession(tx, { userId, ...request });

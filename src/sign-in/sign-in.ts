@@ -81,11 +81,9 @@ async function receive(parts: SignInParts, ctx: Framed): Promise<void> {
   const lang = languageIn(ctx);
   const texts = SIGN_IN[lang];
   const outcome = await signIn(parts, { email, password, request: requestOf(ctx) });
-  if ('userId' in outcome) {
-    await letIn(parts, ctx, { userId: outcome.userId, by: 'password' });
-    return seeOther(ctx, next);
-  }
-  if ('wrong' in outcome)
+  const isIn = 'userId' in outcome && (await letIn(parts, ctx, { ...outcome, by: 'password' }));
+  if (isIn) return seeOther(ctx, next);
+  if (!('waitSeconds' in outcome))
     return showOwnPage(ctx, signInPage({ lang, next, email, problem: texts.wrong }), 422);
   ctx.set('Retry-After', String(outcome.waitSeconds));
   const problem = texts.tooMany(Math.ceil(outcome.waitSeconds / 60));

@@ -49,6 +49,23 @@ describe('a forgotten password', () => {
     ]);
   });
 
+  it('lets nobody in who was just being let in by the former one', async () => {
+    const { email, userId } = await aPerson(scene.ctx);
+    const link = await linkFor(email);
+    const thieves = Array.from({ length: 8 }, () => scene.browser());
+
+    const signingIn = thieves.map((thief) => thief.signIn(email, PASSWORD));
+    const done = await scene.browser().post(link, { password: FRESH });
+    await Promise.all(signingIn);
+
+    expect(done.status).toBe(303);
+    const { rows } = await scene.database.system.query(
+      'select from person_sessions where user_id = $1',
+      [userId],
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('is answered alike for addresses that nobody has, to which no mail goes', async () => {
     const { email } = await aPerson(scene.ctx);
 
