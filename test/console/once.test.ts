@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { createApp } from '../../src/oauth/apps/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
@@ -80,6 +81,26 @@ it('shows the key once also to whoever clicked twice', async () => {
 
   expect((await owner.get(`${scene.base}/api-keys`)).text).toMatch(/sk_live_[0-9a-f]{32}/);
   expect(await count('api_keys')).toBe(1);
+});
+
+it('gives an app one new secret for a double click, and keeps the one in use for a day', async () => {
+  const app = { name: 'ERP', redirectUris: ['https://erp.example/cb'], scopes: ['contacts:read'] };
+  const { id } = await createApp(scene.ctx, app);
+  const place = `${scene.base}/apps/${id}`;
+  const form = { ...(await shown(place)), action: 'rotate' };
+  const { owner } = scene.people;
+  const used = async () => {
+    const { rows } = await scene.database.system.query<{ now: string; before: string }>(
+      'select secret_hash as now, previous_secret_hash as before from oauth_clients where id = $1',
+      [id],
+    );
+    return rows[0];
+  };
+  const before = await used();
+
+  await Promise.all([owner.post(place, form), owner.post(place, form)]);
+
+  expect((await used())?.before).toEqual(before?.now);
 });
 
 it('performs what was refused before, from the same page', async () => {

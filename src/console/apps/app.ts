@@ -36,13 +36,18 @@ const actions: Readonly<Record<string, Action>> = {
     await changeApp(page.ctx, idOf(page), appInput(page));
     return back(page, { text: APPS[page.lang].saved });
   }),
-  rotate: action(async (page) => {
-    const { signedInAt } = page.session;
-    const revokePrevious = field(page, 'stop') === 'on';
-    const wish = { signedInAt, revokePrevious };
-    const { secret } = await rotateAppSecret(page.ctx, idOf(page), wish);
-    return back(page, { text: APPS[page.lang].rotated, once: { secret } });
-  }),
+  rotate: {
+    permission: 'developers.manage',
+    // A second rotation would end the secret that is in use.
+    once: true,
+    run: async (page) => {
+      const { signedInAt } = page.session;
+      const revokePrevious = field(page, 'stop') === 'on';
+      const wish = { signedInAt, revokePrevious };
+      const { secret } = await rotateAppSecret(page.ctx, idOf(page), wish);
+      return back(page, { text: APPS[page.lang].rotated, once: { secret } });
+    },
+  },
   review: action(async (page) => {
     await requestReview(page.ctx, idOf(page), field(page, 'data_use'));
     return back(page, { text: APPS[page.lang].reviewAsked });
