@@ -10,7 +10,14 @@ import { guard } from '../http/guard.ts';
 import { fillRoom } from './assigning.ts';
 import type { Member } from './entities.ts';
 import { giveAway } from './giving-away.ts';
-import { keepAnOwner, memberToChange, requireManager, requireSeat, takesSeat } from './managing.ts';
+import {
+  changeStatus,
+  keepAnOwner,
+  memberToChange,
+  requireManager,
+  requireSeat,
+  takesSeat,
+} from './managing.ts';
 import { findOrCreateTeams, teamsOf } from './teams.ts';
 
 const patchShape = z
@@ -118,19 +125,3 @@ export const reactivateMember = (ctx: Context, id: string): Promise<Member> =>
     await changeStatus(tx, member, status, 'member.reactivated');
     return member;
   });
-
-async function changeStatus(
-  tx: Context,
-  member: Member,
-  status: Member['status'],
-  action: 'member.suspended' | 'member.reactivated',
-): Promise<void> {
-  const changes = [{ field: 'status', from: member.status, to: status }];
-  Object.assign(member, { status, onlineUntil: null });
-  await tx.em.flush();
-  await audit(tx, {
-    action,
-    target: { type: 'member', id: member.id, name: member.name },
-    changes,
-  });
-}

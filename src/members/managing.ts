@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { requirePermission } from '../access/actor.ts';
 import { holdsSeat, type Role } from '../access/roles.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -62,4 +63,21 @@ export async function keepAnOwner(tx: Context, member: Member): Promise<void> {
     'last_owner',
     'A workspace keeps at least one Owner who can sign in. Make someone else one first.',
   );
+}
+
+/** Changes it and writes the audit log, in the caller's transaction; nobody who is suspended counts as online. */
+export async function changeStatus(
+  tx: Context,
+  member: Member,
+  status: Member['status'],
+  action: 'member.suspended' | 'member.reactivated',
+): Promise<void> {
+  const changes = [{ field: 'status', from: member.status, to: status }];
+  Object.assign(member, { status, onlineUntil: null });
+  await tx.em.flush();
+  await audit(tx, {
+    action,
+    target: { type: 'member', id: member.id, name: member.name },
+    changes,
+  });
 }

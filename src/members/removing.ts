@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import type { Member } from './entities.ts';
 import { giveAwayAll } from './giving-away.ts';
-import { keepAnOwner, memberToChange } from './managing.ts';
+import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';
 
 /**
  * Removes the person from the workspace, whose access ends first. What was assigned to them waits for someone else;
@@ -15,8 +15,8 @@ import { keepAnOwner, memberToChange } from './managing.ts';
 export async function removeMember(ctx: Context, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const member = await memberToRemove(tx, id);
-    Object.assign(member, { status: 'suspended', onlineUntil: null });
-    await tx.em.flush();
+    if (member.status !== 'suspended')
+      await changeStatus(tx, member, 'suspended', 'member.suspended');
   });
   await giveAwayAll(ctx, id);
   await transact(ctx, async (tx) => {

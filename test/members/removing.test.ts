@@ -49,6 +49,7 @@ it('removing a member leaves what was theirs to somebody else, and their name in
     { assigned_member_id: null, status: 'open' },
   ]);
   expect(await log(id)).toEqual([
+    { action: 'member.suspended', changes: [{ field: 'status', from: 'active', to: 'suspended' }] },
     { action: 'member.removed', changes: [{ field: 'role', from: 'agent', to: null }] },
   ]);
 });
@@ -72,5 +73,8 @@ it('removing is done page by page, and goes on where it was interrupted', async 
 
   expect(await owned()).toEqual([]);
   expect(await status()).toEqual([]);
-  expect(await log(id)).toMatchObject([{ action: 'member.removed' }]);
+  expect(await log(id)).toMatchObject([
+    { action: 'member.suspended' },
+    { action: 'member.removed' },
+  ]);
 });
