@@ -147,13 +147,20 @@ async function store(
   );
 }
 
-/** Deletes answers, including secrets, that can no longer be requested. */
-export async function deleteOldAnswers(system: Sql): Promise<void> {
-  await system.rows(
-    `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
+/**
+ * Deletes answers, including secrets, that can no longer be requested: those of a minute, so that no statement has too
+ * many however long nobody did.
+ *
+ * @returns whether there may be more
+ */
+export async function deleteOldAnswers(system: Sql): Promise<boolean> {
+  const gone = await system.rows(
+    `delete from idempotency_keys where created_at < least(now() - interval '24 hours',
+       (select min(created_at) from idempotency_keys) + interval '1 minute') returning created_at`,
     [],
     'old-answers',
   );
+  return gone.length > 0;
 }
 
 const placeOf = (tx: Context, call: KeyedCall): SecretPlace => ({

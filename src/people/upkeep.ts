@@ -3,8 +3,8 @@ import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
 import { IDLE_MS } from './sessions.ts';
 
 /**
- * Deletes sessions that ended, and password links, invitations and passkey challenges that expired unused. None of
- * them grants access any more. Safe to repeat.
+ * Deletes sessions that ended, password links, invitations and passkey challenges that expired unused, and counts of
+ * calls of whoever makes none any more. None of them grants access. Safe to repeat.
  *
  * @returns how many rows were deleted, and whether there are more
  */
@@ -20,6 +20,8 @@ export async function forgetPastSignIns(
       resets: { table: 'password_resets', past: `expires_at < ${LONG_ENOUGH_AGO}` },
       invitations: { table: 'invitations', past: `expires_at < ${LONG_ENOUGH_AGO}` },
       challenges: { table: 'passkey_challenges', past: `expires_at < ${LONG_ENOUGH_AGO}` },
+      // Each session of the console counts its calls; a window is a minute.
+      counts: { table: 'rate_windows', past: `second < extract(epoch from ${LONG_ENOUGH_AGO})` },
     }),
   );
   const removed = Object.values(counts).reduce((sum, count) => sum + count, 0);

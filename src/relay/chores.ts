@@ -26,10 +26,7 @@ export function createChores(parts: RelayParts): Loop[] {
       name: 'the removal of old answers',
       everyMs: FORGET_EVERY_MS,
       log,
-      work: async () => {
-        await asSystem(database, deleteOldAnswers);
-        return false;
-      },
+      work: () => asSystem(database, deleteOldAnswers),
     }),
     createLoop({
       name: 'the sync of templates',

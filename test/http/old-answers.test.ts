@@ -19,6 +19,7 @@ describe('the answers kept for an Idempotency-Key', () => {
   it('are deleted after 24 hours, and not earlier', async () => {
     const { key, organizationId } = await aCredential(door.database);
     for (const [name, ageMs] of [
+      ['older', 30 * HOUR_MS],
       ['old', 24 * HOUR_MS + 60_000],
       ['young', 24 * HOUR_MS - 60_000],
     ] as const) {
@@ -27,7 +28,7 @@ describe('the answers kept for an Idempotency-Key', () => {
       await door.api.call('POST', '/api/v1/notes', { key, headers, body: { name } });
     }
 
-    await asSystem(door.database, deleteOldAnswers);
+    while (await asSystem(door.database, deleteOldAnswers));
 
     const kept = await inWorkspace(door.database, organizationId, (sql) =>
       sql.rows('select key from idempotency_keys'),

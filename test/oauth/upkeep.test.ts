@@ -165,6 +165,8 @@ describe('the upkeep of the authorization server', () => {
     await rows(
       `insert into passkey_challenges values ('past', null, now() - interval '1 hour'), ('asked', null, now() + interval '1 minute')`,
     );
+    await rows("select wms.take_request('ses_gone', 600), wms.take_request('ses_here', 600)");
+    await rows("update rate_windows set second = second - 3600 where credential_id = 'ses_gone'");
     const attempts = createAttempts(scene);
     const parts = { mailer: null, baseUrl: scene.baseUrl, attempts };
     const input = { name: 'Bia', role: 'agent' } as const;
@@ -179,7 +181,7 @@ describe('the upkeep of the authorization server', () => {
       ),
     );
 
-    expect(await forgetPastSignIns(scene.database)).toEqual({ removed: 5, more: false });
+    expect(await forgetPastSignIns(scene.database)).toEqual({ removed: 6, more: false });
 
     expect(await rows('select id from person_sessions where user_id = $1', [userId])).toEqual([
       { id: 'ses_good' },
@@ -191,6 +193,9 @@ describe('the upkeep of the authorization server', () => {
     expect(await rows('select member_id from invitations')).toEqual([
       { member_id: fresh.member.id },
     ]);
+    expect(
+      await rows("select credential_id as of from rate_windows where credential_id like 'ses_%'"),
+    ).toEqual([{ of: 'ses_here' }]);
     expect(await forgetPastSignIns(scene.database)).toEqual({ removed: 0, more: false });
   });
 });
