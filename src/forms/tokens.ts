@@ -6,31 +6,40 @@ const PAGE_HOURS = 24;
 const HOUR_MS = 3_600_000;
 const PAGE_TOKEN = /^([A-Za-z0-9_-]{22})\.(\d{10,15})\.([A-Za-z0-9_-]{43})$/;
 
+/** A form as one of its pages showed it. */
+interface ShownForm {
+  readonly id: string;
+  readonly version: number;
+}
+
+const signedText = ({ id, version }: ShownForm, issued: string): string =>
+  `${id}.${version}.${issued}`;
+
 /** A new one-time token for a form's page. It is signed, not stored; only its use is recorded. */
-export function pageToken(keyring: Keyring, formId: string, now: Date): string {
+export function pageToken(keyring: Keyring, form: ShownForm, now: Date): string {
   const nonce = randomBytes(16).toString('base64url');
   const issued = `${nonce}.${now.getTime()}`;
-  return `${issued}.${keyring.hmac('form-page', `${formId}.${issued}`).toString('base64url')}`;
+  return `${issued}.${keyring.hmac('form-page', signedText(form, issued)).toString('base64url')}`;
 }
 
 /**
- * The hash under which the token's use is stored; null if the token is not ours, belongs to another form, or is too
- * old.
+ * The hash under which the token's use is stored; null if the token is not ours, belongs to another form or to an earlier
+ * version, whose words may have been others, or is too old.
  */
 export function usedToken(
   keyring: Keyring,
-  formId: string,
+  form: ShownForm,
   token: string,
   now: Date,
 ): Buffer | null {
   const [, nonce, issuedAt, mac] = PAGE_TOKEN.exec(token) ?? [];
   if (!nonce || !issuedAt || !mac) return null;
-  const signed = `${formId}.${nonce}.${issuedAt}`;
+  const signed = signedText(form, `${nonce}.${issuedAt}`);
   if (!keyring.verifies('form-page', signed, Buffer.from(mac, 'base64url'))) return null;
   const age = now.getTime() - Number(issuedAt);
   if (age > PAGE_HOURS * HOUR_MS) return null;
   // Only the nonce is hashed: base64url has several spellings of the same MAC.
-  return createHash('sha256').update(`${formId}.${nonce}`).digest();
+  return createHash('sha256').update(`${form.id}.${nonce}`).digest();
 }
 
 /** The contact that a personal link is for. */

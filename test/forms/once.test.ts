@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
+import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { aForm } from '../support/factories/forms.ts';
+import { eventually } from '../support/receiver.ts';
 import {
   aFormScene,
   answered,
@@ -12,6 +16,9 @@ import {
   sendPage,
   submissionsOf,
 } from './support/scene.ts';
+
+const WAITING =
+  'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()';
 
 let scene: FormScene;
 beforeAll(async () => {
@@ -87,6 +94,46 @@ describe('sending a form', () => {
       'contact_unchanged',
       'contact_unchanged',
     ]);
+  });
+
+  it('goes to whoever the contact has become that is merged while the answers are saved', async () => {
+    const { id } = await aForm(scene.ctx);
+    const { written, e164 } = aPhone();
+    const [survivor, other] = [
+      await aContact(scene.ctx),
+      await aContact(scene.ctx, { phone: e164 }),
+    ];
+    const { token } = await openPage(scene, `/f/${id}`);
+
+    const merged = await transact(scene.ctx, async (tx) => {
+      await mergeContacts(tx, survivor.id, other.id);
+      const sent = sendPage(scene, id, { token, answers: { whatsapp: written } });
+      await eventually(async () => (await scene.database.system.query(WAITING)).rows.length > 0);
+      return { sent };
+    });
+
+    expect((await merged.sent).status).toBe(200);
+    expect(await submissionsOf(scene, id)).toMatchObject([{ contact_id: survivor.id }]);
+  });
+
+  it('takes no agreement to words that were not shown: an edited form is looked at again', async () => {
+    const phone = { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone' } as const;
+    const consent = { type: 'consent', label: 'Aceito', required: true } as const;
+    const { id } = await aForm(scene.ctx, { fields: [phone, consent] });
+    const { token } = await openPage(scene, `/f/${id}`);
+    const edited = { ...consent, key: 'aceito', label: 'Aceito ofertas de parceiros' };
+    const body = { fields: [phone, edited] };
+    await scene.api.call('PATCH', `/api/v1/forms/${id}`, { key: scene.key, body });
+    const { written } = aPhone();
+
+    const sent = await sendPage(scene, id, { token, answers: { whatsapp: written, aceito: '1' } });
+
+    expect(sent.status).toBe(422);
+    expect(sent.text).toContain('O formulário mudou');
+    expect(sent.text).toContain('Aceito ofertas de parceiros');
+    expect(sent.text).toContain(`value="${written}"`);
+    expect(sent.text).not.toContain('checked');
+    expect(await submissionsOf(scene, id)).toEqual([]);
   });
 
   it('keeps what was answered when the form is edited and the contact deleted', async () => {

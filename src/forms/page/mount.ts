@@ -61,7 +61,7 @@ const shown = (
   form,
   workspace: workspace.name,
   texts: textsFor(workspace.language),
-  token: pageToken(keyring, form.id, now),
+  token: pageToken(keyring, form, now),
   link,
   sent: (key) => sent.get(inputName(key)) ?? [],
   problems: new Map(),
@@ -87,14 +87,29 @@ async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
   }
   if (one(sent, TRAP) !== '') return refuse(422, { trouble: texts.refused });
   const token = one(sent, TOKEN);
-  const tokenHash = usedToken(parts.keyring, found.form.id, token, now);
-  if (!tokenHash) return refuse(422, { trouble: texts.expired });
+  const tokenHash = usedToken(parts.keyring, found.form, token, now);
+  if (!tokenHash) return refuse(422, { trouble: texts.expired, sent: unagreed(found, again) });
   const { values, problems } = read(found, again, now);
   if (problems.size > 0) return refuse(422, { problems, token });
-  const { form, linkedContactId, organizationId } = found;
+  const { form, organizationId } = found;
   const input = { organizationId, now, request: requestOf(ctx), actor: system('form') };
-  await submitForm(createContext(parts, input), { form, values, linkedContactId, tokenHash });
+  const submit = ({ linkedContactId }: PublicForm): Promise<unknown> =>
+    submitForm(createContext(parts, input), { form, values, linkedContactId, tokenHash });
+  await submit(found).catch(async (error: unknown) => {
+    if (!isOfTheMoment(error)) throw error;
+    await submit(await openForm(parts, { id: form.id, link, now }));
+  });
   showPage(ctx, thanksPage(again));
+}
+
+/** The contact was merged, deleted or given the phone while the answers were about to be saved. */
+const isOfTheMoment = (error: unknown): boolean =>
+  error instanceof AppError && ['not_found', 'conflict', 'duplicate'].includes(error.code);
+
+/** What was sent, without what was agreed to: the words may be others now, and must be read. */
+function unagreed({ form }: PublicForm, { sent }: FormShown): FormShown['sent'] {
+  const consents = form.fields.filter(({ type }) => type === 'consent').map(({ key }) => key);
+  return (key) => (consents.includes(key) ? [] : sent(key));
 }
 
 function read({ form, workspace }: PublicForm, { texts, sent }: FormShown, now: Date): Answers {

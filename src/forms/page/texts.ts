@@ -75,7 +75,8 @@ const PT: Texts = {
   phoneHint: 'Com DDD, por exemplo 11 98765-4321.',
   problem: saying(PROBLEMS_PT),
   honeypot: 'Deixe este campo vazio',
-  expired: 'Esta página ficou aberta por muito tempo. Confira as respostas e envie outra vez.',
+  expired:
+    'O formulário mudou, ou esta página ficou aberta por muito tempo. Confira as respostas e envie outra vez.',
   tooMany:
     'Recebemos muitas respostas deste endereço agora. Espere um minuto e envie outra vez: o que você escreveu continua aqui.',
   refused: 'Não pudemos aceitar este envio. Confira as respostas e envie outra vez.',
@@ -110,7 +111,8 @@ const EN: Texts = {
   phoneHint: 'With its area code, or with + and the country code.',
   problem: saying(PROBLEMS_EN),
   honeypot: 'Leave this field empty',
-  expired: 'This page was open for too long. Check your answers and send them again.',
+  expired:
+    'The form was changed, or this page was open for too long. Check your answers and send them again.',
   tooMany:
     'Many answers came from this address just now. Wait a minute and send again: what you wrote is still here.',
   refused: 'We could not accept this. Check your answers and send them again.',
