@@ -116,6 +116,19 @@ export async function changePassword(
   });
 }
 
+/** Stores the hash of somebody who has no password yet; returns whether that is so. */
+export const setFirstPassword = async (
+  { sql }: PeopleTx,
+  userId: string,
+  passwordHash: string,
+): Promise<boolean> =>
+  (
+    await sql.rows(
+      'update people set password_hash = $2 where id = $1 and password_hash is null returning id',
+      [userId, passwordHash],
+    )
+  ).length > 0;
+
 /** Stores a hash, and invalidates mailed links for choosing a password. */
 export async function setPassword(
   { sql }: PeopleTx,

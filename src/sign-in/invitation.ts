@@ -14,7 +14,7 @@ import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts'
 import { acceptInvitation, findInvitation, type Invitation } from '../people/invitations.ts';
 import { hashPassword } from '../people/passwords.ts';
 import type { Session } from '../people/sessions.ts';
-import { setPassword } from '../people/signing-in.ts';
+import { setFirstPassword } from '../people/signing-in.ts';
 import {
   errorPage,
   languageIn,
@@ -61,11 +61,12 @@ async function acceptAsNew(parts: SignInParts, ctx: Framed, invitation: Invitati
     return '';
   });
   if (problem) return showOwnPage(ctx, invitationPage(ctx, invitation, null, problem), 422);
-  // Whoever has the link can read the person's mail. It is used up first, so that of two concurrent requests only one
-  // sets the password.
-  await comeIn(parts, ctx, invitation);
+  // Whoever has the link can read the person's mail. The password comes first, so that a link that is used up has left
+  // one; of two requests at once only one sets it, and the other goes on as somebody known.
   const { userId } = invitation;
-  await changing(parts, (tx) => setPassword(tx, userId, hash));
+  if (!(await changing(parts, (tx) => setFirstPassword(tx, userId, hash))))
+    return seeOther(ctx, ctx.path);
+  await comeIn(parts, ctx, invitation);
   await letIn(parts, ctx, { userId, by: 'invitation' });
 }
 

@@ -5,6 +5,7 @@ import { removeMember } from '../../src/members/removing.ts';
 import { inviteAgain, inviteMember } from '../../src/people/invitations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
+import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { aSignInScene, type SignInScene } from './support/scene.ts';
 
 let scene: SignInScene;
@@ -16,6 +17,10 @@ beforeEach(() => {
   return scene.freshCounters();
 });
 afterAll(() => scene.close());
+
+const REFUSE_LINKS = `
+  create function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
+  create trigger refused before delete on invitations for each row execute function refuse()`;
 
 let count = 0;
 const newAddress = (): string => {
@@ -58,6 +63,22 @@ describe('an invitation', () => {
     expect((await browser.get('/account')).html).toContain(email);
     expect((await scene.browser().signIn(email, PASSWORD)).status).toBe(303);
     expect((await scene.browser().get(link)).status).toBe(404);
+  });
+
+  it('can be tried again where it was cut short, with the password that was chosen', async () => {
+    const { id, email, link } = await invite();
+    await asOwner(scene.files.url, REFUSE_LINKS);
+    const cut = await scene.browser().post(link, { password: PASSWORD });
+    await asOwner(scene.files.url, 'drop function refuse cascade');
+    const before = await statusOf(id);
+
+    const browser = scene.browser();
+    const signedIn = await browser.signIn(email, PASSWORD);
+    const done = await browser.send(link, link, {});
+
+    expect([cut.status >= 500, before, signedIn.status]).toEqual([true, 'invited', 303]);
+    expect(done.location).toBe(`/console/${scene.ctx.organizationId}`);
+    expect(await statusOf(id)).toBe('active');
   });
 
   it('lets a person who has an account in only when they are signed in as themselves', async () => {
