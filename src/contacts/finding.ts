@@ -1,7 +1,7 @@
 import type { ReadContext } from '../context.ts';
 import { oneByOne } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
-import { parsePhone } from './identity/phones.ts';
+import { findByPhone } from './identity/identities.ts';
 import type { ContactFilters } from './schema.ts';
 
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
@@ -26,7 +26,20 @@ interface Conditions {
  */
 export async function findContacts(
   ctx: InWorkspace,
-  { q, tag, ...filters }: ContactFilters,
+  { phone, ...filters }: ContactFilters,
+  page: PageRequest,
+): Promise<string[]> {
+  if (phone === undefined) return matching(ctx, filters, page);
+  // Any of a contact's phones, in any spelling.
+  const owner = await findByPhone(ctx, phone);
+  return owner ? matching(ctx, { ...filters, id: owner.id }, page) : [];
+}
+
+type Filters = Omit<ContactFilters, 'phone'> & { readonly id?: string };
+
+async function matching(
+  ctx: InWorkspace,
+  { q, tag, ...filters }: Filters,
   page: PageRequest,
 ): Promise<string[]> {
   const plain = conditionsOf(ctx.organizationId, filters);
@@ -155,15 +168,12 @@ const and = (
 });
 
 /** Equality and ranges only: under row level security no other condition can use an index. */
-function conditionsOf(
-  organizationId: string,
-  filters: Omit<ContactFilters, 'q' | 'tag'>,
-): Conditions {
+function conditionsOf(organizationId: string, filters: Omit<Filters, 'q' | 'tag'>): Conditions {
   let conditions: Conditions = { texts: [], params: [organizationId] };
   const where = (value: unknown, condition: (place: string) => string): void => {
     if (value !== undefined) conditions = and(conditions, condition, value);
   };
-  where(filters.phone && parsePhone(filters.phone)?.key, (p) => `c.phone_key = ${p}`);
+  where(filters.id, (p) => `c.id = ${p}`);
   where(filters.email, (p) => `c.email_key = lower(${p})`);
   where(filters.owner_id, (p) => `c.owner_id = ${p}`);
   where(filters.opted_out, (p) => `c.opted_out = ${p}`);

@@ -75,12 +75,13 @@ export interface PhoneOwner {
 }
 
 type Known = KnownContact & PhoneOwner;
+type Place = Pick<ContactWriting, 'sql' | 'organizationId'>;
 
 /** The contact with this phone in any spelling, or null. */
-export const findByPhone = (tx: ContactWriting, phone: string): Promise<Known | null> =>
+export const findByPhone = (tx: Place, phone: string): Promise<Known | null> =>
   recognise(tx, phoneOf(phone));
 
-const recognise = ({ sql, organizationId }: ContactWriting, phone: Phone): Promise<Known | null> =>
+const recognise = ({ sql, organizationId }: Place, phone: Phone): Promise<Known | null> =>
   first<Known>(
     sql,
     `with identity as (

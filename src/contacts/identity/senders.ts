@@ -3,6 +3,7 @@ import { blankDraft } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { type ContactWriting, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
+import { phoneKey } from './phones.ts';
 
 /** Who wrote a message. At least one of the two identities is given. */
 export interface Sender {
@@ -89,21 +90,24 @@ interface Sighted extends Pick<Sender, 'phone' | 'waUserId'> {
  */
 export async function noteSighting(
   tx: ContactWriting,
-  { contact: { id: contactId }, unannounced }: Met,
+  { contact: { id: contactId, phone: own }, unannounced }: Met,
   sender: Sighted,
 ): Promise<boolean> {
   if (unannounced && sender.waUserId === null) return false;
+  // A phone besides the contact's own is found in any spelling by its key.
+  const key = sender.phone && phoneKey(sender.phone);
+  const second = key === null || key === phoneKey(own) ? null : key;
   const row = await first<{ seen: number }>(
     tx.sql,
     `with seen as (
        insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
        select $1, $2, i.type, i.value, false, $5
-       from (values ('phone', $3::text), ('wa_user', $4::text)) i (type, value) where i.value is not null
+       from (values ('phone', $3::text), ('phone', $7::text), ('wa_user', $4::text)) i (type, value) where i.value is not null
        on conflict do nothing returning 1)
      update contacts set last_inbound_at = greatest(last_inbound_at, $6), whatsapp_status = 'valid',
        no_whatsapp_since = null
      where organization_id = $1 and id = $2 returning (select count(*) from seen) as seen`,
-    [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at],
+    [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at, second],
     'note-sighting',
   );
   return row !== null && row.seen > 0 && (await honourOptOuts(tx, contactId));
