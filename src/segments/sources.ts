@@ -91,7 +91,7 @@ export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): So
 
 /** The number in a text, in SQL; null if it is none. Columns of a file are texts. */
 export const asNumber = (expression: string): string =>
-  `case when ${expression} ~ '^-?[0-9]{1,20}([.][0-9]{1,10})?$' then ${expression}::numeric end`;
+  `case when ${expression} ~ '^-?[0-9]{1,20}([.][0-9]{1,40})?$' then ${expression}::numeric end`;
 
 /** The day at the start of a text, in SQL; null if there is none. */
 export const asDay = (expression: string): string =>

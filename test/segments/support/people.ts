@@ -48,7 +48,7 @@ export const NAMES = ['Ana', 'ANA MARIA', 'Ênio', 'ênio', '100%', 'a_b', "O'Ne
 export const TAGS = ['VIP', 'vip', 'Novo', 'são joão', "x'); drop table contacts; --"];
 export const CUSTOM_VALUES = [
   ...['Recife', 'recife', '42', '-7.5', '2026-11-23', '2024-02-29', '2026-02-31', 'true', ''],
-  ...[42, 0, 7.25, true, false, null, ['Recife', 'Olinda'], []],
+  ...[42, 0, 7.25, 1 / 3, true, false, null, ['Recife', 'Olinda'], []],
 ];
 const DAYS = ['1990-11-21', '1988-02-29', '1904-11-28', '2000-12-31', '2001-01-01', '1970-03-01'];
 const PHONES = ['+5511987654321', '+551187654321', '+5521998877665', '+12025550143'];
