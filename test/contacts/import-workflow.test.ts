@@ -3,7 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
 import { importSome } from '../../src/contacts/imports/steps.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace, sqlOver } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { unavailable } from '../../src/errors.ts';
 import { timeSkipping } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -11,6 +11,7 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { keepHistory } from '../support/histories.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 import { eventually } from '../support/receiver.ts';
+import { statementsWaiting } from '../support/waiting.ts';
 import {
   contextsOf,
   type ImportWorker,
@@ -68,12 +69,7 @@ const standing = async (id: string): Promise<unknown> => {
 };
 
 /** How many wait for a lock. */
-const waiting = async (): Promise<number> => {
-  const rows = await sqlOver(door.database.system).rows(
-    'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
-  );
-  return rows.length;
-};
+const waiting = (): Promise<number> => statementsWaiting(door.database.system);
 
 describe('the workflow of an import', () => {
   it('takes every row in and ends, telling the operator how far it is without a name or phone', async () => {

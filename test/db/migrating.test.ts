@@ -5,6 +5,7 @@ import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { newId } from '../../src/ids.ts';
 import { openEmptyDatabase, openTestDatabase } from '../support/database.ts';
+import { statementsWaiting } from '../support/waiting.ts';
 
 it('is done once, whole and in order, however many processes start it at once', async () => {
   const { url, close } = await openEmptyDatabase();
@@ -52,9 +53,7 @@ it('waits for a table without holding up processes of the release before that wr
     const migrating = migrate(url).finally(() => {
       done = true;
     });
-    const waits =
-      'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()';
-    while ((await writer.query(waits)).rowCount === 0) await sleep(20);
+    while ((await statementsWaiting(writer)) === 0) await sleep(20);
 
     // Behind the one that waits, which lets go after two seconds, though the reader goes on.
     await writer.query(WRITE);

@@ -5,6 +5,7 @@ import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm } from '../support/factories/forms.ts';
 import { eventually } from '../support/receiver.ts';
+import { statementsWaiting } from '../support/waiting.ts';
 import {
   aFormScene,
   answered,
@@ -16,9 +17,6 @@ import {
   sendPage,
   submissionsOf,
 } from './support/scene.ts';
-
-const WAITING =
-  'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()';
 
 let scene: FormScene;
 beforeAll(async () => {
@@ -108,7 +106,7 @@ describe('sending a form', () => {
     const merged = await transact(scene.ctx, async (tx) => {
       await mergeContacts(tx, survivor.id, other.id);
       const sent = sendPage(scene, id, { token, answers: { whatsapp: written } });
-      await eventually(async () => (await scene.database.system.query(WAITING)).rows.length > 0);
+      await eventually(async () => (await statementsWaiting(scene.database.system)) > 0);
       return { sent };
     });
 

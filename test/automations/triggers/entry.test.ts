@@ -9,6 +9,7 @@ import { recordTrigger } from '../../../src/outbox/triggers.ts';
 import { measureQueue, noFigures } from '../../../src/relay/figures.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { eventually } from '../../support/inbound.ts';
+import { statementsWaiting } from '../../support/waiting.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
 let scene: TriggerScene;
@@ -35,12 +36,8 @@ const drops = async (id: string): Promise<object> => {
   return runs_dropped;
 };
 
-const aStatementWaits = async (): Promise<boolean> => {
-  const rows = await sqlOver(scene.house.database.system).rows(
-    'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
-  );
-  return rows.length > 0;
-};
+const aStatementWaits = async (): Promise<boolean> =>
+  (await statementsWaiting(scene.house.database.system)) > 0;
 
 describe('the entry of an automation', () => {
   it('lets a contact in once at a time, and counts what it turns away', async () => {

@@ -7,17 +7,14 @@ import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
 import { eventually } from '../../support/receiver.ts';
+import { statementsWaiting } from '../../support/waiting.ts';
 import { aTarget, openLaneScene } from '../support/lane-scene.ts';
 
 // Nobody is given up within a test: only what is answered makes room.
 const scene = openLaneScene({ deadlineMs: 80_000 });
 
-const aStatementWaits = async (): Promise<boolean> => {
-  const rows = await sqlOver(scene.database.system).rows(
-    'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
-  );
-  return rows.length > 0;
-};
+const aStatementWaits = async (): Promise<boolean> =>
+  (await statementsWaiting(scene.database.system)) > 0;
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
