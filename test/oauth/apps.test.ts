@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { memberActor } from '../../src/members/actors.ts';
 import { deleteApp } from '../../src/oauth/apps/deleting.ts';
-import { answerReview, requestReview } from '../../src/oauth/apps/reviews.ts';
+import { answerReview, appsInReview, requestReview } from '../../src/oauth/apps/reviews.ts';
 import {
   changeApp,
   createApp,
@@ -36,6 +36,13 @@ const later = (ctx: Context, ms: number): Context => ({ ...ctx, now: new Date(+c
 /** Whether the secret is the client's: a code that nobody gave is what is refused then. */
 const works = async (id: string, secret: string): Promise<boolean> =>
   (await exchange(scene, aFlow(scene, { id, secret }), 'none')).body.error === 'invalid_grant';
+
+/** The team of the service looks at the app as it is, and finds it good. */
+async function verify(ctx: Context, id: string): Promise<void> {
+  const waiting = await appsInReview(scene.database);
+  const mark = waiting.find((app) => app.id === id)?.mark ?? '';
+  await answerReview(ctx, id, { verified: true, mark });
+}
 
 describe('an app of the developer settings', () => {
   it('is created with a secret that is shown once, and listed without it', async () => {
@@ -147,7 +154,7 @@ describe('a review', () => {
     await expect(requestReview(ctx, id, ' ')).rejects.toMatchObject({ code: 'validation' });
     await requestReview(ctx, id, 'Reads contacts into a sheet.');
     await expect(requestReview(ctx, id, 'Again.')).rejects.toMatchObject({ code: 'invalid_state' });
-    await answerReview(ctx, id, { verified: true });
+    await verify(ctx, id);
     await expect(answerReview(ctx, id, { verified: false })).rejects.toMatchObject({
       code: 'invalid_state',
     });
@@ -156,7 +163,7 @@ describe('a review', () => {
     await changeApp(ctx, id, { ...input, redirectUris: ['https://app.example.com/other'] });
     expect(await verification()).toBe('unverified');
     await requestReview(ctx, id, 'Once more.');
-    await answerReview(ctx, id, { verified: true });
+    await verify(ctx, id);
     await changeApp(ctx, id, { ...input, redirectUris: ['https://app.example.com/third'] });
     expect(await verification()).toBe('verified');
     await changeApp(ctx, id, {
@@ -166,7 +173,7 @@ describe('a review', () => {
     });
     expect(await verification()).toBe('unverified');
     await requestReview(ctx, id, 'Under its new name.');
-    await answerReview(ctx, id, { verified: true });
+    await verify(ctx, id);
     await changeApp(ctx, id, { ...input, redirectUris: ['https://evil.example/cb'] });
     expect(await verification()).toBe('unverified');
   });
@@ -208,7 +215,7 @@ describe('an app that is not verified', () => {
     const connected = people[statuses.indexOf(303)];
     if (connected) expect(await connect(connected)).toBe(303);
     await requestReview(person.ctx, app.id, 'Reads contacts.');
-    await answerReview(person.ctx, app.id, { verified: true });
+    await verify(person.ctx, app.id);
     const late = people[statuses.indexOf(409)];
     if (late) expect(await connect(late)).toBe(303);
   });
@@ -216,7 +223,7 @@ describe('an app that is not verified', () => {
   it('any more connects again, and to other members, wherever it is connected, and nowhere else', async () => {
     const app = await anApp(person.ctx);
     await requestReview(person.ctx, app.id, 'Reads contacts.');
-    await answerReview(person.ctx, app.id, { verified: true });
+    await verify(person.ctx, app.id);
     const people = await Promise.all(Array.from({ length: 12 }, () => aPerson(scene)));
     for (const who of people) expect(await connectTo(app, who)).toBe(303);
     const redirectUris = ['https://elsewhere.example.com/callback', REDIRECT];

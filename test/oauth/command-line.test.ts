@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestReview } from '../../src/oauth/apps/reviews.ts';
+import { changeApp } from '../../src/oauth/apps/service.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 
 /** The command of the page, as a shell takes it apart; the workspace is this one. */
@@ -28,21 +29,48 @@ describe('wms app', () => {
     await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
 
     const waiting = await shell.wmsAnywhere('app', 'reviews', '--json');
-    expect(waiting.json).toMatchObject([{ id, data_use: 'Reads contacts into a sheet.' }]);
+    expect(waiting.json).toMatchObject([
+      {
+        id,
+        name: 'My planner',
+        redirect_uris: ['https://planner.example.com/callback'],
+        scopes: ['contacts:read', 'contacts:write'],
+        data_use: 'Reads contacts into a sheet.',
+      },
+    ]);
+    const [{ mark }] = waiting.json;
+    const read = await shell.wmsAnywhere('app', 'reviews');
+    expect(read.out).toContain(`wms app review ${id} --verified ${mark}`);
     const neither = await shell.wmsAnywhere('app', 'review', id, '--json');
     expect(neither.code).toBe(1);
-    const answered = await shell.wmsAnywhere('app', 'review', id, '--verified', '--json');
+    const answered = await shell.wmsAnywhere('app', 'review', id, '--verified', mark, '--json');
     expect(answered.json).toEqual({ id, verification: 'verified' });
     const listed = await shell.wms('app', 'list');
     expect(listed.json).toMatchObject([{ id, verification: 'verified' }]);
   });
 
+  it('verifies nothing else than what was looked at', async () => {
+    const id = await anApp();
+    await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
+    const [{ mark }] = (await shell.wmsAnywhere('app', 'reviews', '--json')).json;
+    await changeApp(shell.ctx, id, {
+      name: 'WhatsApp support',
+      redirectUris: ['https://planner.example.com/callback'],
+      scopes: ['contacts:read'],
+    });
+    await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
+
+    const answered = await shell.wmsAnywhere('app', 'review', id, '--verified', mark, '--json');
+    expect(answered.code).toBe(1);
+    const [listed] = (await shell.wms('app', 'list')).json;
+    expect(listed).toMatchObject({ id, verification: 'in_review' });
+  });
+
   it('refuses an app that does not exist, and one that waits for no review', async () => {
     const id = await anApp();
 
-    expect((await shell.wmsAnywhere('app', 'review', 'app_x', '--verified', '--json')).code).toBe(
-      1,
-    );
+    const unknown = await shell.wmsAnywhere('app', 'review', 'app_x', '--verified', 'x', '--json');
+    expect(unknown.code).toBe(1);
     const idle = await shell.wmsAnywhere('app', 'review', id, '--rejected', 'No.', '--json');
     expect(idle.code).toBe(1);
   });

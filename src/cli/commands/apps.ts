@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { transact } from '../../db/transact.ts';
-import { answerReview, appsInReview, workspaceOfApp } from '../../oauth/apps/reviews.ts';
+import {
+  answerReview,
+  appsInReview,
+  type WaitingApp,
+  workspaceOfApp,
+} from '../../oauth/apps/reviews.ts';
 import { createApp, listApps } from '../../oauth/apps/service.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { withSession } from '../session.ts';
@@ -13,7 +18,7 @@ interface Create extends InWorkspace {
 }
 
 interface Review {
-  readonly verified?: boolean;
+  readonly verified?: string;
   readonly rejected?: string;
   readonly json?: boolean;
 }
@@ -60,6 +65,14 @@ function ofWorkspace(app: Command): void {
   );
 }
 
+const asShown = (app: WaitingApp): string[] => [
+  `${app.id}  ${app.name}, of ${app.workspace}`,
+  `  sends people back to  ${app.redirect_uris.join('  ')}`,
+  `  may ask for           ${app.scopes.join(' ')}`,
+  `  use of data           ${app.data_use}`,
+  `  verify it with        wms app review ${app.id} --verified ${app.mark}`,
+];
+
 /** For the service's own team: reviews of apps in all workspaces. */
 function reviews(app: Command): void {
   app
@@ -69,29 +82,28 @@ function reviews(app: Command): void {
     .action(({ json = false }: Review) =>
       withSession(async ({ database }) => {
         const apps = await appsInReview(database);
-        createOutput(json).result(apps, [
-          ...table([
-            ['ID', 'WORKSPACE', 'NAME', 'USE OF DATA'],
-            ...apps.map((one) => [one.id, one.workspace, one.name, one.data_use]),
-          ]),
-        ]);
+        createOutput(json).result(apps, apps.flatMap(asShown));
       }),
     );
   app
     .command('review')
     .argument('<app>', 'the client id, app_…')
     .description('answer a review: an app that is verified connects to every workspace')
-    .option('--verified', 'it is what it says')
+    .option('--verified <mark>', 'it is what it says; with the mark that `wms app reviews` shows')
     .option('--rejected <reason>', 'it is not; the workspace reads why')
     .option('--json', 'print one JSON document')
-    .action((id: string, { verified = false, rejected, json = false }: Review) =>
+    .action((id: string, { verified, rejected, json = false }: Review) =>
       withSession(async (session) => {
-        if (verified === (rejected !== undefined))
-          throw new CommandError('Say either --verified or --rejected <reason>.');
+        if ((verified === undefined) === (rejected === undefined))
+          throw new CommandError('Say either --verified <mark> or --rejected <reason>.');
         const organizationId = await workspaceOfApp(session.database, id);
         if (!organizationId) throw new CommandError(`There is no app ${id} in any workspace.`);
         const ctx = await session.contextFor(organizationId);
-        const verification = await answerReview(ctx, id, { verified, note: rejected });
+        const answer =
+          verified === undefined
+            ? { verified: false as const, note: rejected }
+            : { verified: true as const, mark: verified };
+        const verification = await answerReview(ctx, id, answer);
         createOutput(json).result({ id, verification }, [`app ${id} is ${verification}`]);
       }),
     );

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { requirePermission } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
@@ -6,7 +7,7 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, invalidState, validation } from '../../errors.ts';
 import { REVIEW_AGAIN_MS, type Verification } from '../rules.ts';
-import { lockApp } from './service.ts';
+import { type AppRow, lockApp } from './service.ts';
 
 const MAX_DATA_USE = 2_000;
 
@@ -39,27 +40,38 @@ export async function requestReview(ctx: Context, id: string, dataUse: string): 
   });
 }
 
-export interface ReviewResult {
-  readonly verified: boolean;
-  /** Why it was refused; shown to the workspace. */
-  readonly note?: string | undefined;
-}
+/** What the service's team decided. */
+export type ReviewResult =
+  | {
+      readonly verified: true;
+      /** {@link WaitingApp.mark} of what was looked at. */
+      readonly mark: string;
+    }
+  | {
+      readonly verified: false;
+      /** Why; shown to the workspace. */
+      readonly note?: string | undefined;
+    };
 
 /**
- * Records the decision of the service's team (design decisions §25).
+ * Records the decision of the service's team (design decisions §25). Throws 409 if the app waits for none, and if what
+ * would be verified is no longer what was looked at.
  *
  * @param ctx bound to the app's workspace
  */
 export async function answerReview(
   ctx: Context,
   id: string,
-  { verified, note }: ReviewResult,
+  answer: ReviewResult,
 ): Promise<Verification> {
-  const result = verified ? 'verified' : 'rejected';
+  const result = answer.verified ? 'verified' : 'rejected';
   return transact(ctx, async (tx) => {
     const app = await lockApp(tx, id);
     if (app.verification !== 'in_review') throw invalidState(app.verification, ['in_review']);
-    await setVerification(tx, id, result, { dataUse: app.data_use, note: note ?? null });
+    if (answer.verified && answer.mark !== markOf(shownOf(app)))
+      throw new AppError('conflict', 'The app was changed since: look at it again.');
+    const note = answer.verified ? null : (answer.note ?? null);
+    await setVerification(tx, id, result, { dataUse: app.data_use, note });
     await audit(tx, {
       action: 'app.reviewed',
       target: { type: 'app', id, name: app.name },
@@ -96,19 +108,45 @@ export const workspaceOfApp = (
     return app?.organization_id ?? null;
   });
 
-interface WaitingApp {
-  readonly id: string;
-  readonly workspace: string;
+/** What a review is about: what people will take the app for. */
+interface Shown {
   readonly name: string;
+  readonly redirect_uris: readonly string[];
+  readonly scopes: readonly string[];
   readonly data_use: string;
 }
 
+/** An app that waits for a review. */
+export interface WaitingApp extends Shown {
+  readonly id: string;
+  readonly workspace: string;
+  /** Names this very state of the app, so that nothing else is verified. */
+  readonly mark: string;
+}
+
+const shownOf = (app: AppRow): Shown => ({
+  name: app.name,
+  redirect_uris: app.metadata.redirect_uris,
+  scopes: app.scopes,
+  data_use: app.data_use ?? '',
+});
+
+const markOf = ({ name, redirect_uris, scopes, data_use }: Shown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, redirect_uris, scopes, data_use]))
+    .digest('hex')
+    .slice(0, 12);
+
 /** The apps waiting for a review in all workspaces, oldest app first. */
 export const appsInReview = (database: Pick<Database, 'system'>): Promise<WaitingApp[]> =>
-  asSystem(database, (sql) =>
-    sql.rows<WaitingApp>(
-      `select c.id, w.name as workspace, c.name, c.data_use from oauth_clients c
+  asSystem(database, async (sql) => {
+    const apps = await sql.rows<AppRow & { readonly workspace: string }>(
+      `select c.id, w.name as workspace, c.name, c.metadata, c.scopes, c.data_use from oauth_clients c
        join workspaces w on w.organization_id = c.organization_id
        where c.verification = 'in_review' order by c.id`,
-    ),
-  );
+    );
+    return apps.map((app) => {
+      const shown = shownOf(app);
+      return { id: app.id, workspace: app.workspace, ...shown, mark: markOf(shown) };
+    });
+  });

@@ -33,7 +33,8 @@ export interface AppRecord {
   readonly last_used_at: string | null;
 }
 
-interface AppRow {
+/** An app as it is stored. */
+export interface AppRow {
   readonly id: string;
   readonly name: string;
   readonly metadata: { readonly redirect_uris: readonly string[] };
