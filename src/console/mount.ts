@@ -20,7 +20,7 @@ import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
-import { answerCsv, isUpload, withUpload } from './parts/files.ts';
+import { answerFile, isUpload, withUpload } from './parts/files.ts';
 import { type FoundPage, pageTable } from './table.ts';
 import { problemText, refusalText } from './texts/refusals.ts';
 import { textsOf } from './texts/texts.ts';
@@ -135,12 +135,12 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
     const left = { ...asked, file: null, flash: takeFlash(visit, now) };
     const page = pageOf(visit, entered, ctx, left);
     const view = await visit.page.view(page);
-    if ('csv' in view) return view;
+    if ('pieces' in view) return view;
     if (page.seen !== null && view.state !== undefined && page.seen !== view.state)
       http.set('HX-Refresh', 'true');
     return framed(page, visit.path, view, pages);
   });
-  if ('csv' in found) return answerCsv(visit, found);
+  if ('pieces' in found) return answerFile(visit, found);
   clearFlash(visit);
   showOwnPage(http, found, asked.status);
 }

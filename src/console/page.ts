@@ -64,14 +64,16 @@ export interface View {
 }
 
 /** A file instead of a page. */
-export interface CsvFile {
+export interface PageFile {
   readonly name: string;
   /** Its media type; CSV by default. */
   readonly type?: string;
   /**
    * @param read runs short transactions of the workspace; nothing is held between two pieces
    */
-  readonly csv: (read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>) => AsyncIterable<string>;
+  readonly pieces: (
+    read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>,
+  ) => AsyncIterable<string | Uint8Array>;
 }
 
 /** Where the browser goes after an action. */
@@ -127,7 +129,7 @@ export interface ConsolePage {
     readonly group: (typeof GROUPS)[number];
     readonly name: Readonly<Record<Language, string>>;
   };
-  readonly view: (page: Page) => Promise<View | CsvFile>;
+  readonly view: (page: Page) => Promise<View | PageFile>;
   /** Its form has a file in the part `file`, of this size at most, from people with this permission. */
   readonly upload?: { readonly maxBytes: number; readonly permission: Permission };
   /** What its forms do, by their field `action`. */

@@ -139,6 +139,19 @@ export const messagesOf = (
     'messages-of-conversation',
   );
 
+/** The names of the templates that these messages are. */
+export async function templatesOf(
+  { sql, organizationId }: Where,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.rows<{ id: string; name: string }>(
+    `select id, template ->> 'name' as name from messages
+     where organization_id = $1 and id = any($2) and template is not null`,
+    [organizationId, ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The message, or null if it does not exist or the actor cannot see its conversation. */
 export function messageById(
   { sql, organizationId, actor }: Seen,

@@ -14,6 +14,7 @@ import {
   lockConversation,
   messagesOf,
   listConversations as rowsOf,
+  templatesOf,
 } from './queries.ts';
 import type { ActivityView, ConversationFilters, ConversationView, MessageView } from './schema.ts';
 import { tellAutomations } from './telling.ts';
@@ -61,6 +62,15 @@ export async function listMessages(
   found(await conversationById(ctx, conversationId));
   const rows = await messagesOf(ctx, conversationId, page);
   return pageOf(rows, page, presentMessage);
+}
+
+/** Which template each of these messages is, by the message's id; the caller has checked that the actor may see them. */
+export async function templateNames(
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  messages: readonly Pick<MessageView, 'id' | 'type'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = messages.filter(({ type }) => type === 'template').map(({ id }) => id);
+  return ids.length === 0 ? new Map() : templatesOf({ sql, organizationId }, ids);
 }
 
 /** What happened to it besides messages, newest first. Throws 404. */

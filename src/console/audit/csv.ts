@@ -1,5 +1,5 @@
 import { type AuditRecord, listAudit } from '../../audit/reading.ts';
-import type { ConsolePage, CsvFile } from '../page.ts';
+import type { ConsolePage, PageFile } from '../page.ts';
 import { csvLine } from '../parts/csv.ts';
 
 const COLUMNS = [
@@ -27,9 +27,9 @@ const AT_ONCE = 1_000;
 export const auditFile: ConsolePage = {
   path: '/audit.csv',
   permission: 'audit.read',
-  view: async ({ ctx: { organizationId } }): Promise<CsvFile> => ({
+  view: async ({ ctx: { organizationId } }): Promise<PageFile> => ({
     name: `audit-${organizationId}.csv`,
-    csv: async function* (read) {
+    pieces: async function* (read) {
       yield csvLine(COLUMNS);
       let before: number | null = null;
       do {

@@ -1,6 +1,6 @@
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import type { PageOf, Position } from '../../http/route.ts';
-import { type ConsolePage, type CsvFile, idOf } from '../page.ts';
+import { type ConsolePage, idOf, type PageFile } from '../page.ts';
 import { csvLine } from '../parts/csv.ts';
 
 const COLUMNS = [
@@ -22,12 +22,12 @@ export const recipientsFile: ConsolePage = {
   path: '/campaigns/:id/recipients.csv',
   id: 'cmp',
   permission: 'campaigns.read',
-  view: async ({ ctx, params }): Promise<CsvFile> => {
+  view: async ({ ctx, params }): Promise<PageFile> => {
     const id = idOf({ params });
     await viewCampaign(ctx, id);
     return {
       name: `${id}.csv`,
-      csv: async function* (read) {
+      pieces: async function* (read) {
         yield csvLine(COLUMNS);
         let after: Position | null = null;
         do {

@@ -23,7 +23,11 @@ interface Texts {
   readonly noMessages: string;
   readonly older: string;
   readonly us: string;
-  readonly media: (name: string) => string;
+  /** By the message's type. */
+  readonly kinds: Readonly<Record<string, string>>;
+  readonly unreacted: string;
+  /** A kind with the name of the file or template. */
+  readonly named: (kind: string, name: string) => string;
   readonly states: Readonly<Record<MessageStatus, string>>;
   readonly reply: string;
   readonly replyTo: (name: string) => string;
@@ -63,7 +67,21 @@ export const INBOX: Dictionary<Texts> = {
     noMessages: 'No message yet.',
     older: 'Older messages',
     us: 'We',
-    media: (name) => `File: ${name}`,
+    kinds: {
+      image: 'Picture',
+      video: 'Video',
+      audio: 'Audio',
+      document: 'Document',
+      sticker: 'Sticker',
+      location: 'Location',
+      contacts: 'Contact card',
+      template: 'Template',
+      reaction: 'Reaction',
+      edit: 'Edited',
+      unsupported: 'A kind of message that cannot be shown here',
+    },
+    unreacted: 'Reaction taken back',
+    named: (kind, name) => `${kind}: ${name}`,
     states: {
       received: 'received',
       queued: 'waiting',
@@ -119,7 +137,21 @@ export const INBOX: Dictionary<Texts> = {
     noMessages: 'Nenhuma mensagem ainda.',
     older: 'Mensagens anteriores',
     us: 'Nós',
-    media: (name) => `Arquivo: ${name}`,
+    kinds: {
+      image: 'Imagem',
+      video: 'Vídeo',
+      audio: 'Áudio',
+      document: 'Documento',
+      sticker: 'Figurinha',
+      location: 'Localização',
+      contacts: 'Cartão de contato',
+      template: 'Modelo',
+      reaction: 'Reação',
+      edit: 'Editada',
+      unsupported: 'Um tipo de mensagem que não se pode mostrar aqui',
+    },
+    unreacted: 'Reação retirada',
+    named: (kind, name) => `${kind}: ${name}`,
     states: {
       received: 'recebida',
       queued: 'aguardando',

@@ -5,6 +5,7 @@ import {
   listActivities,
   listMessages,
   reopenConversation,
+  templateNames,
 } from '../../conversations/service.ts';
 import { areaField, hidden, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -30,12 +31,11 @@ import {
 } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
-import { lossText } from './losses.ts';
+import { messageItem } from './message.ts';
 import { partnersOf, staffOf, type Team } from './people.ts';
 import { INBOX } from './texts.ts';
 
 type Conversation = Awaited<ReturnType<typeof getConversation>>;
-type Message = Awaited<ReturnType<typeof listMessages>>['data'][number];
 
 const here = (page: Page, text: string): Done => ({ to: `/inbox/${idOf(page)}`, flash: { text } });
 
@@ -121,13 +121,14 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
   const texts = INBOX[page.lang];
   const state = keptState(page, one);
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
+  const names = await templateNames(page.ctx, data);
   const isNewest = !page.query.has('after');
   const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
   return html`<section id="messages"${isNewest ? asksAgain(page, { id: 'messages', seconds: 5, state }) : null}><h2>${texts.messages}</h2>
 ${older ? html`<p>${older}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
-    : html`<ol class="thread">${data.toReversed().map((one) => message(page, one, partner))}</ol>`
+    : html`<ol class="thread">${data.toReversed().map((one) => messageItem(page, one, { partner, template: names.get(one.id) }))}</ol>`
 }${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
@@ -135,23 +136,6 @@ function changed({ lang, path }: Page, { status }: Conversation): Html {
   const texts = INBOX[lang];
   const why = status === 'closed' ? texts.closedMeanwhile : texts.cannotReply;
   return notice(html`${why} <a href="${path}">${texts.reload}</a>`, 'warn');
-}
-
-function message({ lang, format }: Page, one: Message, partner: string): Html {
-  const texts = INBOX[lang];
-  const isTheirs = one.direction === 'inbound';
-  // In a group it is the writer's name.
-  const who = one.author?.name ?? (isTheirs ? partner : texts.us);
-  const state =
-    one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
-  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}</p>
-${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
-  one.media_name === '' ? null : html`<p>${texts.media(one.media_name)}</p>`
-}${isTheirs ? null : html`<p class="soft">${state}</p>`}${
-  one.error
-    ? html`<p class="problem">${lossText(lang, one.error.reason, one.error.message)}</p>`
-    : null
-}</li>`;
 }
 
 function replying(page: Page, { can_reply, window_expires_at: until }: Conversation, name: string) {

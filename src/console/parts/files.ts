@@ -8,7 +8,7 @@ import type { Framed } from '../../http/serving/frame.ts';
 import { requireOwnPage, requireToken } from '../../people/forms.ts';
 import type { Visit } from '../mount.ts';
 import { entering, requireAllowed } from '../opening.ts';
-import type { CsvFile } from '../page.ts';
+import type { PageFile } from '../page.ts';
 
 export const isUpload = (ctx: Framed): boolean =>
   ctx.method === 'POST' && /^multipart\/form-data/i.test(ctx.get('content-type'));
@@ -36,11 +36,11 @@ export async function withUpload(
   }
 }
 
-/** The lines are read while they are sent, so neither a connection nor the whole file is held. */
-export function answerCsv({ http, parts, known }: Visit, { name, type, csv }: CsvFile): void {
-  const lines = csv((work) => inWorkspace(parts.database, known.organizationId, work));
+/** The pieces are read while they are sent, so neither a connection nor the whole file is held. */
+export function answerFile({ http, parts, known }: Visit, { name, type, pieces }: PageFile): void {
+  const read = pieces((work) => inWorkspace(parts.database, known.organizationId, work));
   http.status = 200;
   http.set('Content-Type', type ?? 'text/csv; charset=utf-8');
   http.set('Content-Disposition', `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`);
-  http.body = Readable.from(lines);
+  http.body = Readable.from(read);
 }

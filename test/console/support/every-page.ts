@@ -14,6 +14,7 @@ import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact, someContacts } from '../../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../../support/factories/conversations.ts';
 import { aForm } from '../../support/factories/forms.ts';
+import { aFile } from '../../support/factories/media.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { aSegment } from '../../support/factories/segments.ts';
@@ -24,7 +25,7 @@ import { aMember } from '../../support/members.ts';
 export const NO_ANSWER = 'http://127.0.0.1:9';
 
 /** Those that a browser shows; the others are files to keep. */
-export const shownPages = consolePages.filter(({ path }) => !/\.\w+$/.test(path));
+export const shownPages = consolePages.filter(({ path }) => !/\.\w+$|^\/media\//.test(path));
 
 /** Records of a bakery: one at least for each page. By the page's path, where it is below the workspace. */
 export type Addresses = Readonly<Record<string, string>>;
@@ -37,11 +38,9 @@ export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
   const work = await someWork(ctx, talk);
   return {
     '': '',
-    '/inbox': '/inbox',
+    ...same('/inbox', '/contacts', '/contacts/new', '/contacts/imports'),
     '/inbox/:id': `/inbox/${talk.conversationId}`,
-    '/contacts': '/contacts',
-    '/contacts/new': '/contacts/new',
-    '/contacts/imports': '/contacts/imports',
+    '/media/:id': `/media/${await aFile(ctx)}`,
     '/contacts/imports/:id': `/contacts/imports/${await anImport(ctx)}`,
     '/contacts/:id': `/contacts/${talk.contactId}`,
     ...work,

@@ -1,0 +1,17 @@
+import { downloadMedia } from '../../media/service.ts';
+import { type ConsolePage, idOf, type PageFile } from '../page.ts';
+
+/** A file of a message, to be kept: a browser never shows it as a page of ours. */
+export const messageFile: ConsolePage = {
+  path: '/media/:id',
+  id: 'med',
+  permission: 'conversations.read',
+  view: async ({ ctx, params }): Promise<PageFile> => {
+    const id = idOf({ params });
+    const { name, type, pieces } = await downloadMedia(ctx, id);
+    return { name: name || `${id}.${endingOf(type)}`, type, pieces };
+  },
+};
+
+/** Voice notes and pictures come without a name: `ogg` of `audio/ogg; codecs=opus`. */
+const endingOf = (type: string): string => /^\w+\/(\w+)/.exec(type)?.[1] ?? 'bin';

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aFile, aPhoto } from '../support/factories/media.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aMember } from '../support/members.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+let numberId: string;
+
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  numberId = (await aNumber(scene.ctx, { name: 'Vendas' })).id;
+});
+afterAll(() => scene?.close());
+
+interface Written {
+  readonly type: string;
+  readonly direction?: 'inbound' | 'outbound';
+  readonly text?: string;
+  readonly file?: string;
+  readonly fileName?: string;
+  readonly template?: string;
+}
+
+/** A conversation with this one message: its address. */
+async function aTalkWith(message: Written): Promise<string> {
+  const { type, direction = 'inbound', text = '', file = null, fileName = '', template } = message;
+  const contact = await aContact(scene.ctx, { name: 'Bia' });
+  const id = await aConversation(scene.ctx, { numberId, contactId: contact.id });
+  await transact(scene.ctx, async ({ sql, organizationId }) => {
+    await sql.rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, direction, type, text, status, source,
+         media_id, media_name, template, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $11, now())`,
+      [
+        ...[organizationId, newId('msg'), id, numberId, direction, type, text],
+        ...[direction === 'inbound' ? 'received' : 'sent', file, fileName],
+        template ? JSON.stringify({ name: template, language: 'pt_BR', parameters: [] }) : null,
+      ],
+    );
+    await sql.rows('update media set conversation_id = $2 where id = $1', [file, id]);
+  });
+  return `${scene.base}/inbox/${id}`;
+}
+
+/** What the page says of one message, in plain words. */
+async function bubbleOf(message: Written, language = 'en'): Promise<string> {
+  const address = await aTalkWith(message);
+  const page = await scene.people.agent.get(address, { 'accept-language': language });
+  const [, bubble = ''] =
+    /<li class="(?:theirs|ours)"><p[^>]*>.*?<\/p>(.*?)<\/li>/s.exec(page.text) ?? [];
+  return bubble
+    .replaceAll(/<p class="soft">sent<\/p>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+it.each<[Written, string]>([
+  [{ type: 'image' }, 'Picture'],
+  [{ type: 'image', text: 'O bolo' }, 'Picture O bolo'],
+  [{ type: 'audio' }, 'Audio'],
+  [{ type: 'document', fileName: 'nota.pdf' }, 'Document: nota.pdf'],
+  [{ type: 'sticker' }, 'Sticker'],
+  [{ type: 'location', text: '-23.5,-46.6' }, 'Location -23.5,-46.6'],
+  [{ type: 'contacts' }, 'Contact card'],
+  [{ type: 'unsupported' }, 'A kind of message that cannot be shown here'],
+  [{ type: 'reaction', text: '❤️' }, 'Reaction ❤️'],
+  [{ type: 'reaction' }, 'Reaction taken back'],
+  [{ type: 'edit', text: 'Às dez' }, 'Edited Às dez'],
+  [{ type: 'template', direction: 'outbound', template: 'retorno' }, 'Template: retorno'],
+  [{ type: 'a_new_one' }, 'a_new_one'],
+  [{ type: 'text', text: 'Oi' }, 'Oi'],
+])('says what a message is that brings more or less than words: %o', async (message, said) => {
+  expect(await bubbleOf(message)).toBe(said);
+});
+
+it('says what a message is in Portuguese too', async () => {
+  expect(await bubbleOf({ type: 'audio' }, 'pt-BR')).toBe('Áudio');
+});
+
+it('gives the files of a conversation to whoever sees it, as files to keep', async () => {
+  const bytes = aPhoto();
+  const file = await aFile(scene.ctx, bytes);
+  const talk = await aTalkWith({ type: 'image', file });
+  const { id: blindId } = await aMember(scene.ctx, { role: 'agent', visibility: 'assigned' });
+  const blind = await scene.visitor(blindId);
+  const { agent } = scene.people;
+  const [, address = ''] = /href="([^"]+)">Picture</.exec((await agent.get(talk)).text) ?? [];
+
+  const headers = { cookie: `wms_session=${agent.token}` };
+  const got = await fetch(scene.api.url + address, { headers });
+
+  expect([got.status, got.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  expect(got.headers.get('content-disposition')).toBe('attachment; filename="bolo.jpg"');
+  expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true);
+  expect((await blind.get(address)).status).toBe(404);
+  await transact(scene.ctx, ({ sql }) =>
+    sql.rows(`update media set state = 'coming' where id = $1`, [file]),
+  );
+  expect((await agent.get(address)).status).toBe(409);
+});
