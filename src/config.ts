@@ -187,13 +187,20 @@ function reason(error: z.ZodError): string {
   return message.startsWith('is ') ? message : `is not valid: ${message}`;
 }
 
+/** What stands in for these on a laptop keeps nothing secret, and nothing for long. */
+const NEEDED_IN_PRODUCTION = [
+  'BASE_URL',
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'WHATSAPP_API_URL',
+  'ENCRYPTION_KEYS',
+] as const;
+
 function refusedInProduction(config: Config): string[] {
   if (config.NODE_ENV !== 'production') return [];
-  const problems: string[] = [];
-  if (!config.ENCRYPTION_KEYS)
-    problems.push(
-      'ENCRYPTION_KEYS is required in production. Example: ENCRYPTION_KEYS=k1:<base64 of 32 random bytes>',
-    );
+  const problems = NEEDED_IN_PRODUCTION.filter((name) => !config[name]).map(
+    (name) => `${name} is required in production. Example: ${name}=${settings[name].example}`,
+  );
   if (config.WEBHOOK_TRUSTED_ORIGINS?.length)
     problems.push(
       'WEBHOOK_TRUSTED_ORIGINS is for development and refused in production. Leave it out.',

@@ -11,7 +11,17 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   }
 }
 
-const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+/** The least that production needs. */
+const IN_PRODUCTION = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://messaging.example.com',
+  DATABASE_URL: 'postgresql://wms_owner:secret@db:5432/wms',
+  TEMPORAL_ADDRESS: 'temporal:7233',
+  WHATSAPP_API_URL: 'https://graph.facebook.com',
+  WHATSAPP_APP_SECRET: 'the app secret',
+  WHATSAPP_VERIFY_TOKEN: 'a word of our own',
+  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+};
 
 describe('the environment', () => {
   it('may be empty: everything has a default', () => {
@@ -56,16 +66,23 @@ describe('the environment', () => {
     expect(problemsOf({ PORT: 'x', ROLES: 'y' })).toHaveLength(2);
   });
 
-  it('refuses generated secrets and trusted origins in production', () => {
-    const problems = problemsOf({
-      NODE_ENV: 'production',
-      WEBHOOK_TRUSTED_ORIGINS: 'http://127.0.0.1:9000',
-    });
+  it('refuses trusted origins in production', () => {
+    const origins = { WEBHOOK_TRUSTED_ORIGINS: 'http://127.0.0.1:9000' };
 
-    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
-      'ENCRYPTION_KEYS',
-      'WEBHOOK_TRUSTED_ORIGINS',
+    expect(problemsOf({ ...IN_PRODUCTION, ...origins })).toEqual([
+      expect.stringMatching(/^WEBHOOK_TRUSTED_ORIGINS .+ refused in production/),
     ]);
+  });
+
+  it('replaces nothing in production by what is made for a laptop', () => {
+    const { NODE_ENV, ...needed } = IN_PRODUCTION;
+
+    expect(problemsOf(IN_PRODUCTION)).toEqual([]);
+    for (const name of Object.keys(needed))
+      expect(problemsOf({ ...IN_PRODUCTION, [name]: '' })).toEqual([
+        expect.stringMatching(new RegExp(`^${name} is required .+ Example: ${name}=.+`)),
+      ]);
+    expect(problemsOf({ NODE_ENV })).toHaveLength(5);
   });
 
   it.each(['FAULT=after-commit:1:kill', 'BACKOFF_SCALE=0.01', 'TENANT_FILTER=off'])(
@@ -73,7 +90,7 @@ describe('the environment', () => {
     (setting) => {
       const [name = '', value = ''] = setting.split('=');
 
-      expect(problemsOf({ [name]: value, NODE_ENV: 'production', ENCRYPTION_KEYS: KEY })).toEqual([
+      expect(problemsOf({ ...IN_PRODUCTION, [name]: value })).toEqual([
         `${name} is a test switch and refused unless NODE_ENV=test. Leave it out.`,
       ]);
       expect(problemsOf({ [name]: value, NODE_ENV: 'test' })).toEqual([]);

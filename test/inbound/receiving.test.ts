@@ -150,3 +150,17 @@ describe('a webhook', () => {
     expect(answer.headers.get('allow')).toBe('GET, POST');
   });
 });
+
+it('nobody proves to be WhatsApp with an empty secret or an empty token', async () => {
+  const unset = await openInbound({ appSecret: '', verifyToken: '' });
+  try {
+    const body = aBody();
+    const posted = await unset.post(body, { 'x-hub-signature-256': signatureOf(body, '') });
+    const shaken = await unset.get(handshake('subscribe', ''));
+
+    expect([posted.status, shaken.status]).toEqual([401, 403]);
+    expect(await unset.stored()).toEqual([]);
+  } finally {
+    await unset.close();
+  }
+});

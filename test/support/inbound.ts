@@ -40,7 +40,9 @@ export const signatureOf = (body: string, secret = APP_SECRET): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 /** The door for WhatsApp over real HTTP, and its processor, run by hand. */
-export async function openInbound(): Promise<InboundHouse> {
+export async function openInbound(
+  words = { appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN },
+): Promise<InboundHouse> {
   const counts: Partial<Record<InboundCount, number>> = {};
   const counter = {
     add: (what: InboundCount, by = 1) => {
@@ -50,8 +52,7 @@ export async function openInbound(): Promise<InboundHouse> {
   const database = await openOwnDatabase();
   const receiver = createReceiver({
     database,
-    appSecret: APP_SECRET,
-    verifyToken: VERIFY_TOKEN,
+    ...words,
     counts: counter,
     wake: (news) => house.onStored(news),
   });
