@@ -40,6 +40,7 @@ describe('the send call', () => {
     ['no object for its type', { ...text, text: undefined }],
     ['an empty text', { ...text, text: { body: '' } }],
     ['a text of 4,097 characters', { ...text, text: { body: 'x'.repeat(4097) } }],
+    ['a text of 4,097 emoji', { ...text, text: { body: '😀'.repeat(4097) } }],
     ['a template without language', { ...text, type: 'template', template: { name: 'promo' } }],
     ['media with both id and link', { ...text, type: 'image', image: { id: '1', link: 'x' } }],
     ['a correlation of 513 characters', { ...text, biz_opaque_callback_data: 'x'.repeat(513) }],
@@ -52,6 +53,12 @@ describe('the send call', () => {
       wamid: null,
       decision: 'refused:100',
     });
+  });
+
+  it('accepts 4,096 characters, each emoji counted as one', async () => {
+    const { status } = await house.sendBody({ ...text, text: { body: '😀'.repeat(4096) } });
+
+    expect(status).toBe(200);
   });
 
   it('accepts a template and a picture, and keeps their words', async () => {

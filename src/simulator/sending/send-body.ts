@@ -23,6 +23,7 @@ type ReadPart = (part: Fields) => { text: string | null } | { wrong: string };
 const PHONE = /^\+?[\d\s().-]{7,24}$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9._-]{1,128}$/;
 const GROUP_ID = /^[A-Za-z0-9._@-]{1,100}$/;
+/** In code points: whoever writes with emoji has as much room as others. */
 const MAX_TEXT = 4096;
 const MAX_CORRELATION = 512;
 
@@ -33,7 +34,7 @@ const asText = (value: unknown): string | null => (isText(value) ? value : null)
 
 const readText: ReadPart = ({ body }) => {
   if (!isText(body)) return { wrong: "The parameter text['body'] is required." };
-  if (body.length > MAX_TEXT) {
+  if ([...body].length > MAX_TEXT) {
     return { wrong: `Param text['body'] must be at most ${MAX_TEXT} characters long.` };
   }
   return { text: body };
