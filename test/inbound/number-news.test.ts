@@ -142,6 +142,23 @@ describe('what WhatsApp says of a number', () => {
     expect(await campaigns()).toEqual([{ status: 'paused', why: 'number_unavailable' }]);
   });
 
+  it('leaves it connected while a ban is only announced, and suspends it once it holds', async () => {
+    const { ctx } = await aWorkspace(house.database);
+    const { id } = await aNumber(ctx, { businessAccountId: '91' });
+    const ban = (state: string) =>
+      post(ofAccount('91', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } }));
+    const warned: unknown[] = [];
+    house.options.log.warn = (about: unknown) => void warned.push(about);
+
+    await ban('SCHEDULE_FOR_DISABLE');
+    const announced = await standing(ctx, id);
+    await ban('DISABLE');
+
+    expect(announced).toEqual(['connected', null]);
+    expect(warned).toEqual([{ numberId: id }]);
+    expect(await standing(ctx, id)).toEqual(['suspended', 'disabled_update']);
+  });
+
   it('is no news when it is older than what happened since', async () => {
     const { ctx } = await aWorkspace(house.database);
     const { id } = await aNumber(ctx, { businessAccountId: '90' });

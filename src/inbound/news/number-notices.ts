@@ -8,6 +8,8 @@ import {
 } from '../../gateway/cloud-api/wire.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 
+type Said = NumberCause | 'quality_green' | 'heartbeat' | 'closed' | 'ban_announced';
+
 /** What a webhook says about a number, or about all numbers of a business account. */
 export interface NumberNotice {
   readonly about: {
@@ -17,7 +19,7 @@ export interface NumberNotice {
     /** The single number of the account that is meant, in digits; null for all of them. */
     readonly phone: string | null;
   };
-  readonly says: NumberCause | 'quality_green' | 'heartbeat' | 'closed';
+  readonly says: Said;
   /** A short code for people; null if the cause says it all. */
   readonly reason: string | null;
   /** When it happened; null if the webhook does not say. */
@@ -25,7 +27,7 @@ export interface NumberNotice {
 }
 
 type Entry = z.infer<typeof webhookEnvelope>['entry'][number];
-type Said = Pick<NumberNotice, 'about' | 'says' | 'reason'>;
+type Undated = Omit<NumberNotice, 'at'>;
 
 /** What one entry of a webhook says, in order. Unknown shapes and events are ignored. */
 export function noticesOf({ id, time, changes }: Entry, now: Date): NumberNotice[] {
@@ -35,13 +37,13 @@ export function noticesOf({ id, time, changes }: Entry, now: Date): NumberNotice
   );
 }
 
-const QUALITIES: Readonly<Record<string, NumberNotice['says']>> = {
+const QUALITIES: Readonly<Record<string, Said>> = {
   FLAGGED: 'quality_red',
   UNFLAGGED: 'quality_green',
 };
 
 /** Events of a paired number's device (design decisions §8). */
-const SESSIONS: Readonly<Record<string, NumberNotice['says']>> = {
+const SESSIONS: Readonly<Record<string, Said>> = {
   code: 'code_ready',
   paired: 'paired',
   codes_exhausted: 'codes_exhausted',
@@ -61,7 +63,7 @@ const ACCOUNTS: Readonly<Record<string, NumberCause>> = {
 /** Only restrictions on messaging stop the account's numbers. */
 const RESTRICTING = /MESSAGING/;
 
-const READERS: Readonly<Record<string, (value: unknown, account: string) => Said[]>> = {
+const READERS: Readonly<Record<string, (value: unknown, account: string) => Undated[]>> = {
   phone_number_quality_update: (value, account) => {
     const read = qualityUpdate.safeParse(value).data;
     const says = read && QUALITIES[read.event];
@@ -88,10 +90,15 @@ const READERS: Readonly<Record<string, (value: unknown, account: string) => Said
   },
 };
 
-function accountCause(update: z.infer<typeof accountUpdate>): NumberCause | null {
+/** Until an announced ban holds, the account's numbers send as before. */
+const BANS: Readonly<Record<string, Said>> = {
+  SCHEDULE_FOR_DISABLE: 'ban_announced',
+  REINSTATE: 'restriction_lifted',
+};
+
+function accountCause(update: z.infer<typeof accountUpdate>): Said | null {
   const { event, ban_info: ban, restriction_info: restrictions = [] } = update;
-  if (event === 'DISABLED_UPDATE')
-    return ban?.waba_ban_state === 'REINSTATE' ? 'restriction_lifted' : 'restricted';
+  if (event === 'DISABLED_UPDATE') return BANS[ban?.waba_ban_state ?? ''] ?? 'restricted';
   if (event === 'ACCOUNT_RESTRICTION')
     return restrictions.some(({ restriction_type: type = '' }) => RESTRICTING.test(type))
       ? 'restricted'

@@ -5,12 +5,13 @@ import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import type { Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
+import type { Log } from '../../log.ts';
 import { noteSign, type Sign } from '../../numbers/health.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 import { type NumberOwner, numbersOfAccount, ownersOf } from '../queries.ts';
 import type { NumberNotice } from './number-notices.ts';
 
-type Parts = ContextParts & { readonly clock: Clock };
+type Parts = ContextParts & { readonly clock: Clock; readonly log: Log };
 
 /** Acts on what WhatsApp says about numbers themselves, in the order it came (design decisions §8). */
 export async function applyNumberNotices(
@@ -20,6 +21,8 @@ export async function applyNumberNotices(
 ): Promise<void> {
   for (const notice of notices) {
     for (const { organizationId, numberId } of await ownersIn(systemSql, notice)) {
+      if (notice.says === 'ban_announced')
+        parts.log.warn({ numberId }, 'WhatsApp will disable the account of a number');
       const now = parts.clock.now();
       const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
       await transact(ctx, (tx) => applyToNumber(tx, numberId, notice));
@@ -77,6 +80,6 @@ function signOf({ says }: NumberNotice, at: Date): Sign | null {
 
 /** A closed connection has two minutes to come back; a heartbeat restores a number that was closed. */
 function causeOf({ says }: NumberNotice): NumberCause | null {
-  if (says === 'quality_green' || says === 'closed') return null;
+  if (says === 'quality_green' || says === 'closed' || says === 'ban_announced') return null;
   return says === 'heartbeat' ? 'reconnected' : says;
 }
