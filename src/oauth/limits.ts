@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import type { Keyring } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 
@@ -13,18 +13,28 @@ const LIMITS = {
 } as const;
 /** Per client and address, against guessing secrets, codes or tokens. */
 const PER_CLIENT = 240;
-/** Beyond this number, addresses share counters, so that callers cannot grow the table without limit. */
+/**
+ * Beyond this number, addresses share counters, so that callers cannot grow the table without limit. A client id is
+ * only claimed, so without the key one could be searched for that shares the counter of somebody else.
+ */
 const BUCKETS = 65_536;
 
 export type Limited = keyof typeof LIMITS;
 
+interface Counting {
+  readonly sql: Sql;
+  readonly keyring: Keyring;
+}
+
 /** Throws 429 if the address, or the client at this address, asks too often. Counted over all processes. */
 export async function takeTurn(
-  sql: Sql,
+  { sql, keyring }: Counting,
   kind: Limited,
   address: string,
   clientId: string | null,
 ): Promise<void> {
+  const bucketOf = (text: string): number =>
+    keyring.hmac('oauth-limit', text).readUInt32BE() % BUCKETS;
   await take(sql, `oauth-${kind}-${bucketOf(address)}`, LIMITS[kind]);
   if (clientId !== null)
     await take(sql, `oauth-${kind}-client-${bucketOf(`${clientId} ${address}`)}`, PER_CLIENT);
@@ -42,6 +52,3 @@ async function take(sql: Sql, counter: string, limit: number): Promise<void> {
     retry_after_s: row.reset_s,
   });
 }
-
-const bucketOf = (text: string): number =>
-  createHash('sha256').update(text).digest().readUInt32BE() % BUCKETS;

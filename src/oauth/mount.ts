@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -18,6 +19,7 @@ import type { ProviderStand } from './provider/stand.ts';
 export interface MountParts {
   readonly database: Pick<Database, 'system'>;
   readonly clock: Clock;
+  readonly keyring: Keyring;
   readonly addresses: Addresses;
   /** The library with the current keys. */
   readonly stand: ProviderStand;
@@ -128,7 +130,7 @@ async function answerAnyone(parts: MountParts, ctx: Framed, place: Place): Promi
 }
 
 async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<void> {
-  const { database, clock, addresses, stand } = parts;
+  const { database, clock, keyring, addresses, stand } = parts;
   const exchange = newExchange(database, clock.now(), requestOf(ctx));
   const bytes = ctx.method === 'POST' ? await readBody(ctx.req, MAX_BODY) : null;
   if (bytes && ctx.search !== '')
@@ -136,7 +138,7 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
   // Counted before anything is looked at, because refused requests cost something too.
   if (place.limited)
     await takeTurn(
-      exchange.sql,
+      { sql: exchange.sql, keyring },
       place.limited,
       networkOf(ctx.state.ip ?? ''),
       clientOf(ctx, bytes),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
@@ -6,9 +7,11 @@ import { openScene, type Scene } from './support/scene.ts';
 
 let scene: Scene;
 let sql: Sql;
+let counting: Parameters<typeof takeTurn>[0];
 beforeAll(async () => {
   scene = await openScene();
   sql = sqlOver(scene.database.system as Parameters<typeof sqlOver>[0]);
+  counting = { sql, keyring: scene.keyring };
 });
 afterAll(() => scene.close());
 
@@ -27,7 +30,8 @@ async function through(count: number, ask: () => Promise<void>): Promise<number>
 
 describe('within a minute', () => {
   it('a client may ask for tokens 240 times from one address, which stops nobody else', async () => {
-    const ask = (address: string, client: string) => () => takeTurn(sql, 'token', address, client);
+    const ask = (address: string, client: string) => () =>
+      takeTurn(counting, 'token', address, client);
 
     expect(await through(250, ask('203.0.113.9', 'app_one'))).toBe(240);
     expect(await through(10, ask('203.0.113.9', 'app_two'))).toBe(10);
@@ -36,11 +40,25 @@ describe('within a minute', () => {
 
   it('an address may do so 600 times for all clients together, and begin 120 requests of people', async () => {
     let client = 0;
-    const anybody = (): Promise<void> => takeTurn(sql, 'token', '203.0.113.20', `app_${client++}`);
-    const person = (): Promise<void> => takeTurn(sql, 'authorize', '203.0.113.20', null);
+    const anybody = (): Promise<void> =>
+      takeTurn(counting, 'token', '203.0.113.20', `app_${client++}`);
+    const person = (): Promise<void> => takeTurn(counting, 'authorize', '203.0.113.20', null);
 
     expect(await through(610, anybody)).toBe(600);
     expect(await through(130, person)).toBe(120);
+  });
+
+  it('nobody can work out which claimed client and address share the counter of another', async () => {
+    const victim = ['203.0.113.33', 'app_victim'] as const;
+    const guessed = (address: string, client: string): number =>
+      createHash('sha256').update(`${client} ${address}`).digest().readUInt32BE() % 65_536;
+    let i = 0;
+    while (guessed('203.0.113.66', `app_${i}`) !== guessed(...victim)) i += 1;
+
+    expect(await through(250, () => takeTurn(counting, 'token', '203.0.113.66', `app_${i}`))).toBe(
+      240,
+    );
+    expect(await through(10, () => takeTurn(counting, 'token', ...victim))).toBe(10);
   });
 
   it('each place that anybody may call counts, and says when to come again', async () => {
