@@ -42,6 +42,24 @@ const disown = async (tx: Context, table: string, memberId: string): Promise<num
   return owned.length;
 };
 
+/** A page of the team's conversations, which have no team then. @returns how many they were */
+export async function takeFromTeam(tx: Context, teamId: string): Promise<number> {
+  const taken = await tx.sql.rows(
+    `with page as (
+       select id from conversations where organization_id = $1 and assigned_team_id = $2
+       order by id limit ${PAGE} for no key update)
+     update conversations c set assigned_team_id = null, updated_at = $3
+     from page p where c.organization_id = $1 and c.id = p.id returning 1`,
+    [tx.organizationId, teamId, tx.now],
+  );
+  return taken.length;
+}
+
+/** The same of all pages but the last, each in a transaction of its own. */
+export async function takeAllFromTeam(ctx: Context, teamId: string): Promise<void> {
+  while ((await transactAgain(ctx, (tx) => takeFromTeam(tx, teamId))) === PAGE);
+}
+
 /**
  * A page of what is left with people who can answer no more: closed conversations too, which the next message reopens.
  *

@@ -1,9 +1,16 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { requirePermission } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { transactAgain } from '../db/deadlocks.ts';
+import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import type { Member } from './entities.ts';
-import { giveAwayAll } from './giving-away.ts';
+import { AppError } from '../errors.ts';
+import { automationsNaming } from '../outbox/said.ts';
+import type { Member, Team } from './entities.ts';
+import { giveAwayAll, takeAllFromTeam, takeFromTeam } from './giving-away.ts';
 import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';
+import { teamById } from './teams.ts';
 
 /**
  * Removes the person from the workspace, whose access ends first. What was assigned to them waits for someone else;
@@ -35,4 +42,46 @@ async function memberToRemove(tx: Context, id: string): Promise<Member> {
   const member = await memberToChange(tx, id);
   await keepAnOwner(tx, member);
   return member;
+}
+
+/**
+ * Deletes a team; its conversations then have none. Page by page, since a team may have hundreds of thousands:
+ * interrupted, it leaves the team with the rest of them, and the next call goes on.
+ *
+ * Throws 403, 404, 409 `in_use` while it is a number's default team or an automation names it.
+ */
+export async function removeTeam(ctx: Context, id: string): Promise<void> {
+  await transact(ctx, (tx) => teamToRemove(tx, id));
+  await takeAllFromTeam(ctx, id);
+  await transactAgain(ctx, async (tx) => {
+    const { name } = await teamToRemove(tx, id);
+    // What came meanwhile.
+    await takeFromTeam(tx, id);
+    const ids = [tx.organizationId, id];
+    await tx.sql.rows('delete from teams where organization_id = $1 and id = $2', ids);
+    await audit(tx, { action: 'team.removed', target: { type: 'team', id, name } });
+  });
+}
+
+/** Nobody gives it anything until the commit, and one that is removed meanwhile is not known from before. */
+const FOR_REMOVAL = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+
+async function teamToRemove(tx: Context, id: string): Promise<Team> {
+  requirePermission(tx.actor, 'members.manage');
+  const team = await teamById(tx, id, FOR_REMOVAL);
+  const number = await first<{ id: string }>(
+    tx.sql,
+    'select id from numbers where organization_id = $1 and default_team_id = $2 limit 1',
+    [tx.organizationId, id],
+  );
+  if (number)
+    throw new AppError('in_use', 'The team is the default team of a number.', {
+      number_id: number.id,
+    });
+  const automations = await automationsNaming(tx, id);
+  if (automations > 0) {
+    const message = 'The team is in use. Choose another one for its automations.';
+    throw new AppError('in_use', message, { used_by: { automations } });
+  }
+  return team;
 }

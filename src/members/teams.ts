@@ -1,16 +1,14 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { type FindOneOptions, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { requirePermission } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
 import { words } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
-import { automationsNaming } from '../outbox/said.ts';
 import { Team } from './entities.ts';
 
 interface TeamName {
@@ -92,35 +90,6 @@ export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<
     return team;
   });
 
-/**
- * Deletes a team; its conversations then have none. Throws 409 `in_use` while it is a number's default team or an
- * automation names it.
- */
-export const removeTeam = (ctx: Context, id: string): Promise<void> =>
-  transact(ctx, async (tx) => {
-    requirePermission(tx.actor, 'members.manage');
-    const { name } = await teamById(tx, id);
-    const number = await first<{ id: string }>(
-      tx.sql,
-      'select id from numbers where organization_id = $1 and default_team_id = $2 limit 1',
-      [tx.organizationId, id],
-    );
-    if (number)
-      throw new AppError('in_use', 'The team is the default team of a number.', {
-        number_id: number.id,
-      });
-    const automations = await automationsNaming(tx, id);
-    if (automations > 0) {
-      const message = 'The team is in use. Choose another one for its automations.';
-      throw new AppError('in_use', message, { used_by: { automations } });
-    }
-    await tx.sql.rows('delete from teams where organization_id = $1 and id = $2', [
-      tx.organizationId,
-      id,
-    ]);
-    await audit(tx, { action: 'team.removed', target: { type: 'team', id, name } });
-  });
-
 const named = z.strictObject({ name: words(1, 60) });
 
 const audited = ({ name, autoAssign, returnAfterMinutes }: Team) => ({
@@ -136,8 +105,13 @@ const returnTimer = (minutes: number | null): number | null =>
 
 const teamName = (name: string): string => guard(named, { name: name.trim() || name }).name;
 
-async function teamById(tx: Context, id: string): Promise<Team> {
-  const team = await tx.em.findOne(Team, { id });
+/** Throws 404. */
+export async function teamById(
+  tx: Context,
+  id: string,
+  options: FindOneOptions<Team> = {},
+): Promise<Team> {
+  const team = await tx.em.findOne(Team, { id }, options);
   if (!team) throw notFound('team');
   return team;
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { removeMember } from '../../src/members/removing.ts';
+import { removeMember, removeTeam } from '../../src/members/removing.ts';
+import { addTeam } from '../../src/members/teams.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
@@ -30,10 +31,23 @@ const log = (id: string): Promise<unknown[]> =>
     [id],
   );
 
-const SECOND_PAGE_REFUSED = `
+const refusedFrom = (table: string, id: string): string => `
 create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
-create trigger refuse before update on contacts for each row when (old.id > 'con_${'2200'.padStart(26, '0')}')
-  execute function refuse();`;
+create trigger refuse before update on ${table} for each row when (old.id > '${id}') execute function refuse();`;
+
+/** Each with the same number in both ids: `con_…0001`, `cnv_…0001`. */
+const manyConversations = async (teamId: string, howMany: number): Promise<void> => {
+  const { id: numberId } = await aNumber(ctx);
+  await rows(
+    `with many as (
+       insert into contacts (organization_id, id, name, origin, created_via, created_at, updated_at)
+       select $1, 'con_' || lpad(n::text, 26, '0'), 'Bia', 'import', 'import', now(), now() from generate_series(1, $4::int) n
+       returning id)
+     insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, created_at, updated_at)
+     select $1, replace(id, 'con', 'cnv'), $3, id, $2, '2026-01-01', '2026-01-01', '2026-01-01' from many`,
+    [ctx.organizationId, teamId, numberId, howMany],
+  );
+};
 
 it('removing a member leaves what was theirs to somebody else, and their name in the log', async () => {
   const { id } = await aMember(ctx);
@@ -63,7 +77,7 @@ it('removing is done page by page, and goes on where it was interrupted', async 
   );
   const owned = () => rows('select id from contacts where owner_id is not null');
   const status = () => rows('select status from members where id = $1', [id]);
-  await asOwner(database.url, SECOND_PAGE_REFUSED);
+  await asOwner(database.url, refusedFrom('contacts', `con_${'2200'.padStart(26, '0')}`));
 
   await expect(removeMember(ctx, id)).rejects.toThrow('refused');
   expect(await status()).toEqual([{ status: 'suspended' }]);
@@ -77,4 +91,23 @@ it('removing is done page by page, and goes on where it was interrupted', async 
     { action: 'member.suspended' },
     { action: 'member.removed' },
   ]);
+});
+
+it('a team with very many conversations is removed page by page, and each of them was updated then', async () => {
+  const { id } = await addTeam(ctx, 'Vendas');
+  await manyConversations(id, 700);
+  const having = () => rows('select id from conversations where assigned_team_id = $1', [id]);
+  const names = () => rows('select name from teams');
+  await asOwner(database.url, refusedFrom('conversations', `cnv_${'600'.padStart(26, '0')}`));
+
+  await expect(removeTeam({ ...ctx, em: ctx.em.fork() }, id)).rejects.toThrow('refused');
+  expect([await names(), (await having()).length]).toEqual([[{ name: 'Vendas' }], 200]);
+  await asOwner(database.url, 'drop function refuse cascade');
+  await removeTeam({ ...ctx, em: ctx.em.fork() }, id);
+
+  expect([await names(), await having()]).toEqual([[], []]);
+  expect(await rows('select distinct updated_at as at from conversations')).toEqual([
+    { at: ctx.now },
+  ]);
+  expect(await log(id)).toMatchObject([{ action: 'team.removed' }]);
 });

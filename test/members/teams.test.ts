@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { removeTeam } from '../../src/members/removing.ts';
 import { memberRoutes } from '../../src/members/routes.ts';
-import { addTeam, removeTeam, updateTeam } from '../../src/members/teams.ts';
+import { addTeam, updateTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anAutomation } from '../support/factories/automations.ts';

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { transact } from '../../db/transact.ts';
 import type { Team } from '../../members/entities.ts';
 import { listTeams } from '../../members/reading.ts';
-import { addTeam, removeTeam, updateTeam } from '../../members/teams.ts';
+import { removeTeam } from '../../members/removing.ts';
+import { addTeam, updateTeam } from '../../members/teams.ts';
 import { CommandError, numberOrOff, table } from '../output.ts';
 import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
 

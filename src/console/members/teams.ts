@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { teamSettings } from '../../members/reading.ts';
-import { addTeam, removeTeam, updateTeam } from '../../members/teams.ts';
+import { removeTeam } from '../../members/removing.ts';
+import { addTeam, updateTeam } from '../../members/teams.ts';
 import { checkbox, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure, emptyState, table } from '../../pages/parts.ts';
