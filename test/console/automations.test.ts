@@ -186,7 +186,7 @@ describe('an automation in the console', () => {
     const published = await owner.send(address, 'activate', { seen: his['seen'] ?? '' });
 
     expect([refused.status, published.status]).toEqual([409, 409]);
-    expect(refused.text).toContain('Somebody changed this automation');
+    expect(refused.text).toContain('Somebody changed this after you opened the page');
     expect(formOfText(refused.text)).toBe(second.definition);
     expect(await stored(id)).toMatchObject({ status: 'draft', steps: [END] });
     const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(refused.text) ?? [];

@@ -1,7 +1,9 @@
 import type { Issue } from '../../automations/issues/issues.ts';
 import type { getAutomation } from '../../automations/reading.ts';
+import { requireLocked } from '../../automations/service.ts';
+import type { Context } from '../../context.ts';
 import { AppError, validation } from '../../errors.ts';
-import { areaField, hidden, textField } from '../../pages/fields.ts';
+import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
 import { field, type Page } from '../page.ts';
@@ -17,6 +19,12 @@ export interface Written {
   /** As JSON. */
   readonly definition: string;
 }
+
+/** When it was last changed, which its page's forms carry; locked. */
+export const lockedMoment =
+  (id: string) =>
+  async (ctx: Context): Promise<string> =>
+    (await requireLocked(ctx, id)).updated_at.toISOString();
 
 /** The draft's parts of an automation, as text. */
 export const definitionText = ({
@@ -80,12 +88,8 @@ export async function asWritten<T>({ lang }: Page, work: () => Promise<T>): Prom
   }
 }
 
-/**
- * Name, description and definition; after an error, what was sent.
- *
- * @param seen when the automation was last changed, so that no one else's change is overwritten unseen
- */
-export function writingFields(page: Page, kept: Written, seen: string | null = null): Html {
+/** Name, description and definition; after an error, what was sent. */
+export function writingFields(page: Page, kept: Written): Html {
   const texts = AUTOMATIONS[page.lang];
   const again = page.sent.has('definition');
   const about = (name: keyof Written) => ({
@@ -94,7 +98,7 @@ export function writingFields(page: Page, kept: Written, seen: string | null = n
     error: page.problems.get(name),
   });
   const guide = html`${texts.definitionHint} <a href="/docs/writing-automations">${texts.guide}</a>`;
-  return html`${seen === null ? null : hidden('seen', seen)}${textField({
+  return html`${textField({
     ...about('name'),
     label: texts.name,
     maxLength: 100,

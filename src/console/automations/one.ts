@@ -1,14 +1,12 @@
 import { type Overview, overviewsOf } from '../../automations/overview.ts';
-import { requireLocked } from '../../automations/service.ts';
 import type { Context } from '../../context.ts';
-import { transact } from '../../db/transact.ts';
-import { AppError } from '../../errors.ts';
 import { hidden, radios } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import {
   type Automation,
@@ -16,6 +14,7 @@ import {
   bodyOf,
   definitionText,
   issuesList,
+  lockedMoment,
   requireWhole,
   writingFields,
 } from './definition.ts';
@@ -35,35 +34,27 @@ const action = (run: (page: Acting) => Promise<string>): Action => ({
   },
 });
 
-/**
- * Performs it only if the automation is still as the person saw it, so that they do not save over or publish someone
- * else's changes. Throws 409 `conflict`.
- */
-const asSeen = <T>(page: Acting, work: (page: Acting) => Promise<T>): Promise<T> =>
-  transact(page.ctx, async (tx) => {
-    const ctx = { ...tx, actor: page.ctx.actor };
-    const { updated_at: changed } = await requireLocked(ctx, idOf(page));
-    if (changed.toISOString() !== field(page, 'seen')) {
-      const message = AUTOMATIONS[page.lang].changedMeanwhile;
-      throw new AppError('conflict', message, [{ path: '', rule: 'changed_meanwhile', message }]);
-    }
-    return work({ ...page, ctx });
-  });
+/** Nobody saves over somebody else's changes, or publishes them, unseen. */
+const seen = <T>(
+  page: Acting,
+  reason: 'written' | 'decided',
+  work: (page: Acting) => Promise<T>,
+): Promise<T> => asSeen(page, { stored: lockedMoment(idOf(page)), for: reason }, work);
 
 const actions: Readonly<Record<string, Action>> = {
   save: action(async (page) => {
     const body = bodyOf(page);
-    const save = async (seen: Acting): Promise<void> => {
-      await call(seen, 'update_automation', { id: idOf(seen), body });
+    const save = async (locked: Acting): Promise<void> => {
+      await call(locked, 'update_automation', { id: idOf(page), body });
       // After it, because what else is wrong comes first; nothing is kept of it then.
       requireWhole(body);
     };
-    await asWritten(page, () => asSeen(page, save));
+    await asWritten(page, () => seen(page, 'written', save));
     return AUTOMATIONS[page.lang].saved;
   }),
   activate: action(async (page) => {
-    const { version } = await asSeen(page, (seen) =>
-      call<Automation>(seen, 'activate_automation', { id: idOf(seen) }),
+    const { version } = await seen(page, 'decided', (locked) =>
+      call<Automation>(locked, 'activate_automation', { id: idOf(page) }),
     );
     return AUTOMATIONS[page.lang].activated(page.format.number(version));
   }),
@@ -104,9 +95,9 @@ ${await runsSection(page, (overview?.open ?? 0) > 0)}`,
 };
 
 const writing = (page: Page, one: Automation): Html => {
-  const { name, description, updated_at: seen } = one;
+  const { name, description, updated_at: changed } = one;
   const kept = { name, description: description ?? '', definition: definitionText(one) };
-  return form(page, 'save', writingFields(page, kept, seen));
+  return form(page, 'save', html`${seenField(page, changed)}${writingFields(page, kept)}`);
 };
 
 function factsOf(
@@ -132,13 +123,13 @@ function steering(page: Page, one: Automation, open: number): Html {
   }${status === 'inactive' && open > 0 ? ending(page) : null}`;
 }
 
-function activating(page: Page, { status, version, updated_at: seen }: Automation): Html {
+function activating(page: Page, { status, version, updated_at: changed }: Automation): Html {
   const texts = AUTOMATIONS[page.lang];
   const [label, lead] =
     status === 'active'
       ? [texts.publish, texts.publishLead(page.format.number(version + 1))]
       : [texts.activate, texts.activateLead];
-  const confirm = html`${hidden('seen', seen)}<button>${label}</button>`;
+  const confirm = html`${seenField(page, changed)}<button>${label}</button>`;
   return disclosure(label, html`<p>${lead}</p>${form(page, 'activate', confirm)}`);
 }
 

@@ -42,8 +42,6 @@ export const AUTOMATIONS_PT: AutomationTexts = {
     count === 1
       ? 'Um lugar não serve. Nada foi salvo.'
       : `${count} lugares não servem. Nada foi salvo.`,
-  changedMeanwhile:
-    'Alguém mudou esta automação depois que você abriu a página. O que você escreveu continua aqui: enviado outra vez, substitui a mudança.',
   check: 'Verificação',
   checkLead: 'Do rascunho como foi salvo por último.',
   fine: 'Nada a apontar.',

@@ -38,7 +38,6 @@ export interface AutomationTexts {
   readonly saved: string;
   readonly noObject: string;
   readonly misfits: (count: number) => string;
-  readonly changedMeanwhile: string;
   readonly check: string;
   readonly checkLead: string;
   readonly fine: string;
@@ -140,8 +139,6 @@ export const AUTOMATIONS: Dictionary<AutomationTexts> = {
       count === 1
         ? 'One place does not fit. Nothing was saved.'
         : `${count} places do not fit. Nothing was saved.`,
-    changedMeanwhile:
-      'Somebody changed this automation after you opened the page. What you wrote is still here: sent again, it takes the place of theirs.',
     check: 'Check',
     checkLead: 'Of the draft as it was last saved.',
     fine: 'Nothing to complain about.',

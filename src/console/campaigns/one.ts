@@ -25,9 +25,11 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import { again, retryAction } from './again.ts';
 import { statusBadge } from './list.ts';
+import { contentOf, lockedContent } from './seen.ts';
 import { CAMPAIGNS, STEPS, type Step } from './texts.ts';
 
 type Campaign = Awaited<ReturnType<typeof readCampaign>>;
@@ -51,11 +53,19 @@ const RULES: Readonly<Record<Step, StepRule>> = {
   delete: { permission: 'campaigns.create', from: ['draft'], take: deleteCampaign },
 };
 
+/** Sends what the person read, and nothing that was written since. */
+const decided = <T>(
+  page: Page<Context>,
+  step: 'send' | 'schedule',
+  work: (page: Page<Context>) => Promise<T>,
+): Promise<T> => asSeen(page, { stored: lockedContent(idOf(page), step), for: 'decided' }, work);
+
 const stepAction = (step: Step): Action => ({
   permission: RULES[step].permission,
   once: true,
   run: async (page): Promise<Done> => {
-    await RULES[step].take(page.ctx, idOf(page));
+    const take = ({ ctx }: Page<Context>) => RULES[step].take(ctx, idOf(page));
+    await (step === 'send' ? decided(page, step, take) : take(page));
     const { done } = CAMPAIGNS[page.lang].steps[step];
     return {
       to: step === 'delete' ? '/campaigns' : `/campaigns/${idOf(page)}`,
@@ -105,7 +115,9 @@ ${definitions(factsOf(page, campaign))}
       once: true,
       run: async (page): Promise<Done> => {
         const body = { when: field(page, 'when') };
-        await call(page, 'schedule_campaign', { id: idOf(page), body });
+        await decided(page, 'schedule', (seen) =>
+          call(seen, 'schedule_campaign', { id: idOf(page), body }),
+        );
         return { to: `/campaigns/${idOf(page)}`, flash: { text: CAMPAIGNS[page.lang].scheduled } };
       },
     },
@@ -190,8 +202,8 @@ function trial(page: Page, { status }: Campaign): Html | null {
   return disclosure(texts.try, content, { open: wasRefused(page, 'test') });
 }
 
-function schedule(page: Page, { status }: Campaign): Html | null {
-  if (!page.may('campaigns.send') || status !== 'draft') return null;
+function schedule(page: Page, campaign: Campaign): Html | null {
+  if (!page.may('campaigns.send') || campaign.status !== 'draft') return null;
   const texts = CAMPAIGNS[page.lang];
   const when = textField({
     name: 'when',
@@ -204,16 +216,21 @@ function schedule(page: Page, { status }: Campaign): Html | null {
   });
   return disclosure(
     texts.schedule,
-    form(page, 'schedule', html`${when}<button>${texts.schedule}</button>`),
+    form(
+      page,
+      'schedule',
+      html`${seenField(page, contentOf(campaign))}${when}<button>${texts.schedule}</button>`,
+    ),
     { open: wasRefused(page, 'schedule') },
   );
 }
 
-function stepForm(page: Page, { status }: Campaign, step: Step): Html | null {
+function stepForm(page: Page, campaign: Campaign, step: Step): Html | null {
   const { permission, from } = RULES[step];
-  if (!from.includes(status) || !page.may(permission)) return null;
+  if (!from.includes(campaign.status) || !page.may(permission)) return null;
   const { button, lead } = CAMPAIGNS[page.lang].steps[step];
   const danger = step === 'send' || step === 'cancel' || step === 'delete';
-  const confirm = html`<button${danger ? html` class="danger"` : null}>${button}</button>`;
+  const seen = step === 'send' ? seenField(page, contentOf(campaign)) : null;
+  const confirm = html`${seen}<button${danger ? html` class="danger"` : null}>${button}</button>`;
   return disclosure(button, html`<p>${lead}</p>${form(page, step, confirm)}`, { danger });
 }

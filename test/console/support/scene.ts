@@ -141,7 +141,11 @@ function visitorOf(memberId: string, token: string, home: string, ask: Ask): Vis
     get,
     post,
     csrf,
-    send: async (path, action, fields = {}) =>
-      post(path, { _csrf: await csrf(), action, ...fields }),
+    send: async (path, action, fields = {}) => {
+      const { text } = await get(path);
+      const shown = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1];
+      const [token, seen] = [shown('_csrf') ?? (await csrf()), shown('seen')];
+      return post(path, { _csrf: token, action, ...(seen ? { seen } : {}), ...fields });
+    },
   };
 }
