@@ -1,6 +1,6 @@
 /**
  * SQL for a migration: the statement as the app in each workspace, which locks the rows that it changes and no table.
- * It comes before what locks tables, because all missing migrations are one transaction.
+ * One that reads much is a migration of its own, or comes before what locks a table.
  */
 export const inEachWorkspace = (statement: string): string => `
 do $$

@@ -12,7 +12,8 @@ const LOCKED: readonly unknown[] = [LOCK_TIMEOUT, DEADLOCK];
 
 /**
  * Applies missing migrations, as the owner in `DATABASE_URL`, and returns their names. An advisory lock lets several
- * processes start at once: the others wait and find nothing to do.
+ * processes start at once: the others wait and find nothing to do. After one that fails, those before it stay, and the
+ * next run begins with it.
  */
 export async function migrate(ownerUrl: string): Promise<string[]> {
   if ((await pendingMigrations(ownerUrl)).length === 0) return [];
@@ -21,8 +22,9 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   try {
     const lock = await lockMigrations(orm.em.fork());
     try {
-      const applied = await patiently(() => orm.migrator.up());
-      return applied.map((migration) => migration.name);
+      const names = (await orm.migrator.getPending()).map((migration) => migration.name);
+      for (const name of names) await patiently(() => orm.migrator.up({ migrations: [name] }));
+      return names;
     } finally {
       await lock.release();
     }
@@ -31,7 +33,7 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   }
 }
 
-/** All missing migrations are one transaction, so an abandoned attempt leaves nothing. */
+/** A migration is one transaction, so an abandoned attempt leaves nothing. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -19,7 +19,8 @@ export const openMigrator = (ownerUrl: string): Promise<MikroORM> =>
       migrationsList: migrations,
       tableName: 'migrations',
       transactional: true,
-      allOrNothing: true,
+      // One by one: what a migration locks is free before the next one scans, builds or waits.
+      allOrNothing: false,
       disableForeignKeys: false,
       snapshot: false,
       silent: true,

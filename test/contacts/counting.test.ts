@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { countContacts } from '../../src/contacts/counting.ts';
 import { deleteContact } from '../../src/contacts/deleting.ts';
 import type { Context } from '../../src/context.ts';
@@ -59,16 +60,34 @@ it('what was added one by one is folded into one row, while others are being add
   expect(await kept()).toBeLessThan(100);
 });
 
-it('contacts of a release before are counted when it is upgraded', async () => {
+const COUNTED_BEFORE = '20261127_0086_contacts_counted_before';
+
+it('contacts of a release before are counted when it is upgraded, while others are being added', async () => {
+  ({ ctx } = await aWorkspace(database));
+  await transact(ctx, (tx) => tx.sql.rows(MANY, [ctx.organizationId]));
+  const writer = new pg.Client({ connectionString: database.url });
+  await writer.connect();
+  try {
+    await writer.query('truncate contact_counts');
+    await writer.query('begin; set local role wms_app');
+    await writer.query(`set local app.organization = '${ctx.organizationId}'`);
+    await writer.query(MANY.replaceAll("'con_'", "'con_1'").replace('26', '25'), [
+      ctx.organizationId,
+    ]);
+    await upgraded(database.url, COUNTED_BEFORE);
+    await writer.query('commit');
+  } finally {
+    await writer.end();
+  }
+
+  expect(await rows('select added from contact_counts')).toEqual([{ added: 300 }, { added: 300 }]);
+});
+
+it('an upgrade counts nobody twice', async () => {
   ({ ctx } = await aWorkspace(database));
   await transact(ctx, (tx) => tx.sql.rows(MANY, [ctx.organizationId]));
 
-  await upgraded(
-    database.url,
-    '20261124_0081_counted_contacts',
-    `drop trigger contacts_count_new on contacts; drop trigger contacts_count_gone on contacts;
-     drop function wms.count_contacts; drop table contact_counts;`,
-  );
+  await upgraded(database.url, COUNTED_BEFORE);
 
   expect(await counted()).toBe(300);
   expect(await kept()).toBe(1);

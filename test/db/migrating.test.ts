@@ -3,8 +3,9 @@ import { expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
+import { openMigrator } from '../../src/db/migrator.ts';
 import { newId } from '../../src/ids.ts';
-import { openEmptyDatabase, openTestDatabase } from '../support/database.ts';
+import { openEmptyDatabase, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { statementsWaiting } from '../support/waiting.ts';
 
 it('is done once, whole and in order, however many processes start it at once', async () => {
@@ -62,6 +63,60 @@ it('waits for a table without holding up processes of the release before that wr
     expect(await migrating).toEqual(['20261122_0053_traces']);
   } finally {
     await Promise.all([reader.end(), writer.end()]);
+    await close();
+  }
+});
+
+const NAMES = migrations.map(({ name }) => name);
+/** What a database of version 0.1.0 lacks. */
+const SINCE_0_1_0 = NAMES.slice(NAMES.findIndex((name) => name.includes('_0047_')) + 1);
+
+/** As version 0.1.0 left it, with a connection of its owner. */
+async function openVersionBefore(): Promise<TestDatabase & { readonly owner: pg.Client }> {
+  const database = await openEmptyDatabase();
+  const orm = await openMigrator(database.url);
+  await orm.migrator.up({ to: NAMES[NAMES.length - SINCE_0_1_0.length - 1] ?? '' });
+  await orm.close();
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  const close = async (): Promise<void> => {
+    await owner.end();
+    await database.close();
+  };
+  return { ...database, owner, close };
+}
+
+it('keeps nothing locked that an earlier migration changed, however long a later one waits', async () => {
+  const { url, owner: writer, close } = await openVersionBefore();
+  const reader = new pg.Client({ connectionString: url });
+  await reader.connect();
+  try {
+    // Facts are changed by the first migration, campaigns by the eighth.
+    await reader.query('begin; select from campaigns limit 1');
+    const migrating = migrate(url);
+    while ((await statementsWaiting(writer)) === 0) await sleep(20);
+
+    await writer.query("set statement_timeout = '1s'");
+    await writer.query(WRITE);
+    await reader.query('commit');
+    expect(await migrating).toEqual(SINCE_0_1_0);
+  } finally {
+    await reader.end();
+    await close();
+  }
+});
+
+it('goes on with the migration that failed, and keeps those before it', async () => {
+  const { url, owner, close } = await openVersionBefore();
+  try {
+    await owner.query('create table merged_contacts ()');
+    await expect(migrate(url)).rejects.toThrow('"merged_contacts" already exists');
+    const left = await pendingMigrations(url);
+    await owner.query('drop table merged_contacts');
+
+    expect(left).toEqual(SINCE_0_1_0.slice(SINCE_0_1_0.indexOf('20261123_0071_merged_people')));
+    expect(await migrate(url)).toEqual(left);
+  } finally {
     await close();
   }
 });

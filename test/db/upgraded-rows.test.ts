@@ -38,12 +38,7 @@ it('of campaigns cancelled before, those with sends that have no outcome are loo
   const lost = await cancelled('Perdida', 'sending');
   await cancelled('Acabada', 'sent');
 
-  await upgraded(
-    database.url,
-    '20261123_0074_unsettled_campaigns',
-    `alter table campaigns drop column unsettled;
-     create index campaigns_open on campaigns (status) where status in ('scheduled', 'sending');`,
-  );
+  await upgraded(database.url, '20261127_0087_cancelled_before');
 
   expect(await rows('select id from campaigns where unsettled')).toEqual([{ id: lost }]);
 });

@@ -3,8 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * Later pages of the inbox begin where the index says, and a member who sees their own conversations finds them, and
  * their numbers, without reading those of all others. `coalesce` is no function that row level security lets reach an
- * index before its policy has been asked; `case` is none at all. Conversations are read meanwhile, so it comes before
- * what locks them. The index `conversations_latest` is the previous release's, and goes with the next one.
+ * index before its policy has been asked; `case` is none at all. Conversations are read meanwhile, and written to
+ * afterwards. The index `conversations_latest` is the previous release's, and goes with the next one.
  */
 export class Migration20261123_0069_latest_of_a_member extends Migration {
   override up(): void {

@@ -1,21 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
-import { inEachWorkspace } from '../backfill.ts';
 
 /**
  * How many contacts a workspace has, as a sum of what each statement added or removed: counting half a million of them
- * for each new one, under the workspace's lock, took longer than the pace at which a caller may add them.
+ * for each new one, under the workspace's lock, took longer than the pace at which a caller may add them. The triggers
+ * lock the table, so those who are there already are counted later (migration 0086).
  */
 export class Migration20261124_0081_counted_contacts extends Migration {
   override up(): void {
     this.addSql(counts);
     this.addSql(triggers);
-    // After the triggers, which lock the table: nobody is added between the two and missed.
-    this.addSql(
-      inEachWorkspace(
-        `insert into contact_counts (organization_id, added)
-         select workspace, count(*) from contacts where organization_id = workspace`,
-      ),
-    );
   }
 }
 

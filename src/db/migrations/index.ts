@@ -66,6 +66,8 @@ import { Migration20261124_0081_counted_contacts } from './20261124_0081_counted
 import { Migration20261126_0082_days_behind } from './20261126_0082_days_behind.ts';
 import { Migration20261126_0083_numbers_down_since } from './20261126_0083_numbers_down_since.ts';
 import { Migration20261127_0084_quality_as_of } from './20261127_0084_quality_as_of.ts';
+import { Migration20261127_0086_contacts_counted_before } from './20261127_0086_contacts_counted_before.ts';
+import { Migration20261127_0087_cancelled_before } from './20261127_0087_cancelled_before.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -253,5 +255,13 @@ export const migrations = [
   {
     name: '20261127_0084_quality_as_of',
     class: Migration20261127_0084_quality_as_of,
+  },
+  {
+    name: '20261127_0086_contacts_counted_before',
+    class: Migration20261127_0086_contacts_counted_before,
+  },
+  {
+    name: '20261127_0087_cancelled_before',
+    class: Migration20261127_0087_cancelled_before,
   },
 ];
