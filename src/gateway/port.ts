@@ -50,6 +50,9 @@ export type LossReason =
   | 'missing_variable'
   | 'unconfirmed';
 
+/** What takes a number out of use: `error` where it cannot go on without a person, such as a deleted one. */
+export type NumberHalt = 'disconnected' | 'suspended' | 'error';
+
 /** What the provider's answer means for what happens next. */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly providerId: string }
@@ -69,10 +72,10 @@ export type SendResult =
       readonly retryAfterMs: number;
       readonly providerCode: number | null;
     }
-  /** Certainly not sent, and no other recipient of the number will fare better: 190, 131031, 368, 131048. */
+  /** Certainly not sent, and no other recipient of the number will fare better: 190, 131031, 133010, 131048. */
   | {
       readonly kind: 'halted';
-      readonly cause: 'spam_limit' | 'disconnected' | 'suspended';
+      readonly cause: 'spam_limit' | NumberHalt;
       readonly providerCode: number;
       readonly message: string;
     }

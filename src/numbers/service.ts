@@ -8,12 +8,14 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
+import type { NumberHalt } from '../gateway/port.ts';
 import { newId } from '../ids.ts';
 import { recordNumberBack } from '../outbox/triggers.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { WhatsAppNumber } from './entities.ts';
 import { moveNumber } from './moving.ts';
-import { canSend, type NumberStatus, type Provider } from './rules.ts';
+import { canSend, type Provider } from './rules.ts';
+import { HALTING } from './states.ts';
 
 /** Messages per minute that a number may send (design decisions §5); null for no limit. */
 const CEILINGS = { cloud_api: 4_800, paired: 60, sandbox: null } as const;
@@ -97,7 +99,7 @@ export async function addNumber(
 
 /** Why a number can no longer send. */
 interface Outage {
-  readonly status: Extract<NumberStatus, 'disconnected' | 'suspended'>;
+  readonly status: NumberHalt;
   /** A short code such as `token_revoked`. */
   readonly reason: string;
 }
@@ -113,8 +115,7 @@ export async function markNumberUnavailable(
   { status, reason }: Outage,
 ): Promise<boolean> {
   const tx = { sql, organizationId, now, actor: system('gateway'), request: null };
-  const cause = status === 'suspended' ? 'restricted' : 'token_revoked';
-  return (await moveNumber(tx, numberId, { cause, reason })) !== null;
+  return (await moveNumber(tx, numberId, { cause: HALTING[status], reason })) !== null;
 }
 
 async function countNumbers({ sql, organizationId }: Context): Promise<number> {

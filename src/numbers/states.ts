@@ -1,3 +1,4 @@
+import type { NumberHalt } from '../gateway/port.ts';
 import { canSend, type NumberStatus, type Provider } from './rules.ts';
 
 /** What may happen to a number (design decisions §8). */
@@ -63,6 +64,13 @@ const MOVES: Readonly<Record<NumberCause, Moves>> = {
   restriction_lifted: { suspended: 'connected' },
   cannot_continue: fromAny('error'),
   retried: { error: 'provisioning' },
+};
+
+/** What is behind each way in which WhatsApp stops a number. */
+export const HALTING: Readonly<Record<NumberHalt, NumberCause>> = {
+  disconnected: 'token_revoked',
+  suspended: 'restricted',
+  error: 'cannot_continue',
 };
 
 /** The status that a cause leads to, or null if it changes nothing. */

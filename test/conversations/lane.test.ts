@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { openConversation } from '../../src/conversations/sending/outgoing.ts';
@@ -178,6 +181,25 @@ describe('the lane of messages that are sent one by one', () => {
     const decisions = ledgerOf(id).map(({ decision }) => decision);
     expect(decisions.at(-1)).toBe('accepted');
     expect(decisions.filter((decision) => decision === 'refused:130429')).toHaveLength(2);
+  });
+
+  it('takes the number down, and keeps the message, when WhatsApp refuses the token under no known code', async () => {
+    const { conversationId, numberId } = await aTalk();
+    const body = JSON.stringify({ error: { code: 0, message: 'AuthException' } });
+    const whatsApp = createServer((_, res) => void res.writeHead(401).end(body));
+    await once(whatsApp.listen(0, '127.0.0.1'), 'listening');
+    const id = await say(conversationId);
+    await aRelay(`http://127.0.0.1:${(whatsApp.address() as AddressInfo).port}`);
+    const number = () =>
+      rows<{ status: string }>('select status, status_reason from numbers where id = $1', [
+        numberId,
+      ]);
+    await until(async () => (await number())[0]?.status !== 'connected');
+    whatsApp.closeAllConnections();
+    whatsApp.close();
+
+    expect(await number()).toEqual([{ status: 'disconnected', status_reason: 'whatsapp_0' }]);
+    expect(await kept(id)).toMatchObject({ status: 'queued', error: null });
   });
 
   it('takes the number down when WhatsApp refuses its token, and keeps the message for an hour', async () => {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { classify, classifyFailure, reasonOf } from '../../src/gateway/cloud-api/classify.ts';
+import {
+  classify,
+  classifyFailure,
+  haltOf,
+  reasonOf,
+} from '../../src/gateway/cloud-api/classify.ts';
 
-const graph = (code: number, status: number, retryAfter: string | null = null) =>
+const graph = (code: number, status: number, retryAfter: string | null = null, more = {}) =>
   classify({
     status,
     retryAfter,
-    body: JSON.stringify({ error: { code, message: 'words that may change' } }),
+    body: JSON.stringify({ error: { code, message: 'words that may change', ...more } }),
   });
 
 const plain = (status: number, body = '<html>') => classify({ status, body, retryAfter: null });
@@ -59,12 +64,34 @@ describe('an answer of the Cloud API', () => {
 
   it.each([
     [131048, 429, 'spam_limit', 'throttled'],
+    [0, 401, 'disconnected', 'number_unavailable'],
+    [3, 500, 'disconnected', 'number_unavailable'],
     [190, 401, 'disconnected', 'number_unavailable'],
+    [200, 403, 'disconnected', 'number_unavailable'],
+    [299, 403, 'disconnected', 'number_unavailable'],
     [131031, 403, 'suspended', 'number_unavailable'],
+    [131042, 400, 'suspended', 'number_unavailable'],
     [368, 403, 'suspended', 'number_unavailable'],
+    [33, 400, 'error', 'number_unavailable'],
+    [131045, 400, 'error', 'number_unavailable'],
+    [133010, 400, 'error', 'number_unavailable'],
   ])('%d halts: %s', (code, status, cause, reason) => {
     expect(graph(code, status)).toMatchObject({ kind: 'halted', cause, providerCode: code });
     expect(reasonOf(code)).toBe(reason);
+    expect(haltOf(code)).toBe(cause);
+  });
+
+  it('that refuses the token halts, whatever its code', () => {
+    expect(graph(139999, 401)).toMatchObject({ kind: 'halted', cause: 'disconnected' });
+    expect(graph(132000, 401)).toMatchObject({ kind: 'halted', cause: 'disconnected' });
+  });
+
+  it('that does not know the number halts; one that dislikes a parameter refuses its message', () => {
+    const unknown = graph(100, 400, null, { error_subcode: 33 });
+    const disliked = graph(100, 400, null, { error_subcode: 2494010 });
+
+    expect(unknown).toMatchObject({ kind: 'halted', cause: 'error', providerCode: 100 });
+    expect(disliked).toMatchObject({ kind: 'refused', reason: 'policy' });
   });
 
   it('is waited for as long as it asks, an hour at most', () => {

@@ -21,8 +21,8 @@ afterAll(async () => {
   graph.close();
 });
 
-const error = (code: number): string =>
-  JSON.stringify({ error: { code, message: 'Not a promise' } });
+const error = (code: number, more = {}): string =>
+  JSON.stringify({ error: { code, message: 'Not a promise', ...more } });
 
 describe('a file of a person that WhatsApp does not give', () => {
   it.each([
@@ -32,6 +32,7 @@ describe('a file of a person that WhatsApp does not give', () => {
     ['the number may not', 403, error(10), 'later'],
     ['WhatsApp does not work', 500, error(2), 'later'],
     ['it has no such file', 400, error(100), 'gone'],
+    ['it knows no such id', 400, error(100, { error_subcode: 33 }), 'gone'],
     ['it has it no more', 404, '', 'gone'],
   ])('because %s', async (_, status, body, kind) => {
     answer = { status, body };

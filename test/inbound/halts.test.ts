@@ -41,6 +41,7 @@ describe('a message that fails after WhatsApp took it', () => {
     [131048, 'paused', 'spam_limit', 'connected'],
     [190, 'paused', 'number_unavailable', 'disconnected'],
     [368, 'paused', 'number_unavailable', 'suspended'],
+    [131045, 'paused', 'number_unavailable', 'error'],
     [131026, 'sending', null, 'connected'],
   ])(
     'with %i leaves its campaign %s (%s) and its number %s',

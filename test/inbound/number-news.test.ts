@@ -170,19 +170,26 @@ describe('what WhatsApp says of a number', () => {
     expect(await standing(ctx, id)).toEqual(['error', 'account_deleted']);
   });
 
-  it('stops a number by a problem of the whole number among its messages', async () => {
-    const { ctx } = await aWorkspace(house.database);
-    const { id, phoneNumberId } = await aNumber(ctx);
-    const value = {
-      metadata: { phone_number_id: phoneNumberId },
-      errors: [{ code: 130429 }, { code: 368 }],
-    };
-    const changes = [{ field: 'messages', value }];
+  it.each([
+    [368, 'suspended'],
+    [190, 'disconnected'],
+    [133010, 'error'],
+  ])(
+    'stops a number by a problem %i of the whole number among its messages: %s',
+    async (code, status) => {
+      const { ctx } = await aWorkspace(house.database);
+      const { id, phoneNumberId } = await aNumber(ctx);
+      const value = {
+        metadata: { phone_number_id: phoneNumberId },
+        errors: [{ code: 130429 }, { code }],
+      };
+      const changes = [{ field: 'messages', value }];
 
-    await post({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
+      await post({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
 
-    expect(await standing(ctx, id)).toEqual(['suspended', 'whatsapp_368']);
-  });
+      expect(await standing(ctx, id)).toEqual([status, `whatsapp_${code}`]);
+    },
+  );
 });
 
 describe('a paired number', () => {

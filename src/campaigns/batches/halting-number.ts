@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { transact } from '../../db/transact.ts';
+import type { NumberHalt } from '../../gateway/port.ts';
 import { sendingNumber } from '../../numbers/sending.ts';
 import { haltNumber } from '../states/by-itself.ts';
 
@@ -18,13 +19,13 @@ export async function haltRefused(
   ctx: Context,
   keyring: Keyring,
   { numberId, accessToken }: Refused,
-  cause: 'disconnected' | 'suspended',
+  cause: NumberHalt,
   providerCode: number,
 ): Promise<void> {
   const number = await transact(ctx, ({ sql, organizationId }) =>
     sendingNumber(sql, keyring, organizationId, numberId),
   );
   const replaced = number !== null && number.accessToken !== accessToken;
-  if (cause === 'disconnected' && replaced) return;
+  if (cause !== 'suspended' && replaced) return;
   await haltNumber(ctx, numberId, cause, providerCode);
 }

@@ -1,5 +1,5 @@
 import { errorOf } from '../../conversations/lane/outcomes.ts';
-import type { LossReason, SendResult } from '../../gateway/port.ts';
+import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
 import { failsTooOften, LAST_SENDS } from '../rules.ts';
 import type { Claimed } from './claims.ts';
 import type { Settlement } from './settling.ts';
@@ -9,7 +9,7 @@ export type Trouble =
   | { readonly kind: 'hold'; readonly retryAfterMs: number }
   | {
       readonly kind: 'halt';
-      readonly cause: 'spam_limit' | 'disconnected' | 'suspended';
+      readonly cause: 'spam_limit' | NumberHalt;
       readonly providerCode: number;
     }
   | { readonly kind: 'errors' }

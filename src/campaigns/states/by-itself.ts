@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
+import type { NumberHalt } from '../../gateway/port.ts';
 import { markNumberUnavailable } from '../../numbers/service.ts';
 import { Campaign } from '../entities.ts';
 import { requireQuota, takeQuota } from '../quota.ts';
@@ -76,7 +77,7 @@ export const waitUntil = (ctx: Context, id: string, until: Date, why: WaitingFor
 export const haltNumber = (
   ctx: Context,
   numberId: string,
-  status: 'disconnected' | 'suspended',
+  status: NumberHalt,
   providerCode: number,
 ): Promise<void> =>
   transact(ctx, async (tx) => {

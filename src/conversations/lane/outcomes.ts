@@ -1,4 +1,4 @@
-import type { LossReason, SendResult } from '../../gateway/port.ts';
+import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
 import { storableText } from '../../outbox/storable.ts';
 import type { MessageError } from '../entities.ts';
 
@@ -20,7 +20,7 @@ export type Trouble =
   | { readonly kind: 'hold'; readonly retryAfterMs: number }
   | {
       readonly kind: 'halt';
-      readonly cause: 'disconnected' | 'suspended';
+      readonly cause: NumberHalt;
       readonly providerCode: number;
     };
 

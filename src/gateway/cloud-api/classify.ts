@@ -1,5 +1,5 @@
-import type { LossReason, SendResult } from '../port.ts';
-import { graphError, sendAnswer } from './wire.ts';
+import type { LossReason, NumberHalt, SendResult } from '../port.ts';
+import { type GraphError, graphError, sendAnswer } from './wire.ts';
 
 /** The Cloud API's answer to a send, as received. */
 export interface Answer {
@@ -12,7 +12,7 @@ export interface Answer {
 type Verdict =
   | { readonly kind: 'refused'; readonly reason: LossReason }
   | { readonly kind: 'number' | 'recipient'; readonly reason: LossReason; readonly waitMs: number }
-  | { readonly kind: 'halted'; readonly cause: 'spam_limit' | 'disconnected' | 'suspended' };
+  | { readonly kind: 'halted'; readonly cause: 'spam_limit' | NumberHalt };
 
 const refused = (reason: LossReason): Verdict => ({ kind: 'refused', reason });
 const numberWaits = (reason: LossReason, waitMs: number): Verdict => ({
@@ -25,24 +25,26 @@ const recipientWaits = (reason: LossReason, waitMs: number): Verdict => ({
   reason,
   waitMs,
 });
-const halted = (cause: 'spam_limit' | 'disconnected' | 'suspended'): Verdict => ({
-  kind: 'halted',
-  cause,
-});
+const halted = (cause: 'spam_limit' | NumberHalt): Verdict => ({ kind: 'halted', cause });
 
 /** The person stopped this business's marketing messages in WhatsApp itself. */
 export const OPTED_OUT_CODE = 131050;
 /** WhatsApp does not know the group, or we are not in it. */
 export const GROUP_UNKNOWN_CODE = 131041;
 
+export const INVALID_PARAMETER_CODE = 100;
+
 /** Design decisions §22. Only the code decides, because Meta says that titles will be removed. */
 const VERDICTS: Readonly<Record<number, Verdict>> = {
+  0: halted('disconnected'),
   1: recipientWaits('provider_error', 1_000),
   2: recipientWaits('provider_error', 1_000),
+  // Of the token's rights, although its status is 500.
+  3: halted('disconnected'),
   4: numberWaits('throttled', 1_000),
   10: halted('disconnected'),
+  33: halted('error'),
   190: halted('disconnected'),
-  200: halted('disconnected'),
   368: halted('suspended'),
   80007: numberWaits('throttled', 1_000),
   130429: numberWaits('throttled', 1_000),
@@ -53,6 +55,11 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   131020: refused('no_recipient'),
   131026: refused('no_whatsapp'),
   131031: halted('suspended'),
+  // The account's payment.
+  131042: halted('suspended'),
+  // The number is not registered.
+  131045: halted('error'),
+  133010: halted('error'),
   [GROUP_UNKNOWN_CODE]: refused('no_recipient'),
   131047: refused('out_of_window'),
   131048: halted('spam_limit'),
@@ -67,10 +74,16 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
 };
 
 const TEMPLATE_CODES = /^132\d{3}$/;
+/** Rights that the token does not have. */
+const PERMISSION_CODES = /^2\d{2}$/;
+/** WhatsApp does not know the number that the call names, or does not show it to this token. */
+const NUMBER_UNKNOWN_SUBCODE = 33;
 
-function verdictOn(code: number, status: number): Verdict {
+function verdictOn(code: number, status: number, subcode?: number): Verdict {
   const known = VERDICTS[code];
   if (known) return known;
+  if (status === 401 || PERMISSION_CODES.test(String(code))) return halted('disconnected');
+  if (code === INVALID_PARAMETER_CODE && subcode === NUMBER_UNKNOWN_SUBCODE) return halted('error');
   if (TEMPLATE_CODES.test(String(code))) return refused('template_invalid');
   if (status === 429) return numberWaits('throttled', 1_000);
   return status >= 500 ? recipientWaits('provider_error', 1_000) : refused('policy');
@@ -84,9 +97,9 @@ export function reasonOf(code: number): LossReason {
 }
 
 /** What a code stops beyond its own message: the campaign (`spam_limit`) or the number; null for neither. */
-export function haltOf(code: number): 'spam_limit' | 'disconnected' | 'suspended' | null {
-  const verdict = VERDICTS[code];
-  return verdict?.kind === 'halted' ? verdict.cause : null;
+export function haltOf(code: number): 'spam_limit' | NumberHalt | null {
+  const verdict = verdictOn(code, 400);
+  return verdict.kind === 'halted' ? verdict.cause : null;
 }
 
 const LONGEST_WAIT_MS = 3_600_000;
@@ -105,12 +118,15 @@ export function classify(answer: Answer): SendResult {
     return { kind: 'unknown', message: 'The answer holds no message id.' };
   }
   const error = graphError.safeParse(body).data?.error;
-  if (error) return fromCode(error.code, error.message, answer);
+  if (error) return fromError(error, answer);
   return withoutCode(answer);
 }
 
-function fromCode(code: number, message: string, { status, retryAfter }: Answer): SendResult {
-  const verdict = verdictOn(code, status);
+function fromError(
+  { code, error_subcode: subcode, message }: GraphError,
+  { status, retryAfter }: Answer,
+): SendResult {
+  const verdict = verdictOn(code, status, subcode);
   switch (verdict.kind) {
     case 'refused':
       return { kind: 'refused', reason: verdict.reason, providerCode: code, message };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import type { Account, DownloadResult, OutgoingFile, UploadResult } from '../port.ts';
-import { classify, classifyFailure } from './classify.ts';
+import { classify, classifyFailure, INVALID_PARAMETER_CODE } from './classify.ts';
 import { type GraphClient, pathOf } from './client.ts';
 import { mediaAnswer, uploadAnswer } from './wire.ts';
 
@@ -108,11 +108,15 @@ export async function download(
 
 const gone = (message: string): DownloadResult => ({ kind: 'gone', message });
 
-/** Whatever its status is, a code of Graph that stops the number, or asks it to wait, says nothing about the file. */
+/**
+ * Whatever its status is, a code of Graph that stops the number, or asks it to wait, says nothing about the file. But
+ * the id that is not known (100) is the file's own here.
+ */
 function withoutPlace(answer: Parameters<typeof classify>[0]): DownloadResult {
   const said = classify(answer);
   const ofNumber =
-    said.kind === 'halted' || (said.kind === 'throttled' && said.providerCode !== null);
+    (said.kind === 'halted' && said.providerCode !== INVALID_PARAMETER_CODE) ||
+    (said.kind === 'throttled' && said.providerCode !== null);
   if (!ofNumber) return refused(answer.status);
   return { kind: 'later', message: `WhatsApp answered with the code ${said.providerCode}.` };
 }

@@ -226,6 +226,7 @@ export const userPreference = z.looseObject({
   timestamp: unixSeconds.or(z.int().nonnegative()).optional(),
 });
 
+export type GraphError = z.infer<typeof graphError>['error'];
 export type InboundMessage = z.infer<typeof inboundMessage>;
 export type MessageEcho = z.infer<typeof messageEcho>;
 export type MessageStatus = z.infer<typeof messageStatus>;

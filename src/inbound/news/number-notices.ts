@@ -6,7 +6,7 @@ import {
   qualityUpdate,
   type webhookEnvelope,
 } from '../../gateway/cloud-api/wire.ts';
-import type { NumberCause } from '../../numbers/states.ts';
+import { HALTING, type NumberCause } from '../../numbers/states.ts';
 
 type Said = NumberCause | 'quality_green' | 'heartbeat' | 'closed' | 'ban_announced';
 
@@ -113,8 +113,7 @@ export const noticesOfErrors = (reading: {
 }): NumberNotice[] =>
   reading.numberErrors.flatMap((code) => {
     const halt = haltOf(code);
-    if (halt !== 'disconnected' && halt !== 'suspended') return [];
+    if (halt === null || halt === 'spam_limit') return [];
     const about = { phoneNumberId: reading.phoneNumberId, businessAccountId: null, phone: null };
-    const says = halt === 'suspended' ? 'restricted' : 'token_revoked';
-    return [{ about, says, reason: `whatsapp_${code}`, at: null }];
+    return [{ about, says: HALTING[halt], reason: `whatsapp_${code}`, at: null }];
   });

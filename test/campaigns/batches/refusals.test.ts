@@ -137,6 +137,8 @@ describe('a refusal that no other recipient would escape', () => {
     ['0000190', 'number_unavailable', 'disconnected', 'whatsapp_190'],
     ['0131031', 'number_unavailable', 'suspended', 'whatsapp_131031'],
     ['0000368', 'number_unavailable', 'suspended', 'whatsapp_368'],
+    ['0131042', 'number_unavailable', 'suspended', 'whatsapp_131042'],
+    ['0133010', 'number_unavailable', 'error', 'whatsapp_133010'],
   ])('%s pauses the campaign: %s, the number is %s', async (digits, reason, status, because) => {
     await test.faults({ latency_ms: 20 });
     const made = await running(test, [magic(digits), ...ordinaryPhones(400)]);
