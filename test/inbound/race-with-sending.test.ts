@@ -14,7 +14,7 @@ import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { factsOf, rowsOf } from '../support/inbound.ts';
 
-const TOKEN = 'a batch';
+const TOKEN = 'a claim';
 const COUNT = 200;
 
 let database: Database;
@@ -65,6 +65,7 @@ async function aClaim(n: number): Promise<Claimed> {
     phone: phone ?? '',
     text: 'Oi',
     attempts: 1,
+    token: TOKEN,
   };
 }
 
@@ -75,7 +76,7 @@ const answered = (rows: readonly Claimed[]): Promise<number> =>
   inWorkspace(database, ctx.organizationId, (sql) =>
     settle(
       sql,
-      { organizationId: ctx.organizationId, campaignId, numberId, token: TOKEN, now: new Date() },
+      { organizationId: ctx.organizationId, campaignId, numberId, now: new Date() },
       rows.map((row) => ({ status: 'sent', row, providerId: providerId(row) })),
     ),
   );

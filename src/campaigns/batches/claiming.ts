@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { type Slots, withSlots } from '../../numbers/pacer.ts';
@@ -24,7 +25,6 @@ export type DayOver = 'daily_limit' | 'warm_up';
 interface Claiming {
   readonly deps: SendingDeps;
   readonly job: Job;
-  readonly token: string;
   readonly place: Place;
 }
 
@@ -34,12 +34,16 @@ export interface Place {
   after: string;
   /** `performance.now()` at which an earlier recipient becomes due again. */
   backAt: number;
+  /** The last claim's; "" before the first. */
+  token: string;
   /** The number's day that the last claim was for, if days are counted. */
   countedOn?: string;
 }
 
 /** Before the first recipient, with none that comes back. */
-export const theBeginning = (): Place => ({ after: '', backAt: Number.POSITIVE_INFINITY });
+export const theBeginning = (): Place => ({ ...FIRST, token: '' });
+
+const FIRST = { after: '', backAt: Number.POSITIVE_INFINITY };
 
 /** Recipients waiting for another try are looked for when the first of them is due, and when no others are left. */
 export function noteGivenBack(place: Place, batch: readonly Settlement[]): void {
@@ -50,7 +54,8 @@ export function noteGivenBack(place: Place, batch: readonly Settlement[]): void 
 
 /** Reserves the next recipients, as many as there are slots and as the daily limits allow. */
 export async function claimNext(claiming: Claiming, limit: number): Promise<Paced> {
-  const { deps, job } = claiming;
+  const { deps, job, place } = claiming;
+  place.token = randomUUID();
   const claimedAt = performance.now();
   return inWorkspace(
     deps.database,
@@ -76,10 +81,10 @@ const NOBODY: Today = { claimed: [], skipped: 0, through: null, dayOver: null, b
 
 type Asked = Pick<ClaimRequest, 'limit' | 'knownOnly' | 'now'>;
 
-async function ask({ job, token, place }: Claiming, sql: Sql, asked: Asked): Promise<Claim> {
-  const request = { ...job, ...asked, token };
+async function ask({ job, place }: Claiming, sql: Sql, asked: Asked): Promise<Claim> {
+  const request = { ...job, ...asked, token: place.token };
   if (job.toGroups) return claimGroups(sql, request);
-  if (performance.now() >= place.backAt) Object.assign(place, theBeginning());
+  if (performance.now() >= place.backAt) Object.assign(place, FIRST);
   const { after } = place;
   const found = await claim(sql, { ...request, after });
   place.after = found.through ?? '';

@@ -27,6 +27,8 @@ export interface Claimed {
   readonly text: string;
   /** Including this one. */
   readonly attempts: number;
+  /** Its claim's: only with it can it be settled. */
+  readonly token: string;
   /** The number's day that its claim was counted on; absent if days are not counted. */
   readonly countedOn?: string;
 }
@@ -47,7 +49,7 @@ export interface ClaimRequest {
   readonly campaignId: string;
   readonly numberId: string;
   readonly window24h: boolean;
-  /** The token of the claimed rows; only its holder can settle them. */
+  /** Of this claim alone: when a settlement is repeated, somebody it gave back may have been claimed again. */
   readonly token: string;
   readonly limit: number;
   /** Only recipients after this one; from the first one by default. */
@@ -80,7 +82,7 @@ export async function claim(sql: Sql, request: ClaimRequest): Promise<Claim> {
     ],
     request.knownOnly ? 'campaign-claim-known' : 'campaign-claim',
   );
-  const claimed = rows.filter((row) => row.lost === null).map(toClaimed);
+  const claimed = rows.filter((row) => row.lost === null).map((row) => toClaimed(row, request));
   const through = rows.length < request.limit ? null : (rows.at(-1)?.id ?? null);
   return { claimed, skipped: rows.length - claimed.length, through };
 }
@@ -99,7 +101,7 @@ interface ClaimRow {
   readonly lost: string | null;
 }
 
-const toClaimed = (row: ClaimRow): Claimed => ({
+const toClaimed = (row: ClaimRow, { token }: ClaimRequest): Claimed => ({
   recipientId: row.id,
   messageId: row.message_id,
   contactId: row.contact_id,
@@ -107,6 +109,7 @@ const toClaimed = (row: ClaimRow): Claimed => ({
   phone: row.phone,
   text: row.text,
   attempts: row.attempts,
+  token,
 });
 
 /**

@@ -25,7 +25,7 @@ export async function claimGroups(sql: Sql, request: ClaimRequest): Promise<Clai
     ],
     'campaign-claim-groups',
   );
-  const claimed = rows.filter((row) => row.lost === null).map(toClaimed);
+  const claimed = rows.filter((row) => row.lost === null).map((row) => toClaimed(row, request));
   return { claimed, skipped: rows.length - claimed.length, through: null };
 }
 
@@ -39,7 +39,7 @@ interface GroupRow {
   readonly lost: string | null;
 }
 
-const toClaimed = (row: GroupRow): Claimed => ({
+const toClaimed = (row: GroupRow, { token }: ClaimRequest): Claimed => ({
   recipientId: row.id,
   messageId: row.message_id,
   contactId: null,
@@ -48,6 +48,7 @@ const toClaimed = (row: GroupRow): Claimed => ({
   group: row.provider_id,
   text: row.text,
   attempts: row.attempts,
+  token,
 });
 
 const CLAIM = `

@@ -21,14 +21,13 @@ import { type Settlement, settle } from './settling.ts';
 export const systemContext = (deps: SendingDeps, ref: CampaignRef): Context =>
   deps.contextFor(ref.organizationId, system('campaigns'));
 
-/** Records answers, and acts on what they say about people and groups. */
+/** Records answers. Safe to repeat. */
 export async function settleBatch(
   deps: SendingDeps,
   job: Job,
-  token: string,
   batch: readonly Settlement[],
 ): Promise<void> {
-  const request = { ...job, token, now: deps.clock.now() };
+  const request = { ...job, now: deps.clock.now() };
   const unasked = batch.flatMap((each) =>
     each.status === 'pending' && !each.called ? [each.row] : [],
   );
@@ -37,20 +36,19 @@ export async function settleBatch(
     job.organizationId,
     async (sql) => {
       // The number's days are locked before the recipients, as in a claim.
-      if (job.limited) await uncountClaimed(sql, job.limited, request, unasked);
+      if (job.limited) await uncountClaimed(sql, job.limited, job.campaignId, unasked);
       return settle(sql, request, batch);
     },
     PLANNED_ONCE,
   );
   if (facts > 0) void deps.wake('events');
-  await applyRefusals(deps, job, batch);
 }
 
 /**
  * People for whom WhatsApp refused because they opted out there are not sent to by other campaigns either. Groups
- * that it does not know are left.
+ * that it does not know are left. Safe to repeat.
  */
-async function applyRefusals(
+export async function actOnRefusals(
   deps: SendingDeps,
   job: Job,
   batch: readonly Settlement[],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../../access/actor.ts';
 import type { Context, Hear, Wake } from '../../context.ts';
@@ -18,7 +17,7 @@ import { returnOnStop } from './halting.ts';
 import { type Job, openJob, type Recent, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
 import { advance } from './progress.ts';
-import { endDay, react, settleBatch, systemContext } from './reacting.ts';
+import { actOnRefusals, endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { createSettler, type Settler } from './settler.ts';
 import { unanswered } from './unanswered.ts';
 import { createWindow, type SendingWindow } from './window.ts';
@@ -74,12 +73,14 @@ export async function sendBatch(
  * @returns milliseconds until the next slot, 0 if the pace does not limit anything
  */
 async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<number> {
-  const token = randomUUID();
   const place = theBeginning();
-  const settler = createSettler(async (batch) => {
-    await settleBatch(deps, job, token, batch);
-    noteGivenBack(place, batch);
-  });
+  const settler = createSettler(
+    async (batch) => {
+      await settleBatch(deps, job, batch);
+      noteGivenBack(place, batch);
+    },
+    (batch) => actOnRefusals(deps, job, batch),
+  );
   const recent = await inWorkspace(deps.database, job.organizationId, (sql) =>
     recentOutcomes(sql, job),
   );
@@ -112,7 +113,6 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     return await keepSending({
       deps,
       job,
-      token,
       place,
       window,
       over,
@@ -128,7 +128,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     halt.close();
     await settler.written();
     if (inDoubt) {
-      giveBack(await unanswered(deps, job, token, place), settler);
+      giveBack(await unanswered(deps, job, place), settler);
       await settler.written();
     }
     await react(deps, job, judge);
@@ -156,7 +156,6 @@ function giveBack(rows: readonly Claimed[], settler: Settler): void {
 interface Run {
   readonly deps: SendingDeps;
   readonly job: Job;
-  readonly token: string;
   readonly place: Place;
   readonly window: SendingWindow;
   readonly over: () => boolean;

@@ -15,8 +15,13 @@ const MOST_AT_ONCE = 400;
 /**
  * Records answers in bulk, one statement at a time. While the database is down it keeps trying: an answer not
  * recorded within the lease is reported as `unconfirmed`, although it was sent.
+ *
+ * @param act on what was recorded; tried again by itself, so that where it fails nothing is recorded anew
  */
-export function createSettler(write: (batch: readonly Settlement[]) => Promise<void>): Settler {
+export function createSettler(
+  write: (batch: readonly Settlement[]) => Promise<void>,
+  act: (batch: readonly Settlement[]) => Promise<void>,
+): Settler {
   let gathered: Settlement[] = [];
   let writing: Promise<void> | null = null;
 
@@ -26,6 +31,7 @@ export function createSettler(write: (batch: readonly Settlement[]) => Promise<v
       const batch = gathered.slice(0, MOST_AT_ONCE);
       gathered = gathered.slice(MOST_AT_ONCE);
       await untilWritten(() => write(batch));
+      await untilWritten(() => act(batch));
       if (gathered.length > 0 && gathered.length < MOST_AT_ONCE) await sleep(GATHER_MS);
     }
     writing = null;

@@ -24,14 +24,14 @@ export interface SettleRequest {
   readonly organizationId: string;
   readonly campaignId: string;
   readonly numberId: string;
-  readonly token: string;
   readonly now: Date;
 }
 
 /**
  * Records the outcomes of claimed recipients and of their messages, in the caller's transaction. Rows no longer under
- * this token are left alone: a status webhook was quicker, or they were given up as unconfirmed. `message.sent` is
- * recorded exactly where this marks a message as sent.
+ * their claim's token are left alone: a status webhook was quicker, they were given up as unconfirmed, or this was
+ * recorded before and somebody has claimed them again. `message.sent` is recorded exactly where this marks a message as
+ * sent.
  *
  * @returns how many facts were recorded
  */
@@ -40,7 +40,7 @@ export async function settle(
   request: SettleRequest,
   answers: readonly Settlement[],
 ): Promise<number> {
-  const { organizationId, campaignId, numberId, token, now } = request;
+  const { organizationId, campaignId, numberId, now } = request;
   // Status webhooks lock the same recipients at the same time and in this order; another order would deadlock.
   const settlements = [...answers].sort((a, b) => (a.row.messageId < b.row.messageId ? -1 : 1));
   await lockWritten(sql, organizationId, settlements);
@@ -51,7 +51,7 @@ export async function settle(
       numberId,
       now,
       campaignId,
-      token,
+      settlements.map(({ row }) => row.token),
       settlements.map(({ row }) => row.recipientId),
       settlements.map(({ status }) => status),
       settlements.map((each) => (each.status === 'failed' ? each.error.reason : null)),
@@ -91,8 +91,8 @@ const AUTHOR =
 // right now is left to it. A person whom WhatsApp was never asked about has no message; a group's is written by its claim.
 const SETTLE = `
 with told as (
-  select * from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[], $13::text[])
-    t (recipient_id, status, reason, provider_id, error, delay_ms, uncalled, fresh_place)
+  select * from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[],
+    $13::text[]) t (token, recipient_id, status, reason, provider_id, error, delay_ms, uncalled, fresh_place)
 ), found as (
   select t.*, r.at from told t cross join lateral (select r.ctid as at from campaign_recipients r
     where r.organization_id = $1 and r.campaign_id = $4 and r.id = t.recipient_id limit 1) r
@@ -106,7 +106,7 @@ with told as (
     not_before = case when t.delay_ms > 0 then now() + t.delay_ms * interval '1 millisecond' end,
     settled_at = case when t.status = 'pending' then null else $3::timestamptz end
   from found t
-  where r.ctid = t.at and r.attempt_token = $5 and r.status = 'sending'
+  where r.ctid = t.at and r.attempt_token = t.token and r.status = 'sending'
   returning r.message_id, r.contact_id, r.group_id, r.text, r.attempts, t.status, t.provider_id, t.error, t.uncalled, t.fresh_place
 ), out as (
   select message_id, contact_id, group_id, $4::text as campaign_id, ${AUTHOR}, text, fresh_place, provider_id, error,

@@ -115,17 +115,18 @@ export const countedFor = (number: string): string => `(exists (select from conv
 /** A recipient, and the day on which its claim was counted: what was claimed before midnight may come back after it. */
 interface Counted {
   readonly recipientId: string;
+  readonly token: string;
   readonly countedOn?: string;
 }
 
 /**
  * Takes back what claims counted for messages that were never sent, in the transaction that gives them back and before
- * it does: only of those that are still under the token, for a commit whose answer was lost is repeated.
+ * it does: only of those that are still under their claim's token, for a commit whose answer was lost is repeated.
  */
 export async function uncountClaimed(
   sql: Sql,
   { organizationId, numberId }: LimitedNumber,
-  { campaignId, token }: { readonly campaignId: string; readonly token: string },
+  campaignId: string,
   counted: readonly Counted[],
 ): Promise<void> {
   if (counted.length === 0) return;
@@ -139,10 +140,10 @@ export async function uncountClaimed(
   );
   await sql.rows(
     `update campaign_days d set begun = greatest(0, d.begun - back.count)
-     from (select c.day, count(*) from unnest($3::text[], $4::date[]) c (recipient_id, day)
+     from (select c.day, count(*) from unnest($3::text[], $4::date[], $6::text[]) c (recipient_id, day, token)
        cross join lateral (select r.attempt_token, r.status from campaign_recipients r
          where r.organization_id = $1 and r.campaign_id = $5 and r.id = c.recipient_id limit 1) r
-       where r.attempt_token = $6 and r.status = 'sending' group by c.day) back
+       where r.attempt_token = c.token and r.status = 'sending' group by c.day) back
      where d.organization_id = $1 and d.number_id = $2 and d.day = back.day`,
     [
       organizationId,
@@ -150,7 +151,7 @@ export async function uncountClaimed(
       counted.map(({ recipientId }) => recipientId),
       days,
       campaignId,
-      token,
+      counted.map(({ token }) => token),
     ],
     'campaign-day-uncount',
   );

@@ -108,7 +108,7 @@ describe('recipients of a worker that died', () => {
     const facts = await test.sqlOf(made, (sql) =>
       settle(
         sql,
-        { ...made.ref, numberId: made.numberId, token: 'dead', now: new Date() },
+        { ...made.ref, numberId: made.numberId, now: new Date() },
         claimed.map((row) => ({ status: 'sent', row, providerId: `wamid.${row.messageId}` })),
       ),
     );

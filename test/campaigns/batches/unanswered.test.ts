@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { losingAnswers } from '../../support/losing-answers.ts';
@@ -51,5 +52,30 @@ describe('recipients whose return the database committed without being able to s
 
     expect((await detailOf(test, made)).results).toMatchObject({ sent: 60, unconfirmed: 0 });
     expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(asked);
+  });
+
+  it('are sent to once, and count once for the day, when the same batch claims them before it is repeated', async () => {
+    // In flight and claimed ahead, which wait too long and go back; the rest is claimed while they do.
+    const made = await running(test, ordinaryPhones(180));
+    await setDailyLimit(made.ctx, made.numberId, 1_000);
+    const returned = Promise.withResolvers<void>();
+    let asked = 0;
+    const through = test.through({
+      ...test.deps.gateway,
+      send: async (message) => {
+        asked += 1;
+        if (asked <= 64) await sleep(4_500);
+        else if (asked <= 128) await returned.promise;
+        else await sleep(500);
+        return test.deps.gateway.send(message);
+      },
+    });
+    const app = losingAnswers(test.database.app, 'campaign-settle', 1, returned.resolve);
+
+    await sendAll(test, made, { ...through, database: { app } });
+
+    const people = acceptedBy(test, made).map(({ to }) => to);
+    expect([people.length, new Set(people).size]).toEqual([180, 180]);
+    expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(180);
   });
 });
