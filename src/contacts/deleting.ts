@@ -2,7 +2,8 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
 import { endRuns } from '../outbox/runs.ts';
-import { rememberOptOut, skipPending } from './opt-outs/opting-out.ts';
+import { rememberOptOut } from './opt-outs/list.ts';
+import { skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
 
 /** What another feature does about a contact that is being deleted. */

@@ -1,6 +1,6 @@
 import { audit, auditAll, type Happening } from '../audit/service.ts';
 import { spellingsOf } from '../contacts/identity/phones.ts';
-import { phonesOf } from '../contacts/opt-outs/opting-out.ts';
+import { phonesOf } from '../contacts/opt-outs/list.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
 import { first } from '../db/sql.ts';

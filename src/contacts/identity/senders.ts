@@ -1,6 +1,6 @@
 import { first } from '../../db/sql.ts';
 import { blankDraft } from '../drafts.ts';
-import { honourOptOuts } from '../opt-outs/opting-out.ts';
+import { honourOptOuts } from '../opt-outs/list.ts';
 import { type ContactWriting, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { phoneKey } from './phones.ts';

@@ -1,11 +1,7 @@
 import { system } from '../../access/actor.ts';
 import { contactsOf, findPerson } from '../../contacts/identity/senders.ts';
-import {
-  optIn,
-  optOut,
-  optOutRefused,
-  rememberStranger,
-} from '../../contacts/opt-outs/opting-out.ts';
+import { rememberStranger } from '../../contacts/opt-outs/list.ts';
+import { optIn, optOut, optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../../context.ts';
 import type { StatusChange } from '../../conversations/receiving/statuses.ts';
 import type { Clock } from '../../db/clock.ts';

@@ -1,0 +1,105 @@
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { phoneKey } from '../identity/phones.ts';
+import type { ContactWriting } from '../writing.ts';
+
+/** Phones by their match key, other identities as WhatsApp gives them. */
+async function identitiesOf(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  contactId: string,
+): Promise<{ types: string[]; values: string[] }> {
+  const rows = await sql.rows<{ type: string; value: string }>(
+    `select type, value from contact_identities where organization_id = $1 and contact_id = $2
+     union all
+     select 'phone', phone_key from contacts where organization_id = $1 and id = $2 and phone_key is not null`,
+    [organizationId, contactId],
+  );
+  return {
+    types: rows.map(({ type }) => type),
+    values: rows.map(({ type, value }) => (type === 'phone' ? phoneKey(value) : value)),
+  };
+}
+
+/** The match keys of a contact's phones, by which recipients of a campaign are unique. */
+export async function phonesOf(tx: ContactWriting, contactId: string): Promise<string[]> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  return values.filter((_, index) => types[index] === 'phone');
+}
+
+const LISTED_AGAIN = `created_at = greatest(opt_outs.created_at, excluded.created_at),
+  source = case when opt_outs.source = 'whatsapp' then excluded.source else opt_outs.source end,
+  evidence_message_id = case when opt_outs.source = 'whatsapp' then excluded.evidence_message_id
+    else opt_outs.evidence_message_id end
+  where opt_outs.source = 'whatsapp' and excluded.source <> 'whatsapp' or excluded.created_at > opt_outs.created_at`;
+
+/** Adds all identities of an opted-out contact to the list, including those learned since. */
+export async function rememberOptOut(tx: ContactWriting, contactId: string): Promise<void> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  await tx.sql.rows(
+    `insert into opt_outs (organization_id, identity_hash, source, evidence_message_id, created_at)
+     select distinct $1, wms.identity_hash($1, i.type, i.value), coalesce(c.opt_out_source, 'member'), c.opt_out_message_id,
+       coalesce(c.opted_out_at, $5)
+     from contacts c, unnest($3::text[], $4::text[]) i (type, value)
+     where c.organization_id = $1 and c.id = $2 and c.opted_out
+     on conflict (organization_id, identity_hash) do update set ${LISTED_AGAIN}`,
+    [tx.organizationId, contactId, types, values, tx.now],
+  );
+}
+
+/** Takes all identities of a contact who opted in again from the list. */
+export async function forgetOptOut(tx: ContactWriting, contactId: string): Promise<void> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  await tx.sql.rows(
+    `delete from opt_outs where organization_id = $1 and identity_hash in (
+       select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
+    [tx.organizationId, types, values],
+  );
+}
+
+/**
+ * Records what a person who is not a contact yet chose in WhatsApp `at` a moment; a contact created later under this
+ * identity gets it.
+ */
+export async function rememberStranger(
+  { sql, organizationId }: ContactWriting,
+  { phone, waUserId }: { readonly phone: string | null; readonly waUserId: string | null },
+  wish: 'out' | 'in',
+  at: Date,
+): Promise<void> {
+  const types = [...(phone === null ? [] : ['phone']), ...(waUserId === null ? [] : ['wa_user'])];
+  const values = [phone === null ? null : phoneKey(phone), waUserId].filter(
+    (value) => value !== null,
+  );
+  await sql.rows(
+    wish === 'out'
+      ? `insert into opt_outs (organization_id, identity_hash, source, created_at)
+         select $1, wms.identity_hash($1, i.type, i.value), 'whatsapp', $4 from unnest($2::text[], $3::text[]) i (type, value)
+         on conflict (organization_id, identity_hash) do update set ${LISTED_AGAIN}`
+      : `delete from opt_outs where organization_id = $1 and source = 'whatsapp' and date_trunc('second', created_at) <= $4 and identity_hash in (
+           select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
+    [organizationId, types, values, at],
+  );
+}
+
+/**
+ * Called when a contact gets an identity: if the identity is on the opt-out list, the contact is opted out; if the
+ * contact was already opted out, the identity joins the list.
+ *
+ * @returns whether the list opted the contact out
+ */
+export async function honourOptOuts(tx: ContactWriting, contactId: string): Promise<boolean> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  const listed = await first(
+    tx.sql,
+    `update contacts c set opted_out = true, opted_out_at = o.created_at, opt_out_source = o.source,
+       opt_out_message_id = o.evidence_message_id
+     from opt_outs o
+     where c.organization_id = $1 and c.id = $2 and not c.opted_out and o.organization_id = $1
+       and o.identity_hash in (
+         select wms.identity_hash($1, i.type, i.value) from unnest($3::text[], $4::text[]) i (type, value))
+     returning c.id`,
+    [tx.organizationId, contactId, types, values],
+  );
+  await rememberOptOut(tx, contactId);
+  return listed !== null;
+}
