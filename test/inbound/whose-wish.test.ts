@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
+import { aPreferenceWebhook } from '../support/inbound.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let scene: WritingHouse;
@@ -24,21 +25,55 @@ describe('a wish to get no more messages, or to get them again', () => {
     expect(await scene.standing(from)).toMatchObject({ opted_out: false });
   });
 
-  it('holds for both contacts of a person whose id and phone belong to two', async () => {
-    const [from, user] = [scene.aPhone(), 'BR.9988776655'];
+  let people = 0;
+  /** Two contacts of one person: one known by WhatsApp's id alone, the other by a phone alone. */
+  const twoOfOne = async (phone: string) => {
+    const user = `BR.99887766${10 + ++people}`;
     await scene.writes('', 'Oi', { userId: user });
-    await aContact(scene.ctx, { phone: `+${from}` });
-    const says = async (text: string): Promise<boolean[]> => {
-      await scene.writes(from, text, { from_user_id: user });
-      const flags = await scene.rows<{ out: boolean }>(
-        `select c.opted_out as out from contacts c join contact_identities i on i.contact_id = c.id
-         where i.value in ($1, $2)`,
-        [user, `+${from}`],
+    const [known] = await scene.rows<{ id: string }>(
+      'select contact_id as id from contact_identities where value = $1',
+      [user],
+    );
+    const ids = [known?.id, (await aContact(scene.ctx, { phone })).id];
+    const standings = async (): Promise<boolean[]> => {
+      const rows = await scene.rows<{ out: boolean }>(
+        'select opted_out as out from contacts where id = any($1)',
+        [ids],
       );
-      return flags.map(({ out }) => out);
+      return rows.map(({ out }) => out);
     };
+    return { user, standings };
+  };
 
-    expect(await says('STOP')).toEqual([true, true]);
-    expect(await says('VOLTAR')).toEqual([false, false]);
+  it.each([
+    ['as WhatsApp does', '+5511984777001', '5511984777001'],
+    ['without the ninth digit, which WhatsApp writes', '+551184777002', '5511984777002'],
+    ['with the ninth digit, which WhatsApp leaves out', '+5511984777003', '551184777003'],
+  ])(
+    'holds for both contacts of a person whose id and phone belong to two, spelled %s',
+    async (_, phone, from) => {
+      const { user, standings } = await twoOfOne(phone);
+      const says = async (text: string): Promise<boolean[]> => {
+        await scene.writes(from, text, { from_user_id: user });
+        return standings();
+      };
+
+      expect(await says('STOP')).toEqual([true, true]);
+      expect(await says('VOLTAR')).toEqual([false, false]);
+    },
+  );
+
+  it('holds for both also where it is a switch in WhatsApp', async () => {
+    const { user, standings } = await twoOfOne('+5511984777004');
+    const prefers = async (value: string): Promise<boolean[]> => {
+      const told = { waId: '551184777004', userId: user, value };
+      await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, told));
+      await scene.house.process();
+      return standings();
+    };
+    await scene.writes('551184777004', 'Oi', { from_user_id: user });
+
+    expect(await prefers('stop')).toEqual([true, true]);
+    expect(await prefers('resume')).toEqual([false, false]);
   });
 });

@@ -175,18 +175,21 @@ export const aPreferenceWebhook = (
   phoneNumberId: string,
   {
     waId,
+    userId,
     value,
     category = 'marketing_messages',
     at = new Date(),
   }: {
     readonly waId: string;
+    readonly userId?: string;
     readonly value: string;
     readonly category?: string | undefined;
     readonly at?: Date | undefined;
   },
 ): object => {
   const timestamp = Math.floor(at.getTime() / 1000);
-  const preference = { wa_id: waId, detail: '', category, value, timestamp };
+  const person = { wa_id: waId, ...(userId && { user_id: userId }) };
+  const preference = { ...person, detail: '', category, value, timestamp };
   const metadata = { phone_number_id: phoneNumberId };
   const told = { metadata, contacts: [{ wa_id: waId }], user_preferences: [preference] };
   const changes = [{ field: 'user_preferences', value: told }];

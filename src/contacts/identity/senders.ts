@@ -3,7 +3,7 @@ import { blankDraft } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/list.ts';
 import { type ContactWriting, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
-import { phoneKey } from './phones.ts';
+import { phoneKey, spellingsOf } from './phones.ts';
 
 /** Who wrote a message. At least one of the two identities is given. */
 export interface Sender {
@@ -39,16 +39,25 @@ export async function findPerson(
 }
 
 /**
- * All contacts that this person is, of whom `contactId` is one: another may have the phone of somebody who was recognised
- * by WhatsApp's id, until the two are merged.
+ * All contacts that this person is, of whom `contactId` is one: others may have the phone, in any spelling, of somebody
+ * who was recognised by WhatsApp's id, until they are merged.
  */
 export async function contactsOf(
-  tx: ContactWriting,
+  { sql, organizationId }: ContactWriting,
   contactId: string,
-  { phone, waUserId }: Pick<Sender, 'phone' | 'waUserId'>,
+  { phone }: Pick<Sender, 'phone'>,
 ): Promise<string[]> {
-  const other = phone === null || waUserId === null ? null : await findByPhone(tx, phone);
-  return other === null || other.id === contactId ? [contactId] : [contactId, other.id];
+  if (phone === null) return [contactId];
+  const key = phoneKey(phone);
+  const others = await sql.rows<{ id: string }>(
+    `select id from contacts where organization_id = $1 and phone_key = $2 and id <> $4
+     union
+     select contact_id from contact_identities
+     where organization_id = $1 and type = 'phone' and value = any($3::text[]) and contact_id <> $4`,
+    [organizationId, key, spellingsOf(key), contactId],
+    'contacts-of-person',
+  );
+  return [contactId, ...others.map(({ id }) => id)];
 }
 
 const contactByUserId = (
