@@ -44,7 +44,7 @@ export function createApp(deps: AppDeps): App {
     const mounted = mountAt(path);
     if (mounted) {
       const { mount, params } = mounted;
-      Object.assign(ctx.state, { route: mount.path, params, errorPage: mount.errorPage });
+      Object.assign(ctx.state, { route: mount.path, params, area: mount });
       requireMethod(mount, ctx.method);
       return mount.handle(ctx, next);
     }
@@ -65,7 +65,7 @@ export function createApp(deps: AppDeps): App {
     const late = comesTooLate(req.method);
     const mount = late ? mountAt(splitUrl(req.url ?? '/').path)?.mount : undefined;
     if (!late || mount?.always) void handle(req, res);
-    else away(req, res, mount?.errorPage);
+    else away(req, res, mount);
   };
   return { routes: deps.routes, handler };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AppError, ErrorDetails } from '../errors.ts';
-import type { HtmlPage } from './mount.ts';
+import type { ErrorSeen, ErrorTelling } from './mount.ts';
 import type { Download } from './route.ts';
 
 /** What is returned to the caller. `body` is JSON, errors in our own envelope, unless `type` says otherwise. */
@@ -77,13 +77,27 @@ function errorHeaders(
   return {};
 }
 
-/** The same answer as a page for a person; status and headers stay. */
-export const pageAnswer = ({ status, headers }: Answer, { html, csp }: HtmlPage): Answer => ({
-  status,
-  body: html,
-  type: 'text/html; charset=utf-8',
-  headers: { ...headers, 'Content-Security-Policy': csp },
-});
+/** The same answer as the area tells it: as a page for a person, or in the words of another protocol. */
+export function toldBy(
+  { errorPage, errorBody }: ErrorTelling,
+  answer: Answer,
+  error: AppError,
+  seen: ErrorSeen,
+): Answer {
+  if (errorPage) {
+    const { html, csp } = errorPage(error, seen);
+    const headers = { ...answer.headers, 'Content-Security-Policy': csp };
+    return { ...answer, body: html, type: 'text/html; charset=utf-8', headers };
+  }
+  if (!errorBody) return answer;
+  const { status, body, headers } = errorBody(error);
+  return {
+    status,
+    body: JSON.stringify(body),
+    type: 'application/json; charset=utf-8',
+    headers: { ...answer.headers, ...headers },
+  };
+}
 
 /** A file as an attachment: a browser saves it, and never shows it as a page of ours. */
 export const fileAnswer = (

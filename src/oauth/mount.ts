@@ -11,6 +11,7 @@ import { type Framed, requestOf } from '../http/serving/frame.ts';
 import { type Addresses, ISSUER_PATH, resourceMetadataOf } from './addresses.ts';
 import { type Limited, takeTurn } from './limits.ts';
 import { prepareBody, refuseNul } from './prepare.ts';
+import { protocolError } from './protocol-errors.ts';
 import { exchanges, newExchange } from './provider/exchange.ts';
 import { resourceMetadata } from './provider/middleware.ts';
 import { errorPage } from './provider/pages.ts';
@@ -73,9 +74,12 @@ export const oauthMounts = (parts: MountParts): Mount[] => [
 
 const placeMount = (parts: MountParts, path: string, place: Place): Mount => ({
   path,
-  ...(place.browser ? { methods: place.methods } : {}),
-  ...(place.browser ? { errorPage: refusalPage } : {}),
-  handle: (ctx) => (place.browser ? answer(parts, ctx, place) : answerAnyone(parts, ctx, place)),
+  ...(place.browser
+    ? { methods: place.methods, errorPage: refusalPage }
+    : { errorBody: protocolError }),
+  handle: async (ctx) => {
+    if (place.browser || !openTo(ctx, place.methods)) await answer(parts, ctx, place);
+  },
 });
 
 const refusalPage: ErrorPage = ({ code, message }, { languages }) =>
@@ -110,23 +114,6 @@ function openTo(ctx: Framed, methods: readonly string[]): boolean {
   ctx.set('Access-Control-Max-Age', '3600');
   ctx.status = 204;
   return true;
-}
-
-/** Refusals before the library use its format: `{error, error_description}` (RFC 6749, 5.2). */
-async function answerAnyone(parts: MountParts, ctx: Framed, place: Place): Promise<void> {
-  if (openTo(ctx, place.methods)) return;
-  try {
-    await answer(parts, ctx, place);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
-    const wait = (error.details as { retry_after_s?: number } | undefined)?.retry_after_s;
-    if (wait !== undefined) ctx.set('Retry-After', String(wait));
-    ctx.status = error.status;
-    ctx.body = {
-      error: error.code === 'rate_limited' ? 'temporarily_unavailable' : 'invalid_request',
-      error_description: error.message,
-    };
-  }
 }
 
 async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<void> {

@@ -6,11 +6,11 @@ import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import { inSpan } from '../../tracing/spans.ts';
-import { type Answer, errorAnswer, pageAnswer, send } from '../answer.ts';
+import { type Answer, errorAnswer, send, toldBy } from '../answer.ts';
 import { countHeader } from '../callers/authenticate.ts';
 import type { ClientIp } from '../callers/client-ip.ts';
 import { toAppError } from '../failures.ts';
-import type { ErrorPage } from '../mount.ts';
+import type { ErrorTelling } from '../mount.ts';
 import { goneFrom } from './gone.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -28,8 +28,8 @@ export interface FrameState {
   params?: Readonly<Record<string, string>>;
   /** Counts a caller that got no connection, in areas that answer such refusals themselves. */
   countTurn: (refused: TurnRefused) => void;
-  /** Set by areas that people look at. */
-  errorPage?: ErrorPage | undefined;
+  /** The area that serves the request, unless it is the API. */
+  area?: ErrorTelling;
 }
 
 export interface FrameDeps {
@@ -125,9 +125,8 @@ function failed({ log, baseUrl }: FrameDeps, { state, req }: Framed, thrown: unk
     log.info({ ...about, code: error.code, ip: state.ip }, 'request refused');
   const tokenSent = /^bearer /i.test(req.headers.authorization ?? '');
   const answer = errorAnswer(error, state.requestId, baseUrl, tokenSent);
-  if (!state.errorPage) return answer;
   const seen = { requestId: state.requestId, languages: req.headers['accept-language'] ?? '' };
-  return pageAnswer(answer, state.errorPage(error, seen));
+  return state.area ? toldBy(state.area, answer, error, seen) : answer;
 }
 
 /** Missing records, and refusals that are counted where they are made. */

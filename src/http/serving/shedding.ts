@@ -5,8 +5,8 @@ import type { TurnRefused } from '../../db/connections/turns.ts';
 import { unavailable } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import type { Log } from '../../log.ts';
-import { errorAnswer, pageAnswer, send } from '../answer.ts';
-import type { ErrorPage } from '../mount.ts';
+import { errorAnswer, send, toldBy } from '../answer.ts';
+import type { ErrorTelling } from '../mount.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -50,18 +50,18 @@ interface TurningAway {
 
 /**
  * Answers 503 with `Retry-After` at the lowest possible cost, because many are turned away when time is shortest.
- * Where people look at the answer, it is `errorPage`.
+ * The area that was asked says it in its own way.
  */
 export function turnAway({ lines, baseUrl, metrics, log }: TurningAway) {
   const error = unavailable('More requests come than can be served. Try again shortly.');
   const fixed = securityHeaders(baseUrl);
   const isTime = nowAndThen();
   let refused = 0;
-  return (req: IncomingMessage, res: ServerResponse, errorPage?: ErrorPage): void => {
+  return (req: IncomingMessage, res: ServerResponse, area: ErrorTelling = {}): void => {
     const requestId = newId('req');
-    const json = errorAnswer(error, requestId, baseUrl);
     const languages = req.headers['accept-language'] ?? '';
-    const answer = errorPage ? pageAnswer(json, errorPage(error, { requestId, languages })) : json;
+    const json = errorAnswer(error, requestId, baseUrl);
+    const answer = toldBy(area, json, error, { requestId, languages });
     for (const [name, value] of fixed) res.setHeader(name, value);
     res.setHeader('X-Request-Id', requestId);
     send(req, res, answer);

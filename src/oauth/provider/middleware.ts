@@ -4,6 +4,7 @@ import { actingIn, type Database } from '../../db/database.ts';
 import type { Log } from '../../log.ts';
 import { type Addresses, ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
 import { presentRegistration } from '../clients/registration.ts';
+import { LATER } from '../protocol-errors.ts';
 import { askedFor, keyOf } from './adapter.ts';
 import { currentExchange, inOneTransaction } from './exchange.ts';
 import { tellOfRefusal } from './refusing.ts';
@@ -29,10 +30,13 @@ export function useMiddleware(
   provider.use(async (ctx, next) => {
     await next().catch((err: unknown) => {
       log.error({ err }, 'the authorization server failed');
-      ctx.status = 503;
-      ctx.set('Retry-After', '1');
-      ctx.body = { error: 'temporarily_unavailable', error_description: 'Try again shortly.' };
+      ctx.body = { error: 'server_error' };
     });
+    // The library calls its own faults the same, also a query of ours that failed.
+    if ((ctx.body as { error?: unknown } | null)?.error !== 'server_error') return;
+    ctx.status = 503;
+    ctx.set('Retry-After', '1');
+    ctx.body = LATER;
   });
   provider.use(async (ctx, next) => {
     if (ctx.path !== '/oauth2/token' && ctx.path !== '/oauth2/revoke') return next();
