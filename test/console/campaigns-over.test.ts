@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROLES } from '../../src/access/roles.ts';
 import { checkProof } from '../../src/campaigns/proof/file.ts';
 import { readCampaign } from '../../src/campaigns/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -96,6 +97,24 @@ describe('a campaign that is over', () => {
     expect((await viewer.get(going.address)).text).not.toContain('proof.jsonl');
     for (const id of [going.id, foreign.id])
       expect((await viewer.get(`${scene.base}/campaigns/${id}/proof.jsonl`)).status).toBe(404);
+  });
+
+  it('gives all phones as one file to Owner and Admin alone', async () => {
+    const { address } = await over();
+    const given = await Promise.all(
+      ROLES.map(async (role) => {
+        const page = await scene.people[role].get(`${address}/recipients`);
+        const file = await scene.people[role].get(`${address}/recipients.csv`);
+        return [role, page.text.includes('/recipients.csv"'), file.status];
+      }),
+    );
+
+    expect(given).toEqual([
+      ['owner', true, 200],
+      ['admin', true, 200],
+      ['agent', false, 403],
+      ['viewer', false, 403],
+    ]);
   });
 
   it('says while the sends that its cancellation met are being settled, and has a proof afterwards', async () => {

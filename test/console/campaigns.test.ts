@@ -210,7 +210,7 @@ describe('results and lists', () => {
 
     for (const { text } of [all, failed]) expect(text).toContain('+5511987654321');
     expect(read.text).toContain('Nobody here.');
-    const file = await scene.people.viewer.get(`${address}.csv`);
+    const file = await scene.people.owner.get(`${address}.csv`);
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${id}.csv"`);
     expect(file.text.split('\r\n').slice(0, 2)).toEqual([

@@ -17,11 +17,11 @@ type Recipient = Awaited<ReturnType<typeof listRecipients>>['data'][number];
 /** Recipients read in one short transaction. */
 const AT_ONCE = 1_000;
 
-/** The recipients and their outcomes as a file, with the column names of the API. */
+/** The recipients and their outcomes as a file, with the column names of the API: everybody's phone at once. */
 export const recipientsFile: ConsolePage = {
   path: '/campaigns/:id/recipients.csv',
   id: 'cmp',
-  permission: 'campaigns.read',
+  permission: 'contacts.export',
   view: async ({ ctx, params }): Promise<PageFile> => {
     const id = idOf({ params });
     await viewCampaign(ctx, id);

@@ -97,7 +97,7 @@ export const recipientsPage: ConsolePage = {
     return {
       title: `${texts.recipients}: ${name}`,
       content: html`${head(page, id, name, texts.recipients)}
-<p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>
+${page.may('contacts.export') ? html`<p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>` : null}
 ${chips(page, 'status', [['', texts.all], ...statuses], texts.results)}
 ${
   data.length === 0
