@@ -11,7 +11,7 @@ import { laneScene } from './support/lane.ts';
 const { scene, say, rows } = laneScene();
 
 const take = (limit: number) =>
-  takeDue(sqlOver(scene.database.system), { token: '7', limit, except: [] });
+  takeDue(sqlOver(scene.database.system), { token: '7', held: [], limit, except: [] });
 
 /** A number with a message to each of so many people, oldest first. */
 async function aQueue(length: number, priority = 1) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { losingAnswers } from '../support/losing-answers.ts';
 import { laneScene } from './support/lane.ts';
 
@@ -10,6 +11,12 @@ const { scene, faults, aRelay, aTalk, say, rows, becomes, ledgerOf } = laneScene
 const TAKEN_ALIKE = `
 update outgoing_messages o set claim_token = other.claim_token, claimed_at = now() from outgoing_messages other
 where o.organization_id = $1 and o.message_id = $2 and other.organization_id = $1 and other.message_id = $3`;
+
+/** A conversation with somebody else. */
+const another = async (numberId: string): Promise<string> => {
+  const contactId = (await aContact(scene.ctx)).id;
+  return transact(scene.ctx, (tx) => openConversation(tx, { numberId, contactId }));
+};
 
 describe('messages of which it is not known who has them in hand', () => {
   it('are found by who took them without knowing, as the answer got lost; it leaves alone what it has in hand', async () => {
@@ -41,6 +48,24 @@ describe('messages of which it is not known who has them in hand', () => {
     await becomes(id, 'sent');
 
     expect(ledgerOf(id)).toHaveLength(1);
+  });
+
+  it('are sent once if it was their return, and it is repeated only after they are due again', async () => {
+    const { numberId, conversationId } = await aTalk();
+    // A number that was turned away tries one message first; the other one goes back for a moment.
+    await rows(
+      `insert into pacers (organization_id, number_id, lane, next_at, refusals) values ($1, $2, 'number', now(), 1)`,
+      [scene.ctx.organizationId, numberId],
+    );
+    await faults({ latency_ms: 1_000 });
+    const ids = [await say(conversationId), await say(await another(numberId))];
+    const wake = (): void => void setTimeout(() => waker.wake('messages'), 40);
+    const app = losingAnswers(scene.database.app, 'outgoing-settle-one', 1, wake);
+    const { waker } = await aRelay(undefined, { ...scene.database, app });
+
+    for (const id of ids) await becomes(id, 'sent');
+
+    expect(ids.map((id) => ledgerOf(id).length)).toEqual([1, 1]);
   });
 
   it('are freed when it was a process that ended: what may have left is unconfirmed, the rest goes out', async () => {

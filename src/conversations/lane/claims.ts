@@ -13,6 +13,11 @@ export interface Taken {
 export interface TakeRequest {
   /** This process's token for what it takes. */
   readonly token: string;
+  /**
+   * What it has in hand. A return whose answer got lost is repeated under the same token: it would take back what was
+   * taken anew meanwhile, though it may be on its way already.
+   */
+  readonly held: readonly string[];
   readonly limit: number;
   /** Numbers that have enough in flight here, or are paused. */
   readonly except: readonly string[];
@@ -34,7 +39,7 @@ with recursive waiting as (
   from waiting w cross join lateral (
     select o.organization_id, o.message_id, o.priority from outgoing_messages o
     where o.number_id = w.number_id and o.claim_token is null and o.not_before <= now()
-      and not exists (select from outgoing_messages e
+      and o.message_id <> all($4) and not exists (select from outgoing_messages e
         where e.conversation_id = o.conversation_id and e.message_id < o.message_id)
     order by o.priority, o.message_id limit ${PER_NUMBER} for update skip locked) d
   where w.number_id is not null and w.number_id <> all($3)
@@ -51,8 +56,8 @@ returning o.organization_id as "organizationId", o.number_id as "numberId", o.me
  *
  * @param sql of the system role
  */
-export const takeDue = (sql: Sql, { token, limit, except }: TakeRequest): Promise<Taken[]> =>
-  sql.rows(TAKE, [token, limit, except], 'outgoing-take');
+export const takeDue = (sql: Sql, { token, held, limit, except }: TakeRequest): Promise<Taken[]> =>
+  sql.rows(TAKE, [token, limit, except, held], 'outgoing-take');
 
 /** The processes that have messages in hand. */
 export async function outgoingHolders(sql: Sql): Promise<string[]> {

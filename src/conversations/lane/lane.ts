@@ -119,7 +119,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
     async work() {
       const limit = Math.min(AT_ONCE, MOST - places.inFlight);
       if (limit <= 0) return false;
-      const request = { token, limit, except: places.unavailable() };
+      const request = { token, held: places.held(), limit, except: places.unavailable() };
       const taken = await takeDue(sqlOver(database.system), request);
       const byNumber = Map.groupBy(taken, (each) => each.numberId);
       for (const [numberId, own] of byNumber) launch(numberId, own);
