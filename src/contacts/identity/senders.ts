@@ -103,15 +103,21 @@ export async function noteSighting(
   sender: Sighted,
 ): Promise<boolean> {
   if (unannounced && sender.waUserId === null) return false;
-  // A phone besides the contact's own is found in any spelling by its key.
+  // A phone besides the contact's own is found in any spelling by its key, and may be another's in any spelling.
   const key = sender.phone && phoneKey(sender.phone);
   const second = key === null || key === phoneKey(own) ? null : key;
   const row = await first<{ seen: number }>(
     tx.sql,
-    `with seen as (
+    `with others as materialized (
+       select from contacts where $7::text is not null and organization_id = $1 and phone_key = $7 and id <> $2
+       union all
+       select from contact_identities where $7::text is not null
+         and organization_id = $1 and type = 'phone' and value in ($3, $7) and contact_id <> $2),
+     seen as (
        insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
        select $1, $2, i.type, i.value, false, $5
-       from (values ('phone', $3::text), ('phone', $7::text), ('wa_user', $4::text)) i (type, value) where i.value is not null
+       from (values ('phone', $3::text), ('phone', $7::text), ('wa_user', $4::text)) i (type, value)
+       where i.value is not null and (i.type <> 'phone' or not exists (select from others))
        on conflict do nothing returning 1)
      update contacts set last_inbound_at = greatest(last_inbound_at, $6), whatsapp_status = 'valid',
        no_whatsapp_since = null
