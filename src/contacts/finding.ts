@@ -2,6 +2,7 @@ import type { ReadContext } from '../context.ts';
 import { oneByOne } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { findByPhone } from './identity/identities.ts';
+import { parsePhone } from './identity/phones.ts';
 import type { ContactFilters } from './schema.ts';
 
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
@@ -31,7 +32,7 @@ export async function findContacts(
 ): Promise<string[]> {
   if (phone === undefined) return matching(ctx, filters, page);
   // Any of a contact's phones, in any spelling.
-  const owner = await findByPhone(ctx, phone);
+  const owner = await findByPhone(ctx, parsePhone(phone)?.e164 ?? phone);
   return owner ? matching(ctx, { ...filters, id: owner.id }, page) : [];
 }
 

@@ -88,6 +88,7 @@ describe('the filters of the list', () => {
     ['the phone', 'phone=%2B5511991110001'],
     ['the phone whose + became a space', 'phone=+5511991110001'],
     ['the phone without the ninth digit', 'phone=551191110001'],
+    ['the phone with the zero of calls within the country', 'phone=%2B55+(011)+99111-0001'],
     ['the e-mail address in any case', 'email=zoe@example.COM'],
     ['a tag in any case', 'tag=ATACADO'],
     ['all filters together', 'opted_out=true&origin=direct&tag=atacado'],
