@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
-import { text, words } from '../http/fields.ts';
+import { shaped, text, words } from '../http/fields.ts';
 import { PACES } from './limits/pacing.ts';
 import { OUTCOMES } from './proof/chain.ts';
 import {
@@ -188,9 +188,7 @@ export const proofQuery = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'The `next_after` of the previous page.' }),
-  lines: z
-    .string()
-    .regex(/^(?:[1-9]\d{0,2}|1000)$/)
+  lines: shaped(/^(?:[1-9]\d{0,2}|1000)$/, 'Must be a whole number from 1 to 1000.')
     .default('100')
     .transform(Number)
     .meta({ description: 'How many lines, 1 to 1000.' }),

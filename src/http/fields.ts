@@ -43,6 +43,19 @@ export const freeKeys = <S extends z.ZodType>(schema: S) =>
     return value;
   }, schema);
 
+/** Texts of a fixed format; anything else is reported with the rule `format`. */
+export const shaped = (pattern: RegExp, message: string) =>
+  z
+    .string()
+    .refine((value) => pattern.test(value), { message, params: { rule: 'format' } })
+    .meta({ pattern: pattern.source });
+
+/** `09:00`. */
+export const localTime = shaped(
+  /^(?:[01]\d|2[0-3]):[0-5]\d$/,
+  'Must be a time of day, as 09:00.',
+).meta({ example: '09:00' });
+
 /** PostgreSQL knows no year 0 and no offset of 16 hours or more; ISO 8601 writes both, and no clock shows them. */
 const BEYOND_CLOCKS = /^0000|[+-](?:1[6-9]|2\d):/;
 

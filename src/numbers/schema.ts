@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { text, words } from '../http/fields.ts';
+import { localTime, text, words } from '../http/fields.ts';
 import { NUMBER_STATUSES, PROVIDERS, WEEKDAYS } from './rules.ts';
 
-const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
 const id = text(1, 100);
 
 /** `PATCH /v1/numbers/{id}` (specification). The connection cannot be changed with it. */
@@ -13,7 +12,7 @@ export const numberPatch = z
     default_team_id: id,
     stage_id: id.nullable(),
     hours: z
-      .array(z.strictObject({ open: z.boolean(), from: clockTime, to: clockTime }))
+      .array(z.strictObject({ open: z.boolean(), from: localTime, to: localTime }))
       .length(WEEKDAYS)
       .nullable(),
   })

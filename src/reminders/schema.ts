@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
-import { text, timeZone, words } from '../http/fields.ts';
+import { localTime, text, timeZone, words } from '../http/fields.ts';
 import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
 
 const id = z.string().min(1).max(100);
@@ -15,11 +15,6 @@ const date = z.iso.date().superRefine((value, ctx) => {
   if (value < '1900' || value >= '2200') refuse(ctx, 'range', 'Must be from 1900 to 2199.');
 });
 
-const time = z.string().superRefine((value, ctx) => {
-  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value))
-    refuse(ctx, 'format', 'Must be a time of day, as 09:00.');
-});
-
 const fields = {
   title: words(1, 120),
   text: words(1, LONGEST.text),
@@ -31,7 +26,7 @@ const fields = {
   number_id: id,
   repeat: z.enum(REPEATS),
   date: date.nullable(),
-  time,
+  time: localTime,
   /** 1 is Monday, 7 is Sunday; 0 is accepted for Sunday too. */
   weekday: z.int().min(0).max(7).nullable(),
   month_day: z.int().min(1).max(31).nullable(),

@@ -44,6 +44,7 @@ export interface PeriodQuery {
  * compared with yesterday up to the same time of day.
  */
 export function periodOf(query: PeriodQuery, timeZone: string, now: Date): Period {
+  if (query.period !== 'custom') refuseDates(query);
   const today = localDay(now, timeZone);
   const [from, to] = query.period === 'custom' ? custom(query, today) : last(query.period, today);
   const days = from.until(to, { largestUnit: 'days' }).days + 1;
@@ -55,6 +56,14 @@ export function periodOf(query: PeriodQuery, timeZone: string, now: Date): Perio
     previous:
       query.period === 'today' ? upToSameTime(previous, previousTo, timeZone, now) : previous,
   };
+}
+
+/** Whoever forgot the period custom would read the figures of other days. */
+function refuseDates(query: PeriodQuery): void {
+  const message = 'Dates are for the period custom.';
+  const given = (['from', 'to'] as const).filter((path) => query[path] !== undefined);
+  if (given.length > 0)
+    throw validation(given.map((path) => ({ path, rule: 'not_applicable', message })));
 }
 
 const last = (

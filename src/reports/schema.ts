@@ -16,8 +16,12 @@ const asked = date.refine((day) => day >= '2000-01-01', {
 /** Query of both reports (specification, Report query parameters). */
 export const reportQuery = z.strictObject({
   period: z.enum(PERIODS).default('30d'),
-  from: asked.optional().meta({ description: 'First day; needed with the period custom.' }),
-  to: asked.optional().meta({ description: 'Last day; needed with the period custom.' }),
+  from: asked
+    .optional()
+    .meta({ description: 'First day; needed with the period custom, and refused with others.' }),
+  to: asked
+    .optional()
+    .meta({ description: 'Last day; needed with the period custom, and refused with others.' }),
   number: id.optional(),
   team: id.optional(),
   agent: id.optional(),

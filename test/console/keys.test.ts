@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { listApiKeys } from '../../src/api-keys/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import type { Route } from '../../src/http/route.ts';
+import { everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
@@ -67,6 +69,24 @@ describe('the page of API keys', () => {
     for (const scope of SCOPE_NAMES) expect(text).toContain(`value="${scope}"`);
     expect(text.match(/class="choice danger"/g)).toHaveLength(1);
     expect(text).toMatch(/class="choice danger"><input[^>]*value="campaigns:send"/);
+  });
+
+  it('says of each scope everything that cannot be undone with it', async () => {
+    const { text } = await scene.people.owner.get(`${list()}/new`);
+    const sentences = new Map(
+      [...text.matchAll(/value="(\w+:\w+)"[\s\S]*?<\/label>/g)].map(([all, scope]) => [scope, all]),
+    );
+    const doing = (route: Route): string =>
+      route.method === 'DELETE'
+        ? 'delete'
+        : (/^\/v1\/\w+\/:id\/(cancel|merge|publish)$/.exec(route.path)?.[1] ?? '');
+    const unsaid = everyRoute.filter((route) => {
+      const said = sentences.get(route.scope ?? '') ?? '';
+      const done = doing(route);
+      return done !== '' && !said.includes(done) && !(done === 'delete' && said.includes('cancel'));
+    });
+
+    expect(unsaid.map(nameOf)).toEqual([]);
   });
 
   it('begins with what a preset names', async () => {

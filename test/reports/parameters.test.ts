@@ -66,6 +66,8 @@ describe.each(REPORTS)('the %s report', (report) => {
     ['period=custom&from=2026-02-01&to=2026-02-30', 'to', 'format'],
     ['period=custom&from=01/02/2026&to=2026-02-02', 'from', 'format'],
     ['period=custom&to=2026-02-02', 'from', 'required'],
+    ['from=2026-02-01', 'from', 'not_applicable'],
+    ['period=7d&to=2026-02-02', 'to', 'not_applicable'],
     ['period=custom&from=2026-02-03&to=2026-02-02', 'to', 'range'],
     ['period=custom&from=2026-11-21&to=2026-11-22', 'to', 'range'],
     ['origin=elsewhere', 'origin', 'enum'],

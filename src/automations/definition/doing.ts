@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { CUSTOM_FIELD } from '../../contacts/rules.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
-import { freeKeys, text } from '../../http/fields.ts';
+import { freeKeys, localTime, shaped, text } from '../../http/fields.ts';
 import {
   contactField,
   duration,
   knowsVariables,
-  localTime,
   next,
   recordId,
   refuse,
-  shaped,
   stepId,
   tag,
   template,

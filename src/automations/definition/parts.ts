@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_KEY } from '../../contacts/rules.ts';
-import { text } from '../../http/fields.ts';
+import { shaped, text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 
 /** Reports a violation of a schema's own rule, in the form of the API's errors. */
@@ -16,13 +16,6 @@ export function refuse(
 ): void {
   ctx.addIssue({ code: 'custom', path, message, params });
 }
-
-/** Texts of a fixed format; anything else is reported with the rule `format`. */
-export const shaped = (pattern: RegExp, message: string) =>
-  z
-    .string()
-    .refine((value) => pattern.test(value), { message, params: { rule: 'format' } })
-    .meta({ pattern: pattern.source });
 
 /** The id of a record in the workspace. Whether the record exists is an issue of the definition, not of its shape. */
 export const recordId = z.string().min(1).max(100);
@@ -59,12 +52,6 @@ export const duration = z
     }
   })
   .meta({ format: 'duration' });
-
-/** `09:00`. */
-export const localTime = shaped(
-  /^(?:[01]\d|2[0-3]):[0-5]\d$/,
-  'Must be a time of day, as 09:00.',
-).meta({ example: '09:00' });
 
 /** 1 is Monday, 7 is Sunday (ISO 8601). */
 export const weekday = z.int().min(1).max(7);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CREATED_VIA, CUSTOM_KEY } from '../../contacts/rules.ts';
-import { text } from '../../http/fields.ts';
-import { duration, localTime, recordId, recordIds, refuse, shaped, tag, weekday } from './parts.ts';
+import { localTime, shaped, text } from '../../http/fields.ts';
+import { duration, recordId, recordIds, refuse, tag, weekday } from './parts.ts';
 
 const NUMBERS = recordIds(100).default([]).meta({ description: 'Empty: every number.' });
 

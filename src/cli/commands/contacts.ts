@@ -29,7 +29,7 @@ export function contactCommands(program: Command): void {
   aboutWorkspace(
     contacts,
     'import',
-    `import a CSV file; its first line names the columns: ${COLUMNS.join(', ')} or custom.<key>`,
+    `import a CSV file; its first line names the columns: ${COLUMNS.join(', ')} or custom.<key>; tags are separated by semicolons`,
   )
     .argument('<file>', 'the CSV file, UTF-8')
     .action((file: string, options: InWorkspace) =>

@@ -39,8 +39,9 @@ async function trigger(session: Session, event: string, options: InSomeWorkspace
   output.progress(said);
   const result = { type, did: said, subscribers: heard };
   if (heard === 0) {
+    const there = options.workspace ? ` --workspace ${options.workspace}` : '';
     output.result({ ...result, event_id: null }, [
-      `No endpoint or listener hears ${type}: wms listen --forward-to http://localhost:4000/hooks`,
+      `No endpoint or listener hears ${type}: wms listen --forward-to http://localhost:4000/hooks${there}`,
     ]);
     return;
   }

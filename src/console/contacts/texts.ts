@@ -83,7 +83,7 @@ export const CONTACTS: Dictionary<Texts> = {
     imports: 'Imports',
     import: 'Import contacts',
     importLead:
-      'The first line of the file names the columns: name, phone, email, tags, and others as custom.city. Whoever is known by phone or e-mail is changed, not added again.',
+      'The first line of the file names the columns: name, phone, email, tags (separated by semicolons: vip;new), and others as custom.city. Whoever is known by phone or e-mail is changed, not added again.',
     file: 'CSV file',
     fileHint: (megabytes) => `At most ${megabytes} MB.`,
     begun: 'The import has begun.',
@@ -141,7 +141,7 @@ export const CONTACTS: Dictionary<Texts> = {
     imports: 'Importações',
     import: 'Importar contatos',
     importLead:
-      'A primeira linha do arquivo nomeia as colunas: name, phone, email, tags, e outras como custom.city. Quem já é conhecido pelo telefone ou e-mail é mudado, não repetido.',
+      'A primeira linha do arquivo nomeia as colunas: name, phone, email, tags (separadas por ponto e vírgula: vip;novo), e outras como custom.city. Quem já é conhecido pelo telefone ou e-mail é mudado, não repetido.',
     file: 'Arquivo CSV',
     fileHint: (megabytes) => `No máximo ${megabytes} MB.`,
     begun: 'A importação começou.',

@@ -54,7 +54,8 @@ export const contactImportRoutes: readonly Route[] = [
   upload({
     path: IMPORTS,
     operationId: 'import_contacts',
-    summary: 'Import a CSV file of contacts: its first line names the columns',
+    summary:
+      'Import a CSV file of contacts: its first line names the columns, and tags are separated by semicolons',
     tag: 'Contacts',
     scope: 'contacts:write',
     permission: 'contacts.import',
