@@ -175,7 +175,8 @@ async function setStatus(
   });
 }
 
-async function requireLocked(tx: Context, id: string): Promise<FormRow> {
+/** The form's row, locked until the transaction ends. Throws 404. */
+export async function requireLocked(tx: Context, id: string): Promise<FormRow> {
   const row = await lockForm(tx, id);
   if (!row) throw notFound('form');
   return row;

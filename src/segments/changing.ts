@@ -22,12 +22,7 @@ export const changeSegment = (ctx: Context, id: string, input: unknown): Promise
   requirePermission(ctx.actor, 'contacts.write');
   const { name, rules } = guard(newSegmentBody, input);
   return transact(ctx, async (tx) => {
-    const before = await first<{ name: string; rules: Rules }>(
-      tx.sql,
-      'select name, rules from segments where organization_id = $1 and id = $2 for no key update',
-      [tx.organizationId, id],
-    );
-    if (!before) throw notFound('segment');
+    const before = await lockSegment(tx, id);
     await requireKnownIds(tx, rules);
     const changes = changesBetween(
       { name: before.name, rules: canonicalJson(before.rules) },
@@ -48,3 +43,17 @@ export const changeSegment = (ctx: Context, id: string, input: unknown): Promise
     });
   });
 };
+
+/** The segment as it is, which nobody else can change until the transaction ends. Throws 404. */
+export async function lockSegment(
+  tx: Context,
+  id: string,
+): Promise<{ readonly name: string; readonly rules: Rules }> {
+  const found = await first<{ name: string; rules: Rules }>(
+    tx.sql,
+    'select name, rules from segments where organization_id = $1 and id = $2 for no key update',
+    [tx.organizationId, id],
+  );
+  if (!found) throw notFound('segment');
+  return found;
+}

@@ -2,24 +2,155 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { transact } from '../../src/db/transact.ts';
+import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
+import { anActiveAutomation } from '../support/factories/automations.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aForm } from '../support/factories/forms.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
 import { statementsWaiting } from '../support/waiting.ts';
+import { filledIn } from './support/filled-in.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+const NO_ANSWER = 'http://127.0.0.1:9';
 
 let scene: ConsoleScene;
 let numberId: string;
 let contactId: string;
 
 beforeAll(async () => {
-  scene = await aConsoleScene();
+  scene = await aConsoleScene([NO_ANSWER]);
   numberId = (await aNumber(scene.ctx, { name: 'Vendas' })).id;
   contactId = (await aContact(scene.ctx, { name: 'Ana', phone: '+5511987654321' })).id;
 });
 afterAll(() => scene?.close());
 
 const seenIn = (text: string): string => /name="seen" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+interface Edited {
+  readonly make: () => Promise<{ readonly id: string }>;
+  /** The edit page. */
+  readonly at: (id: string) => string;
+  /** A field that one person changes, and one that another does; each with what they write. */
+  readonly hers: readonly [string, string];
+  readonly his: readonly [string, string];
+}
+
+const inText = ([name, value]: readonly [string, string]) => ({ [name]: value });
+
+describe('what two people edit', () => {
+  const aReminder = () =>
+    createReminder(
+      scene.ctx,
+      newReminderOf({
+        ...{ title: 'Retorno', text: 'Oi!', number_id: numberId, target: 'contact' },
+        ...{ contact_id: contactId, repeat: 'weekly', weekday: 3, time: '09:00' },
+      }),
+    );
+
+  it.each<[string, Edited]>([
+    [
+      'a campaign',
+      {
+        make: () =>
+          aCampaign(scene.ctx, { number_id: numberId, contact_ids: [contactId], pace: 60 }),
+        at: (id) => `/campaigns/${id}/edit`,
+        hers: ['text', 'Dela'],
+        his: ['name', 'Dele'],
+      },
+    ],
+    [
+      'a form',
+      {
+        make: () => aForm(scene.ctx),
+        at: (id) => `/forms/${id}/edit`,
+        hers: ['thanks', 'Dela'],
+        his: ['title', 'Dele'],
+      },
+    ],
+    [
+      'a segment',
+      {
+        make: () => aSegment(scene.ctx, { name: 'Clientes' }),
+        at: (id) => `/segments/${id}/edit`,
+        hers: ['rules', '{"field":"tag","op":"has_any","value":["Dela"]}'],
+        his: ['name', 'Dele'],
+      },
+    ],
+    [
+      'a reminder',
+      {
+        make: aReminder,
+        at: (id) => `/reminders/${id}/edit`,
+        hers: ['text', 'Dela'],
+        his: ['title', 'Dele'],
+      },
+    ],
+    [
+      'an endpoint',
+      {
+        make: () => anEndpoint(scene.ctx, `${NO_ANSWER}/hooks`),
+        at: (id) => `/webhooks/${id}/edit`,
+        hers: ['url', `${NO_ANSWER}/Dela`],
+        his: ['name', 'Dele'],
+      },
+    ],
+  ])('%s is not taken back to what it was, unseen', async (_, { make, at, hers, his }) => {
+    const { admin, owner } = scene.people;
+    const address = scene.base + at((await make()).id);
+    const shown = filledIn((await owner.get(address)).text, 'save');
+    const saved = await admin.send(address, 'save', { ...shown, ...inText(hers) });
+    expect(saved.status).toBe(303);
+
+    const refused = await owner.send(address, 'save', { ...shown, ...inText(his) });
+
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('Somebody changed this after you opened the page');
+    const still = filledIn(refused.text, 'save');
+    expect(still).toMatchObject(inText(his));
+    const kept = JSON.stringify(filledIn((await owner.get(address)).text, 'save'));
+    expect([kept.includes('Dela'), kept.includes('Dele')]).toEqual([true, false]);
+    expect((await owner.send(address, 'save', still)).status).toBe(303);
+    expect(filledIn((await owner.get(address)).text, 'save')).toMatchObject(inText(his));
+  });
+
+  it('is compared with what was first shown, however often the form is refused for something else', async () => {
+    const { admin, owner } = scene.people;
+    const { id } = await aForm(scene.ctx);
+    const address = `${scene.base}/forms/${id}/edit`;
+    const shown = filledIn((await owner.get(address)).text, 'save');
+    await admin.send(address, 'save', { ...shown, thanks: 'Dela' });
+
+    const wrong = await owner.send(address, 'save', { ...shown, fields: '[' });
+    const mended = { ...filledIn(wrong.text, 'save'), fields: shown['fields'] ?? '' };
+    const refused = await owner.send(address, 'save', mended);
+
+    expect([wrong.status, refused.status]).toEqual([422, 409]);
+  });
+
+  it('an automation’s draft is not replaced by an older version, unseen', async () => {
+    const { admin, owner } = scene.people;
+    const end = { id: 'end', type: 'end' } as const;
+    const { id } = await anActiveAutomation(scene.ctx, { steps: [end] });
+    const one = `${scene.base}/automations/${id}`;
+    const version = `${one}/versions/1`;
+    const { seen = '' } = filledIn((await owner.get(version)).text, 'restore');
+    const draft = filledIn((await admin.get(one)).text, 'save');
+    const definition = JSON.stringify({
+      trigger: { type: 'manual' },
+      steps: [{ ...end, id: 'hers' }],
+    });
+    expect((await admin.send(one, 'save', { ...draft, definition })).status).toBe(303);
+
+    const refused = await owner.send(version, 'restore', { seen });
+
+    expect(refused.status).toBe(409);
+    expect(filledIn((await owner.get(one)).text, 'save')['definition']).toContain('hers');
+    expect((await owner.send(version, 'restore')).status).toBe(303);
+  });
+});
 
 const rows = <R extends object>(text: string, params: unknown[]): Promise<R[]> =>
   transact(scene.ctx, ({ sql }) => sql.rows<R>(text, params));

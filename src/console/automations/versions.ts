@@ -1,13 +1,13 @@
 import { getVersion, listVersions } from '../../automations/versions.ts';
-import { transact } from '../../db/transact.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
-import { type Automation, definitionText } from './definition.ts';
+import { type Automation, definitionText, lockedMoment } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 
 /** Older ones can be reached from their runs. */
@@ -59,7 +59,7 @@ export const versionPage: ConsolePage = {
       content: html`${crumbs(page, ['/automations', texts.nav], [`/automations/${one.id}`, one.name])}
 ${bar(title, currentBadge(page, one, kept.version))}
 ${definitions([[texts.published, page.format.time(kept.created_at)]])}
-${page.may('automations.activate') ? restoring(page) : null}
+${page.may('automations.activate') ? restoring(page, one) : null}
 <h2>${texts.definition}</h2>${code(definitionText(kept.definition), texts.definition)}`,
     };
   },
@@ -68,10 +68,9 @@ ${page.may('automations.activate') ? restoring(page) : null}
       permission: 'automations.activate',
       run: async (page): Promise<Done> => {
         const id = idOf(page);
-        await transact(page.ctx, async (tx) => {
-          const { definition } = await getVersion(tx, id, numberOf(page));
-          const ctx = { ...tx, actor: page.ctx.actor };
-          await call({ ...page, ctx }, 'update_automation', { id, body: { ...definition } });
+        await asSeen(page, { stored: lockedMoment(id), for: 'decided' }, async (seen) => {
+          const { definition } = await getVersion(seen.ctx, id, numberOf(page));
+          await call(seen, 'update_automation', { id, body: { ...definition } });
         });
         return { to: `/automations/${id}`, flash: { text: AUTOMATIONS[page.lang].restored } };
       },
@@ -79,8 +78,8 @@ ${page.may('automations.activate') ? restoring(page) : null}
   },
 };
 
-function restoring(page: Page): Html {
+function restoring(page: Page, { updated_at: changed }: Automation): Html {
   const { restore, restoreLead } = AUTOMATIONS[page.lang];
-  const button = html`<button>${restore}</button>`;
+  const button = html`${seenField(page, changed)}<button>${restore}</button>`;
   return disclosure(restore, html`<p>${restoreLead}</p>${form(page, 'restore', button)}`);
 }

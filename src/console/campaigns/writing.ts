@@ -8,10 +8,12 @@ import { notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { audienceProblems, audiencesOf } from '../parts/audience-choice.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
 import { CHOICES } from '../parts/listing.ts';
+import { contentOf, lockedContent } from './seen.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 type Campaign = Awaited<ReturnType<typeof readCampaign>>;
@@ -81,6 +83,7 @@ export const editCampaignPage: ConsolePage = {
       action: 'save',
       kept: values,
       contacts: campaign.contact_ids,
+      seen: seenField(page, contentOf(campaign)),
     });
     return { title: texts.edit, content };
   },
@@ -90,7 +93,10 @@ export const editCampaignPage: ConsolePage = {
       permission: 'campaigns.create',
       run: async (page): Promise<Done> => {
         const id = idOf(page);
-        await call(page, 'update_campaign', { id, body: bodyOf(page) });
+        const body = bodyOf(page);
+        await asSeen(page, { stored: lockedContent(id, 'edit'), for: 'written' }, (seen) =>
+          call(seen, 'update_campaign', { id, body }),
+        );
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].saved } };
       },
       problemsAt: audienceProblems('contact_ids'),
@@ -111,9 +117,11 @@ interface Edited {
   /** The initial values of its fields. */
   readonly kept: Values;
   readonly contacts?: readonly string[];
+  readonly seen?: Html;
 }
 
-async function editor(page: Page, { title, action, kept, contacts = [] }: Edited): Promise<Html> {
+async function editor(page: Page, edited: Edited): Promise<Html> {
+  const { title, action, kept, contacts = [], seen = null } = edited;
   const texts = CAMPAIGNS[page.lang];
   const numbers = await listNumbers(page.ctx, CHOICES);
   const audiences = await audiencesWith(page, kept.audience);
@@ -139,7 +147,7 @@ async function editor(page: Page, { title, action, kept, contacts = [] }: Edited
   return html`${head}${form(
     page,
     action,
-    html`${textField({ ...about('name'), label: texts.name, maxLength: 80 })}
+    html`${seen}${textField({ ...about('name'), label: texts.name, maxLength: 80 })}
 ${selectField({ ...about('number_id'), label: texts.number, options: sentBy })}
 ${selectField({ ...about('audience'), label: texts.audience, hint: texts.audienceHint, options: audiences })}
 ${onlyFor('contacts', html`<h2>${texts.chosen}</h2><p>${texts.chosenLead}</p>${chosen}`)}

@@ -1,15 +1,18 @@
 import type { Context } from '../../context.ts';
 import { FIELD_TYPES, fittingTypes } from '../../forms/rules.ts';
-import { getForm } from '../../forms/service.ts';
+import { getForm, requireLocked } from '../../forms/service.ts';
 import { areaField, checkbox, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { codes, disclosure, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import { faultsIn, jsonText, readJson } from '../parts/json-text.ts';
 import { FORMS } from './texts.ts';
+
+type Form = Awaited<ReturnType<typeof getForm>>;
 
 const NAMES = ['title', 'description', 'fields', 'thanks', 'tag', 'automation'] as const;
 
@@ -45,6 +48,23 @@ function bodyOf(page: Page<Context>): Record<string, unknown> {
   };
 }
 
+const valuesOf = (one: Form): Values => ({
+  title: one.title,
+  description: one.description ?? '',
+  fields: jsonText(one.fields),
+  thanks: one.thanks ?? '',
+  tag: one.tag ?? '',
+  automation: one.automation ?? '',
+  personal_link: one.personal_link ? 'yes' : '',
+});
+
+const lockedValues =
+  (page: Page<Context>) =>
+  async (ctx: Context): Promise<Values> => {
+    await requireLocked(ctx, idOf(page));
+    return valuesOf(await getForm(ctx, idOf(page), page.parts.baseUrl));
+  };
+
 export const newFormPage: ConsolePage = {
   path: '/forms/new',
   permission: 'forms.write',
@@ -70,22 +90,17 @@ export const editFormPage: ConsolePage = {
   permission: 'forms.write',
   view: async (page) => {
     const one = await getForm(page.ctx, idOf(page), page.parts.baseUrl);
-    const kept = {
-      title: one.title,
-      description: one.description ?? '',
-      fields: jsonText(one.fields),
-      thanks: one.thanks ?? '',
-      tag: one.tag ?? '',
-      automation: one.automation ?? '',
-      personal_link: one.personal_link ? 'yes' : '',
-    };
-    return { title: FORMS[page.lang].edit, content: writing(page, one.title, 'save', kept) };
+    const content = writing(page, one.title, 'save', valuesOf(one));
+    return { title: FORMS[page.lang].edit, content };
   },
   actions: {
     save: {
       permission: 'forms.write',
       run: async (page): Promise<Done> => {
-        await call(page, 'update_form', { id: idOf(page), body: bodyOf(page) });
+        const body = bodyOf(page);
+        await asSeen(page, { stored: lockedValues(page), for: 'written' }, (seen) =>
+          call(seen, 'update_form', { id: idOf(page), body }),
+        );
         return { to: `/forms/${idOf(page)}`, flash: { text: FORMS[page.lang].saved } };
       },
     },
@@ -106,7 +121,7 @@ function writing(page: Page, title: string, action: string, kept: Values): Html 
 ${form(
   page,
   action,
-  html`${textField({ ...about('title'), maxLength: 120, required: true })}
+  html`${action === 'save' ? seenField(page, kept) : null}${textField({ ...about('title'), maxLength: 120, required: true })}
 ${areaField({ ...about('description'), rows: 2 })}
 ${areaField({ ...questions, hint: texts.fieldsHint, error: faultsIn(page, 'fields'), rows: 18, code: true })}
 ${areaField({ ...about('thanks'), rows: 2 })}

@@ -2,10 +2,12 @@ import type { Context } from '../../context.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { notice } from '../../pages/parts.ts';
-import { getReminder } from '../../reminders/reading.ts';
+import { getReminder, writtenReminder } from '../../reminders/reading.ts';
+import { lockActive } from '../../reminders/service.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { audienceProblems } from '../parts/audience-choice.ts';
 import { find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
@@ -24,7 +26,8 @@ async function writing(page: Page, action: string, kept: Values): Promise<Html> 
     numbers: withChosen(known, kept.number_id),
     audiences: withChosen(await addresseesOf(page), kept.audience),
   };
-  return form(page, action, await reminderFields(page, kept, choices));
+  const seen = action === 'save' ? seenField(page, kept) : null;
+  return form(page, action, html`${seen}${await reminderFields(page, kept, choices)}`);
 }
 
 export const newReminderPage: ConsolePage = {
@@ -52,6 +55,13 @@ ${await writing(page, 'create', emptyValues(page))}`,
   },
 };
 
+const lockedValues =
+  (id: string) =>
+  async (ctx: Context): Promise<Values> => {
+    await lockActive(ctx, id);
+    return valuesOf(await writtenReminder(ctx, id));
+  };
+
 export const editReminderPage: ConsolePage = {
   path: '/reminders/:id/edit',
   id: 'rem',
@@ -75,7 +85,10 @@ ${
       permission: 'reminders.create',
       run: async (page: Page<Context>): Promise<Done> => {
         const id = idOf(page);
-        await call(page, 'update_reminder', { id, body: bodyOf(page) });
+        const body = bodyOf(page);
+        await asSeen(page, { stored: lockedValues(id), for: 'written' }, (seen) =>
+          call(seen, 'update_reminder', { id, body }),
+        );
         return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].saved } };
       },
       problemsAt: audienceProblems('contact_id'),

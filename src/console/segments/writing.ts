@@ -2,11 +2,12 @@ import type { Context } from '../../context.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { notice, table } from '../../pages/parts.ts';
-import { changeSegment } from '../../segments/changing.ts';
+import { changeSegment, lockSegment } from '../../segments/changing.ts';
 import { readSegment } from '../../segments/reading.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import { faultsIn, readJson } from '../parts/json-text.ts';
 import { guide } from './guide.ts';
@@ -80,22 +81,34 @@ export const newSegmentPage: ConsolePage = {
   },
 };
 
+const valuesOf = ({ name, rules }: { readonly name: string; readonly rules: unknown }): Kept => ({
+  name,
+  rules: rulesText(rules),
+});
+
+const lockedValues =
+  (id: string) =>
+  async (ctx: Context): Promise<Kept> =>
+    valuesOf(await lockSegment(ctx, id));
+
 export const editSegmentPage: ConsolePage = {
   path: '/segments/:id/edit',
   id: 'seg',
   permission: 'contacts.write',
   view: async (page) => {
     const texts = SEGMENTS[page.lang];
-    const { name, rules } = await readSegment(page.ctx, idOf(page));
-    const kept = { name, rules: rulesText(rules) };
-    return { title: texts.edit, content: await writing(page, name, 'save', kept) };
+    const one = await readSegment(page.ctx, idOf(page));
+    return { title: texts.edit, content: await writing(page, one.name, 'save', valuesOf(one)) };
   },
   actions: {
     preview,
     save: {
       permission: 'contacts.write',
       run: async (page): Promise<Done> => {
-        await changeSegment(page.ctx, idOf(page), bodyOf(page));
+        const body = bodyOf(page);
+        await asSeen(page, { stored: lockedValues(idOf(page)), for: 'written' }, ({ ctx }) =>
+          changeSegment(ctx, idOf(page), body),
+        );
         return { to: `/segments/${idOf(page)}`, flash: { text: SEGMENTS[page.lang].saved } };
       },
     },
@@ -109,7 +122,7 @@ async function writing(page: Page, title: string, action: string, kept: Kept): P
 ${page.answer}${form(
   page,
   action,
-  html`${textField({
+  html`${action === 'save' ? seenField(page, kept) : null}${textField({
     name: 'name',
     label: texts.name,
     value: value('name'),

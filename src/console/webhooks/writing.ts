@@ -5,9 +5,12 @@ import { sampleData } from '../../outbox/samples.ts';
 import { checkboxes, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, disclosure } from '../../pages/parts.ts';
+import { lockEndpoint } from '../../webhooks/changing.ts';
+import { getEndpoint } from '../../webhooks/service.ts';
 import { ask, call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import { problemText } from '../texts/refusals.ts';
 import { WEBHOOKS } from './texts.ts';
@@ -49,6 +52,15 @@ ${form(page, 'create', html`${fields(page, wished)}<button>${texts.add}</button>
   },
 };
 
+const valuesOf = ({ name, url, events }: Endpoint): Endpoint => ({ name, url, events });
+
+const lockedValues =
+  (id: string) =>
+  async (ctx: Context): Promise<Endpoint> => {
+    await lockEndpoint(ctx, id, 'update');
+    return valuesOf(await getEndpoint(ctx, id));
+  };
+
 export const editEndpointPage: ConsolePage = {
   path: '/webhooks/:id/edit',
   id: 'whk',
@@ -62,7 +74,7 @@ export const editEndpointPage: ConsolePage = {
       live: true,
       content: html`${crumbs(page, ['/webhooks', texts.nav], [`/webhooks/${id}`, endpoint.name])}
 <h1>${texts.edit}</h1>
-${form(page, 'save', html`${fields(page, endpoint)}<button>${texts.save}</button>`)}`,
+${form(page, 'save', html`${seenField(page, valuesOf(endpoint))}${fields(page, endpoint)}<button>${texts.save}</button>`)}`,
     };
   },
   actions: {
@@ -70,7 +82,10 @@ ${form(page, 'save', html`${fields(page, endpoint)}<button>${texts.save}</button
       permission: 'developers.manage',
       run: async (page: Page<Context>): Promise<Done> => {
         const id = idOf(page);
-        await call(page, 'update_webhook', { id, body: bodyOf(page) });
+        const body = bodyOf(page);
+        await asSeen(page, { stored: lockedValues(id), for: 'written' }, (seen) =>
+          call(seen, 'update_webhook', { id, body }),
+        );
         return { to: `/webhooks/${id}`, flash: { text: WEBHOOKS[page.lang].saved } };
       },
     },
