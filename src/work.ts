@@ -22,7 +22,7 @@ import { workerIdentity } from './relay/rescue.ts';
 import { connectTemporal, type Temporal } from './temporal/connection.ts';
 import { installRuntime } from './temporal/runtime.ts';
 import type { Backoff } from './webhooks/rules.ts';
-import { startWorker } from './worker.ts';
+import { type RunningWorker, startWorker } from './worker.ts';
 
 export interface WorkParts {
   readonly config: Config;
@@ -84,12 +84,12 @@ export async function startWork(
   });
   const ending = new AbortController();
   const stopping = AbortSignal.any([ending.signal, options.stopping]);
-  let joined = Promise.resolve();
+  let worker: ReturnType<typeof keepWorking> | undefined;
   const stop = async (): Promise<void> => {
     ending.abort();
     deafen();
     ai?.close();
-    await Promise.allSettled([joined]);
+    await worker?.settled();
     const ended = Promise.all([running.worker?.stop(), inbound.stop()]);
     await Promise.all([ended, running.relay?.stop(ended)]);
     await Promise.all([sender.close(), gateway.close(), temporal.close()]);
@@ -107,7 +107,8 @@ export async function startWork(
     );
     // Facts and first attempts go on while Temporal is down; the worker joins as soon as it answers.
     const { relay } = running;
-    joined = step('worker', () => join({ ...options, stopping, temporal, relay }, deps, running));
+    worker = keepWorking({ ...options, stopping, temporal, relay }, deps, running);
+    const joined = step('worker', worker.start);
     await Promise.race([joined, sleep(PATIENCE_MS, undefined, { ref: false })]);
   } catch (error) {
     await stop();
@@ -119,18 +120,34 @@ export async function startWork(
 const backoffOf = ({ BACKOFF_SCALE: scale }: Config): Backoff =>
   scale === undefined ? { scale: 1, jitter: Math.random } : { scale, jitter: () => 0 };
 
-async function join(
-  {
-    config,
-    dataDir,
-    temporal,
-    relay,
-    log,
-    stopping,
-  }: WorkParts & { readonly temporal: Temporal; readonly relay: Relay },
+/** Starts a worker, and a successor of each that ends by itself, until the process stops. */
+function keepWorking(
+  parts: Joining,
   deps: Deps,
   running: NonNullable<Readiness['work']>,
-): Promise<void> {
+): { start(): Promise<void>; settled(): Promise<unknown> } {
+  let latest = Promise.resolve();
+  const pause = () => sleep(RETRY_MS, undefined, { signal: parts.stopping });
+  const start = (): Promise<void> => {
+    latest = join(parts, deps).then((worker) => {
+      running.worker = worker;
+      // What ends the chain is that the process stops.
+      void Promise.allSettled([worker.ended])
+        .then(pause)
+        .then(start)
+        .catch(() => {});
+    });
+    return latest;
+  };
+  return { start, settled: () => Promise.allSettled([latest]) };
+}
+
+type Joining = WorkParts & { readonly temporal: Temporal; readonly relay: Relay };
+
+async function join(
+  { config, dataDir, temporal, relay, log, stopping }: Joining,
+  deps: Deps,
+): Promise<RunningWorker> {
   const options = {
     temporal,
     taskQueue: config.TEMPORAL_TASK_QUEUE,
@@ -144,8 +161,7 @@ async function join(
   for (;;) {
     stopping.throwIfAborted();
     try {
-      running.worker = await startWorker(options);
-      return;
+      return await startWorker(options);
     } catch (error) {
       if (!stopping.aborted) log.warn({ err: error }, 'the worker waits for Temporal');
       await sleep(RETRY_MS, undefined, { signal: stopping }).catch(() => {});

@@ -1,4 +1,9 @@
-import { NativeConnection, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
+import {
+  NativeConnection,
+  Worker,
+  type WorkerDeploymentOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { Deps } from '../activities/deps.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { createActivities } from '../activities/index.ts';
@@ -25,6 +30,8 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Null while it runs, otherwise what happened to it. */
   problem(): string | null;
+  /** Resolves when it has ended, by `stop` or by itself, and nothing is left of it. */
+  readonly ended: Promise<void>;
   /** Lets activities finish within the grace time, then ends. */
   stop(): Promise<void>;
 }
@@ -39,62 +46,79 @@ const deploymentOf = (deploymentName: string, buildId: string): WorkerDeployment
   defaultVersioningBehavior: 'AUTO_UPGRADE',
 });
 
-/** Runs this process's share of all workflows and activities. */
-export async function startWorker({
-  temporal,
-  taskQueue,
-  cacheDir,
-  stopping,
-  deps,
-  showServer,
-  identity,
-  buildId,
-}: WorkerOptions): Promise<RunningWorker> {
-  const { address, namespace, apiKey, tls } = temporal.address;
+/**
+ * Runs this process's share of all workflows and activities. A server that refuses what a worker asks for, for longer
+ * than a minute, ends it: a namespace was lost, or a proxy does not know whom it serves.
+ */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { temporal, taskQueue, cacheDir, stopping, deps, showServer } = options;
   await setUpTemporal({ temporal, taskQueue });
   const bundle = await workflowBundle(cacheDir, stopping);
+  const { connection, worker } = await openWorker(options, bundle);
+  const setUp = keepTemporalSetUp({ temporal, taskQueue, showServer }, deps.log);
+  setUp.start();
+  let problem: string | null = null;
+  const ended = worker
+    .run()
+    .catch((error: unknown) => {
+      problem = `The Temporal worker ended: ${error instanceof Error ? error.message : String(error)}`;
+      deps.log.error({ err: error }, 'the Temporal worker ended');
+    })
+    .then(async () => {
+      await setUp.stop();
+      await connection.close();
+    });
+  return {
+    problem: () =>
+      problem ??
+      (worker.getState() === 'RUNNING'
+        ? null
+        : `The Temporal worker is ${worker.getState().toLowerCase()}.`),
+    ended,
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await Promise.all([ended, setUp.stop()]);
+    },
+  };
+}
+
+async function openWorker(
+  { temporal, taskQueue, deps, identity, buildId }: WorkerOptions,
+  workflowBundle: WorkflowBundleOption,
+): Promise<{ connection: NativeConnection; worker: Worker }> {
+  const { address, namespace, apiKey, tls } = temporal.address;
   const connection = await NativeConnection.connect({
     address,
     ...(apiKey ? { apiKey } : {}),
     ...(tls ? { tls } : {}),
   });
-  const worker = await Worker.create({
-    connection,
-    namespace,
-    taskQueue,
-    ...(identity ? { identity } : {}),
-    ...(buildId ? { workerDeploymentOptions: deploymentOf(taskQueue, buildId) } : {}),
-    workflowBundle: bundle,
-    activities: createActivities(deps),
-    interceptors: {
-      activity: [() => ({ inbound: tracingInterceptor }), () => ({ inbound: failureInterceptor })],
-    },
-    // Longer than an attempt's 10 seconds, so that a deployment neither loses nor doubles one.
-    shutdownGraceTime: '15s',
-    // A killed worker's cached workflows move to another worker after a second instead of ten.
-    stickyQueueScheduleToStartTimeout: '1s',
-    // A workflow not in the cache is replayed whenever it wakes: a hundred dead endpoints have five retries each.
-    maxCachedWorkflows: 600,
-    // Attempts at hanging servers wait for 10 seconds each, and cost nothing meanwhile.
-    maxConcurrentActivityTaskExecutions: 200,
-  });
-  const setUp = keepTemporalSetUp({ temporal, taskQueue, showServer }, deps.log);
-  setUp.start();
-  let ended: string | null = null;
-  const running = worker.run().catch((error: unknown) => {
-    ended = `The Temporal worker ended: ${error instanceof Error ? error.message : String(error)}`;
-    deps.log.error({ err: error }, 'the Temporal worker ended');
-  });
-  return {
-    problem: () =>
-      ended ??
-      (worker.getState() === 'RUNNING'
-        ? null
-        : `The Temporal worker is ${worker.getState().toLowerCase()}.`),
-    stop: async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.all([running, setUp.stop()]);
-      await connection.close();
-    },
-  };
+  try {
+    const worker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      ...(identity ? { identity } : {}),
+      ...(buildId ? { workerDeploymentOptions: deploymentOf(taskQueue, buildId) } : {}),
+      workflowBundle,
+      activities: createActivities(deps),
+      interceptors: {
+        activity: [
+          () => ({ inbound: tracingInterceptor }),
+          () => ({ inbound: failureInterceptor }),
+        ],
+      },
+      // Longer than an attempt's 10 seconds, so that a deployment neither loses nor doubles one.
+      shutdownGraceTime: '15s',
+      // A killed worker's cached workflows move to another worker after a second instead of ten.
+      stickyQueueScheduleToStartTimeout: '1s',
+      // A workflow not in the cache is replayed whenever it wakes: a hundred dead endpoints have five retries each.
+      maxCachedWorkflows: 600,
+      // Attempts at hanging servers wait for 10 seconds each, and cost nothing meanwhile.
+      maxConcurrentActivityTaskExecutions: 200,
+    });
+    return { connection, worker };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
