@@ -3,6 +3,7 @@ import {
   address,
   file,
   keys,
+  origin,
   origins,
   port,
   proxies,
@@ -17,7 +18,7 @@ import {
 /** Every setting of `docs/configuration.md`: how it is parsed, and an example for error messages. */
 const settings = {
   PORT: { schema: port.default(3000), example: '3000' },
-  BASE_URL: { schema: webUrl.optional(), example: 'https://messaging.example.com' },
+  BASE_URL: { schema: origin.optional(), example: 'https://messaging.example.com' },
   DATA_DIR: { schema: z.string().min(1).optional(), example: '.data' },
   DATABASE_URL: {
     schema: url(['postgres:', 'postgresql:']).optional(),

@@ -35,6 +35,14 @@ export const url = (schemes: readonly string[]) =>
 
 export const webUrl = url(['http:', 'https:']);
 
+/** Scheme, host and port, as a browser writes them: whatever is put behind it begins with a slash. */
+export const origin = webUrl
+  .refine(
+    (value) => /^https?:\/\/[^/?#@\\]+\/?$/i.test(value),
+    'is not a scheme, a host and a port alone, without a path',
+  )
+  .transform((value) => new URL(value).origin);
+
 const list = z.string().transform((value) =>
   value
     .split(',')

@@ -41,6 +41,11 @@ describe('the environment', () => {
     ['PORT', 'eighty'],
     ['PORT', '70000'],
     ['BASE_URL', 'localhost:3000'],
+    ['BASE_URL', 'https://example.com/messaging'],
+    ['BASE_URL', 'https://example.com//'],
+    ['BASE_URL', 'https://example.com?'],
+    ['BASE_URL', 'https://example.com/#top'],
+    ['BASE_URL', 'https://me@example.com'],
     ['DATABASE_URL', 'mysql://db/x'],
     ['TEMPORAL_ADDRESS', 'temporal'],
     ['TEMPORAL_METRICS_ADDRESS', '9464'],
@@ -60,6 +65,13 @@ describe('the environment', () => {
     const [problem] = problemsOf({ [name]: value });
 
     expect(problem).toMatch(new RegExp(`^${name} is not .+\\. Example: ${name}=.+`));
+  });
+
+  it('makes one origin of the public address, however it is written', () => {
+    const addresses = ['https://example.com', 'https://example.com/', 'https://Example.com:443/'];
+
+    for (const BASE_URL of addresses)
+      expect(readConfig({ BASE_URL }).BASE_URL).toBe('https://example.com');
   });
 
   it('names every wrong value at once', () => {
