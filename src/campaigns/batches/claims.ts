@@ -15,7 +15,7 @@ export const PLANNED_ONCE = `${ROW_BY_ROW}; set local enable_sort = off; set loc
 /** A recipient whose intent is committed: from here on it is sent once, or reported as `unconfirmed`. */
 export interface Claimed {
   readonly recipientId: string;
-  /** Sent along as the correlation; stays the same when the send is tried again. */
+  /** Sent along as the correlation; stays the same when the send is tried again, but not before WhatsApp was asked. */
   readonly messageId: string;
   /** Null for a group. */
   readonly contactId: string | null;

@@ -88,7 +88,8 @@ const AUTHOR =
 
 // Rows are found one by one by their complete key and changed by row address: while a young table's statistics make
 // every index look equally good, the planner cannot choose a worse way. A row that another transaction is changing
-// right now is left to it. A person whom WhatsApp was never asked about has no message; a group's is written by its claim.
+// right now is left to it. A person whom WhatsApp was never asked about has no message, and gets the id of
+// one when it is sent, perhaps days later; a group's is written by its claim.
 const SETTLE = `
 with told as (
   select * from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[],
@@ -102,6 +103,7 @@ with told as (
     reason = t.reason,
     attempts = r.attempts - t.uncalled::int,
     attempt_token = null,
+    message_id = case when not t.uncalled or r.attempts > 1 or r.group_id is not null then r.message_id end,
     claimed_at = case when t.status = 'pending' then null else r.claimed_at end,
     not_before = case when t.delay_ms > 0 then now() + t.delay_ms * interval '1 millisecond' end,
     settled_at = case when t.status = 'pending' then null else $3::timestamptz end
