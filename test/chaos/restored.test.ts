@@ -40,7 +40,7 @@ async function hold({ ctx }: Stage, name: string): Promise<number> {
   const database = await openDatabase({ url: url.href, poolSize: 2 });
   const contextFor = () => Promise.resolve(ctx);
   try {
-    return (await holdNumbers({ database, contextFor })).length;
+    return (await holdNumbers({ database, contextFor })).held.length;
   } finally {
     await database.close();
   }

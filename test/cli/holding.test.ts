@@ -52,6 +52,29 @@ describe('wms ops hold and release', () => {
     expect(after).toEqual(['connected null', 'connected null', 'disconnected logged_out']);
   });
 
+  it('hold anew what a backup had held: its hour begins when it is restored', async () => {
+    const { id: numberId } = await aNumber(shell.ctx);
+    const place = { workspace: shell.ctx.organizationId, number: numberId };
+    await ops('hold');
+    await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
+      sql.rows("update numbers set held_at = held_at - interval '63 minutes'"),
+    );
+
+    const again = await ops('hold', '--json');
+    const said = await ops('hold');
+    const early = await ops('release', '--json');
+    await ops('release', '--at-once');
+
+    expect(again.json.held).toEqual([]);
+    expect(again.json.held_anew).toContainEqual(place);
+    expect(said.out).toContain('held already, and their hour begins anew.');
+    expect(early.json.released).toEqual([]);
+    expect(early.json.refused).toContainEqual({
+      ...place,
+      because: expect.stringMatching(/^held for 0/),
+    });
+  });
+
   it('leaves a number held for which a run of a reminder from before has not given up yet', async () => {
     const { id: numberId } = await aNumber(shell.ctx);
     const { organizationId } = shell.ctx;

@@ -116,8 +116,9 @@ describe('a database restored from before something was sent', () => {
     const held = await holdNumbers(reach());
     const again = await holdNumbers(reach());
 
-    expect(held).toEqual([{ workspace: campaign.ref.organizationId, number: campaign.numberId }]);
-    expect(again).toEqual([]);
+    const place = { workspace: campaign.ref.organizationId, number: campaign.numberId };
+    expect(held).toEqual({ held: [place], anew: [] });
+    expect(again).toEqual({ held: [], anew: [place] });
     expect(await detailOf(restored, campaign)).toMatchObject({
       status: 'paused',
       pause_reason: 'number_unavailable',

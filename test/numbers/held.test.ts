@@ -90,7 +90,7 @@ describe('a number while all are held', () => {
     const again = await hold();
 
     expect(connected).toBe('connected');
-    expect(again.map(({ number }) => number)).toEqual([id]);
+    expect(again.held.map(({ number }) => number)).toEqual([id]);
     expect(await statusOf(id)).toBe(HELD);
   });
 });

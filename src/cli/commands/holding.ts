@@ -24,9 +24,12 @@ export function holdingCommands(ops: Command): void {
 
 const hold = ({ workspace, json = false }: Where): Promise<void> =>
   withSession(async (session) => {
-    const held = await holdNumbers(session, workspace);
-    createOutput(json).result({ held }, [
+    const { held, anew } = await holdNumbers(session, workspace);
+    createOutput(json).result({ held, held_anew: anew }, [
       ...held.map((each) => `${each.number} of ${each.workspace} is held`),
+      ...(anew.length > 0
+        ? [`${anew.length} numbers were held already, and their hour begins anew.`]
+        : []),
       `${held.length} numbers were held. Nothing goes out by them until: wms ops release`,
     ]);
   });

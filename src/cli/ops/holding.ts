@@ -26,21 +26,34 @@ export interface Released {
 /** After this long, everything that was due before the hold has given up waiting for its number. */
 const HELD_FOR_MINUTES = 60;
 
-const FREE = 'held_at is null';
+export interface Held {
+  /** Taken out of use. */
+  readonly held: readonly NumberOf[];
+  /** Held before, as in the backup of a database whose numbers were held. */
+  readonly anew: readonly NumberOf[];
+}
+
+const ANY = 'true';
 const HELD = 'held_at is not null';
 
 /**
  * Holds every number, in one workspace or in all, so that nothing goes out until they are released (docs/backup.md).
  * Those that can send are taken out of use, and their campaigns paused; those that are down stay so when WhatsApp gives
- * them back. Returns the numbers that it took out of use; run again, it holds the remaining ones.
+ * them back. A number that is held already is held from now on: nobody knows what became due since.
  */
-export async function holdNumbers(reach: Reach, workspace?: string): Promise<NumberOf[]> {
+export async function holdNumbers(reach: Reach, workspace?: string): Promise<Held> {
   const held: NumberOf[] = [];
-  await inEach(reach, workspace, FREE, async (ctx) => {
-    for (const number of await idsWhere(reach, ctx, FREE))
-      if (await hold(ctx, number)) held.push({ workspace: ctx.organizationId, number });
+  const anew: NumberOf[] = [];
+  await inEach(reach, workspace, ANY, async (ctx) => {
+    const before = new Set(await idsWhere(reach, ctx, HELD));
+    for (const number of await idsWhere(reach, ctx, ANY)) {
+      const place = { workspace: ctx.organizationId, number };
+      const isOut = await hold(ctx, number);
+      if (before.has(number)) anew.push(place);
+      else if (isOut) held.push(place);
+    }
   });
-  return held;
+  return { held, anew };
 }
 
 /** Whether that took it out of use. */
