@@ -55,13 +55,19 @@ describe('wms keys', () => {
   });
 
   it('rotates at once, and says which secrets could not be read', async () => {
-    const { err, out, code } = await shell.wmsAnywhere('keys', 'rotate');
+    const { out, code } = await shell.wmsAnywhere('keys', 'rotate');
 
     expect(out).toContain('1 secrets encrypted with key k2');
-    expect(err).toContain('1 secrets cannot be read.');
+    expect(out).toContain('1 secrets cannot be read.');
     expect(code).toBe(1);
     const status = await shell.wmsAnywhere('keys', 'status');
     expect(status.out).toMatch(/^k1 +0 +can be removed/m);
     expect(status.out).toMatch(/^k2 +webhook_endpoints\.secret +1$/m);
+  });
+
+  it('prints one JSON document also when a secret cannot be read', async () => {
+    const { json, code } = await shell.wmsAnywhere('keys', 'rotate', '--json');
+
+    expect([json, code]).toEqual([{ encrypted_again: 0, unreadable: 1 }, 1]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { countSealed, type SealedCount, sealAgain } from '../../crypto/rotation.ts';
-import { CommandError, createOutput, table } from '../output.ts';
+import { createOutput, table } from '../output.ts';
 import { withSession } from '../session.ts';
 
 interface Options {
@@ -48,8 +48,9 @@ export function keyCommands(program: Command): void {
         const { sealed, unreadable } = await rotate(session);
         createOutput(options.json ?? false).result({ encrypted_again: sealed, unreadable }, [
           `${sealed} secrets encrypted with key ${session.keyring.activeKeyId}`,
+          ...(unreadable > 0 ? [`${unreadable} secrets cannot be read.`] : []),
         ]);
-        if (unreadable > 0) throw new CommandError(`${unreadable} secrets cannot be read.`);
+        if (unreadable > 0) process.exitCode = 1;
       }),
     );
 }
