@@ -9,6 +9,7 @@ import { CommandError, createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 import { aboutSomeWorkspace, type InSomeWorkspace } from './in-workspace.ts';
 import { HAPPENINGS } from './trigger/happenings.ts';
+import { refuseRealNumbers } from './trigger/scene.ts';
 
 /** `wms trigger`: causes each event through its real use case (docs/webhooks-laptop.md). */
 export function triggerCommand(program: Command): void {
@@ -28,6 +29,7 @@ async function trigger(session: Session, event: string, options: InSomeWorkspace
       `There is no event "${event}". The events are ${WEBHOOK_EVENT_TYPES.join(', ')}.`,
     );
   const ctx = await session.contextFor(options.workspace);
+  await refuseRealNumbers(ctx);
   const output = createOutput(options.json ?? false);
   const heard = await subscribers(ctx, type);
   const after = idFloor(

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { inWorkspace } from '../../../src/db/database.ts';
 import { writeRunFile } from '../../../src/embedded/run-file.ts';
 import { WEBHOOK_EVENT_TYPES, webhookEvents } from '../../../src/outbox/events.ts';
 import { devServer } from '../../support/env.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type House, openHouse } from '../../support/house/house.ts';
 import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { openShell, type Running, SHELL_KEYS, type Shell } from '../../support/shell.ts';
@@ -61,6 +63,22 @@ describe('wms trigger', () => {
       1,
       `There is no event "contact.lost". The events are ${WEBHOOK_EVENT_TYPES.join(', ')}.\n`,
     ]);
+  });
+
+  it('leaves nobody’s phone where a number can write to people', async () => {
+    const { ctx } = await aWorkspace(shell.database);
+    await aNumber(ctx, { provider: 'cloud_api' });
+    const there = ['--workspace', ctx.organizationId];
+
+    for (const type of ['contact.created', 'stage.changed']) {
+      const told = await shell.wmsAnywhere('trigger', type, ...there);
+      expect([told.code, told.err]).toEqual([1, expect.stringContaining('not of the sandbox')]);
+    }
+
+    const found = await inWorkspace(shell.database, ctx.organizationId, (sql) =>
+      sql.rows('select from contacts'),
+    );
+    expect(found).toEqual([]);
   });
 
   it('asks for a sandbox number where an event needs one', async () => {

@@ -13,6 +13,22 @@ export async function contactOf(ctx: Context): Promise<string> {
   return known?.id ?? (await createContact(ctx, PERSON)).id;
 }
 
+/** What is triggered leaves people behind, whose phones may be somebody's: no number may be there to write to them. */
+export async function refuseRealNumbers(ctx: Context): Promise<void> {
+  const real = await transact(ctx, (tx) =>
+    first<{ id: string }>(
+      tx.sql,
+      "select id from numbers where organization_id = $1 and provider <> 'sandbox' order by id limit 1",
+      [ctx.organizationId],
+    ),
+  );
+  if (real)
+    throw new CommandError(
+      `The workspace has a number that is not of the sandbox (${real.id}), and a trigger makes people up, whose phones may be ` +
+        'somebody’s. Use a workspace with sandbox numbers alone: --workspace org_…',
+    );
+}
+
 export interface SandboxNumber {
   readonly id: string;
   readonly phoneNumberId: string;
