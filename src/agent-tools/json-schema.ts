@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allowAdditions } from '../http/openapi/additions.ts';
 
 /** JSON Schema (2020-12) of an object. */
 export interface ObjectSchema {
@@ -11,7 +12,7 @@ const FOREIGN = ['param', 'header', 'override', 'example', 'examples'] as const;
 
 /**
  * A schema for agents. They read it in every conversation, so a pattern that `format` already expresses is left out.
- * Throws unless it describes an object.
+ * What they are given may have more fields and other values later. Throws unless it describes an object.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
@@ -20,11 +21,22 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSch
     override: ({ jsonSchema: json }) => {
       for (const name of FOREIGN) delete (json as Record<string, unknown>)[name];
       if (json.format) delete json.pattern;
+      if (io === 'output') open(json);
     },
   });
   const root = resolved(made);
   if (root.type !== 'object') throw new TypeError('A tool takes and gives objects.');
   return { ...root, type: 'object' };
+}
+
+function open(json: z.core.JSONSchema.BaseSchema): void {
+  allowAdditions(json);
+  if (!json.enum) return;
+  const values = json.enum.join(', ');
+  json.description = [json.description, `One of: ${values}. More may be added.`]
+    .filter(Boolean)
+    .join(' ');
+  delete json.enum;
 }
 
 /** A named schema is a reference into `$defs`, but the protocol expects the object itself. */

@@ -9,11 +9,12 @@ import {
 import { permissionOf } from '../../access/scopes.ts';
 import type { Mount } from '../mount.ts';
 import { needsBody, type Route } from '../route.ts';
+import { allowAdditions } from './additions.ts';
 import { fileBytes, fileOf, idempotencyKey, paging, pathIds, replayed, success } from './parts.ts';
 import { errorExamples, refusals } from './refusals.ts';
 import { securityOf, securitySchemes } from './security.ts';
 import { ABOUT, TAG_DESCRIPTIONS } from './tags.ts';
-import { webhookPaths } from './webhooks.ts';
+import { webhookPaths, webhookSchemas } from './webhooks.ts';
 
 /** Serves the OpenAPI 3.1 document of the routes being served. It is made on first use. */
 export function openApiMount(routes: readonly Route[], baseUrl: string): Mount {
@@ -38,13 +39,19 @@ export const openApiDocument = (routes: readonly Route[], baseUrl: string) =>
       security: [{ apiKey: [] }, { oauth2: [] }],
       components: {
         securitySchemes: securitySchemes(routes, baseUrl),
+        schemas: webhookSchemas(),
         examples: errorExamples(baseUrl),
       },
       tags: tagsOf(routes),
       paths: pathsOf(routes),
       webhooks: webhookPaths(),
     },
-    { allowEmptySchema: { custom: true, transform: true } },
+    {
+      allowEmptySchema: { custom: true, transform: true },
+      override: ({ jsonSchema, io }) => {
+        if (io === 'output') allowAdditions(jsonSchema);
+      },
+    },
   );
 
 const tagsOf = (routes: readonly Route[]) =>

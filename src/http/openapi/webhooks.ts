@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type {
+  ZodOpenApiOperationObject,
+  ZodOpenApiPathsObject,
+  ZodOpenApiSchemaObject,
+} from 'zod-openapi';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookEvents } from '../../outbox/events.ts';
 import { SAMPLE_AT, sampleData, sampleId } from '../../outbox/samples.ts';
+import { allowAdditions } from './additions.ts';
 
 const emitted: Readonly<Record<WebhookEventType, string>> = {
   'message.received': 'A message arrives from a contact; never from a group.',
@@ -41,21 +46,30 @@ const headers = z.object({
   }),
 });
 
-/** `message.received` → `MessageReceived`. */
-const pascal = (type: string): string =>
-  type.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase());
+/** `message.received` → `MessageReceivedEvent`. */
+const nameOf = (type: string): string =>
+  `${type.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase())}Event`;
 
 const envelope = (type: WebhookEventType) =>
-  z
-    .strictObject({
-      id: z.string(),
-      type: z.literal(type),
-      version: z.literal(1),
-      timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
-      organization_id: z.string().meta({ description: 'The workspace.' }),
-      data: webhookEvents[type],
-    })
-    .meta({ id: `${pascal(type)}Event` });
+  z.strictObject({
+    id: z.string(),
+    type: z.literal(type),
+    version: z.literal(1),
+    timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
+    organization_id: z.string().meta({ description: 'The workspace.' }),
+    data: webhookEvents[type],
+  });
+
+/** Made here, because the library would describe them as requests: they are, but ours. */
+export const webhookSchemas = () =>
+  Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [nameOf(type), schemaOf(type)]));
+
+function schemaOf(type: WebhookEventType): ZodOpenApiSchemaObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(envelope(type), {
+    override: ({ jsonSchema }) => allowAdditions(jsonSchema),
+  });
+  return schema as ZodOpenApiSchemaObject;
+}
 
 function delivery(type: WebhookEventType): ZodOpenApiOperationObject {
   const example = {
@@ -75,7 +89,9 @@ function delivery(type: WebhookEventType): ZodOpenApiOperationObject {
     requestParams: { header: headers },
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: envelope(type), example } },
+      content: {
+        'application/json': { schema: { $ref: `#/components/schemas/${nameOf(type)}` }, example },
+      },
     },
     responses: { '2XX': { description: 'Received.' } },
   };

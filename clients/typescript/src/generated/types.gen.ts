@@ -7,6 +7,220 @@ export type ClientOptions = {
 
 export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnConversationClosedWebhookRequest | OnContactCreatedWebhookRequest | OnStageChangedWebhookRequest | OnAutomationFailedWebhookRequest;
 
+export type MessageReceivedEvent = {
+    id: string;
+    type: 'message.received';
+    version: 1;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * The workspace.
+     */
+    organization_id: string;
+    data: {
+        message: {
+            id: string;
+            text: string;
+            media?: {
+                type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+                name: string;
+                id: string;
+            };
+        };
+        contact: {
+            name: string;
+            phone: string;
+            wa_user_id?: string;
+        };
+        number: {
+            id: string;
+        };
+        contact_id: string | null;
+        conversation_id: string | null;
+        number_id: string | null;
+    };
+};
+
+export type MessageSentEvent = {
+    id: string;
+    type: 'message.sent';
+    version: 1;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * The workspace.
+     */
+    organization_id: string;
+    data: {
+        message: {
+            id: string;
+            text: string;
+        };
+        contact: {
+            name: string;
+            phone: string;
+        };
+        number: {
+            id: string;
+        };
+        contact_id: string | null;
+        conversation_id: string | null;
+        number_id: string | null;
+        source: 'member' | 'automation' | 'campaign' | 'reminder' | 'api' | 'system' | 'phone';
+    };
+};
+
+export type ConversationClosedEvent = {
+    id: string;
+    type: 'conversation.closed';
+    version: 1;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * The workspace.
+     */
+    organization_id: string;
+    data: {
+        conversation: {
+            id: string;
+            opened_at: string;
+            closed_at: string;
+            assigned_member_id: string | null;
+            assigned_team_id: string | null;
+        };
+        closed_by: {
+            type: 'member' | 'automation' | 'api' | 'system';
+            id: string | null;
+            name: string | null;
+        };
+        messages: {
+            inbound: number;
+            outbound: number;
+        };
+        first_reply_seconds: number | null;
+        contact_id: string | null;
+        conversation_id: string | null;
+        number_id: string | null;
+    };
+};
+
+export type ContactCreatedEvent = {
+    id: string;
+    type: 'contact.created';
+    version: 1;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * The workspace.
+     */
+    organization_id: string;
+    data: {
+        contact: {
+            id: string;
+            name: string;
+            phone: string;
+            email: string;
+            tags: Array<string>;
+            origin: 'direct' | 'form' | 'import' | 'campaign' | 'team';
+            created_via: 'message' | 'form' | 'import' | 'api' | 'campaign' | 'member' | 'automation';
+        };
+        created_by: {
+            type: 'member' | 'automation' | 'api' | 'system';
+            id: string | null;
+        };
+        contact_id: string | null;
+        conversation_id: string | null;
+        number_id: string | null;
+    };
+};
+
+export type StageChangedEvent = {
+    id: string;
+    type: 'stage.changed';
+    version: 1;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * The workspace.
+     */
+    organization_id: string;
+    data: {
+        deal: {
+            id: string;
+            title: string;
+            value_cents: number | null;
+            currency: string;
+            status: 'open' | 'won' | 'lost';
+        };
+        pipeline: {
+            id: string;
+            name: string;
+        };
+        from: {
+            id: string;
+            name: string;
+            kind: 'open' | 'won' | 'lost';
+        } | null;
+        to: {
+            id: string;
+            name: string;
+            kind: 'open' | 'won' | 'lost';
+        };
+        changed_by: {
+            type: 'member' | 'automation' | 'api' | 'system';
+            id: string | null;
+        };
+        contact_id: string | null;
+        conversation_id: string | null;
+        number_id: string | null;
+    };
+};
+
+export type AutomationFailedEvent = {
+    id: string;
+    type: 'automation.failed';
+    version: 1;
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * The workspace.
+     */
+    organization_id: string;
+    data: {
+        automation: {
+            id: string;
+            name: string;
+            version: number;
+        };
+        run: {
+            id: string;
+            started_at: string;
+            failed_at: string;
+            step_id: string | null;
+            step_type: string | null;
+        };
+        error: {
+            code: string;
+            message: string;
+        };
+        contact_id: string | null;
+        conversation_id: string | null;
+        number_id: string | null;
+    };
+};
+
 export type AutomationTrigger = {
     type: 'message_received';
     /**
@@ -326,220 +540,6 @@ export type SegmentRules = {
 export type WebhookEventType = 'message.received' | 'message.sent' | 'conversation.closed' | 'contact.created' | 'stage.changed' | 'automation.failed';
 
 export type WebhookDeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | 'blocked' | 'held';
-
-export type MessageReceivedEvent = {
-    id: string;
-    type: 'message.received';
-    version: 1;
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * The workspace.
-     */
-    organization_id: string;
-    data: {
-        message: {
-            id: string;
-            text: string;
-            media?: {
-                type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
-                name: string;
-                id: string;
-            };
-        };
-        contact: {
-            name: string;
-            phone: string;
-            wa_user_id?: string;
-        };
-        number: {
-            id: string;
-        };
-        contact_id: string | null;
-        conversation_id: string | null;
-        number_id: string | null;
-    };
-};
-
-export type MessageSentEvent = {
-    id: string;
-    type: 'message.sent';
-    version: 1;
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * The workspace.
-     */
-    organization_id: string;
-    data: {
-        message: {
-            id: string;
-            text: string;
-        };
-        contact: {
-            name: string;
-            phone: string;
-        };
-        number: {
-            id: string;
-        };
-        contact_id: string | null;
-        conversation_id: string | null;
-        number_id: string | null;
-        source: 'member' | 'automation' | 'campaign' | 'reminder' | 'api' | 'system' | 'phone';
-    };
-};
-
-export type ConversationClosedEvent = {
-    id: string;
-    type: 'conversation.closed';
-    version: 1;
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * The workspace.
-     */
-    organization_id: string;
-    data: {
-        conversation: {
-            id: string;
-            opened_at: string;
-            closed_at: string;
-            assigned_member_id: string | null;
-            assigned_team_id: string | null;
-        };
-        closed_by: {
-            type: 'member' | 'automation' | 'api' | 'system';
-            id: string | null;
-            name: string | null;
-        };
-        messages: {
-            inbound: number;
-            outbound: number;
-        };
-        first_reply_seconds: number | null;
-        contact_id: string | null;
-        conversation_id: string | null;
-        number_id: string | null;
-    };
-};
-
-export type ContactCreatedEvent = {
-    id: string;
-    type: 'contact.created';
-    version: 1;
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * The workspace.
-     */
-    organization_id: string;
-    data: {
-        contact: {
-            id: string;
-            name: string;
-            phone: string;
-            email: string;
-            tags: Array<string>;
-            origin: 'direct' | 'form' | 'import' | 'campaign' | 'team';
-            created_via: 'message' | 'form' | 'import' | 'api' | 'campaign' | 'member' | 'automation';
-        };
-        created_by: {
-            type: 'member' | 'automation' | 'api' | 'system';
-            id: string | null;
-        };
-        contact_id: string | null;
-        conversation_id: string | null;
-        number_id: string | null;
-    };
-};
-
-export type StageChangedEvent = {
-    id: string;
-    type: 'stage.changed';
-    version: 1;
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * The workspace.
-     */
-    organization_id: string;
-    data: {
-        deal: {
-            id: string;
-            title: string;
-            value_cents: number | null;
-            currency: string;
-            status: 'open' | 'won' | 'lost';
-        };
-        pipeline: {
-            id: string;
-            name: string;
-        };
-        from: {
-            id: string;
-            name: string;
-            kind: 'open' | 'won' | 'lost';
-        } | null;
-        to: {
-            id: string;
-            name: string;
-            kind: 'open' | 'won' | 'lost';
-        };
-        changed_by: {
-            type: 'member' | 'automation' | 'api' | 'system';
-            id: string | null;
-        };
-        contact_id: string | null;
-        conversation_id: string | null;
-        number_id: string | null;
-    };
-};
-
-export type AutomationFailedEvent = {
-    id: string;
-    type: 'automation.failed';
-    version: 1;
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * The workspace.
-     */
-    organization_id: string;
-    data: {
-        automation: {
-            id: string;
-            name: string;
-            version: number;
-        };
-        run: {
-            id: string;
-            started_at: string;
-            failed_at: string;
-            step_id: string | null;
-            step_type: string | null;
-        };
-        error: {
-            code: string;
-            message: string;
-        };
-        contact_id: string | null;
-        conversation_id: string | null;
-        number_id: string | null;
-    };
-};
 
 export type AutomationDetail = {
     id: string;
