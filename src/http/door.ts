@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requireScope } from '../access/actor.ts';
 import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
@@ -81,15 +82,14 @@ interface Received extends Omit<Sent, 'key'> {
 
 async function readSent(
   route: OfKind<'write'>,
-  { caller }: Asked,
+  { caller: { actor, organizationId } }: Asked,
   req: IncomingMessage,
 ): Promise<Received> {
   if (route.file) {
-    const { fields, file, discard } = await readForm(
-      req,
-      route.file.maxBytes,
-      caller.actor.credentialId,
-    );
+    // Earlier than elsewhere: a file takes one of few places while it arrives.
+    requireScope(actor, route.scope);
+    const sender = { credentialId: actor.credentialId, organizationId };
+    const { fields, file, discard } = await readForm(req, route.file.maxBytes, sender);
     return { body: fields, file, discard };
   }
   const body = await readJson(req);

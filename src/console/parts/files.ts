@@ -21,12 +21,13 @@ export async function withUpload(
   visit: Visit,
   work: (sent: FormBody, file: Upload) => Promise<void>,
 ): Promise<void> {
-  const { http, parts, session, page } = visit;
+  const { http, parts, session, page, known } = visit;
   requireOwnPage(http.req, parts.baseUrl);
   const { upload } = page;
   if (!upload) throw notFound('page');
   await entering(visit, ({ actor }) => requireAllowed(actor, upload.permission));
-  const { fields, file, discard } = await readForm(http.req, upload.maxBytes, session.id);
+  const sender = { credentialId: session.id, organizationId: known.organizationId };
+  const { fields, file, discard } = await readForm(http.req, upload.maxBytes, sender);
   try {
     const sent = new Map(Object.entries(fields).map(([name, value]) => [name, [value]]));
     requireToken(sent, session);

@@ -4,7 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busb
 import { AppError, validation } from '../../errors.ts';
 import { allowTime, drained, refuseEncoding, tooLarge } from './body.ts';
 import { inspectText } from './json.ts';
-import { openSpool, type Spool, type Upload } from './spool.ts';
+import { openSpool, type Sender, type Spool, type Upload } from './spool.ts';
 
 /** A form with one file, in the part `file`. */
 export interface Form {
@@ -30,7 +30,7 @@ const LIMITS = { files: 1, fields: 20, fieldSize: 64 * 1024, headerPairs: 20, he
 export async function readForm(
   req: IncomingMessage,
   maxBytes: number,
-  sender: string,
+  sender: Sender,
 ): Promise<Form> {
   refuseEncoding(req);
   if (!MULTIPART_TYPE.test(req.headers['content-type'] ?? ''))

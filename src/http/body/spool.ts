@@ -27,20 +27,20 @@ export interface Spool {
 
 /** Files of 100 MB at once: the limit of what a process stores on disk. */
 const MAX_OPEN = 16;
-/** Files may arrive slowly, so one sender must not take everyone's places. */
-const MAX_OF_SENDER = 4;
-const opened: string[] = [];
+/** Files may arrive slowly, so neither one credential nor one workspace with many may take everyone's places. */
+const MAX_OF = { credentialId: 4, organizationId: 8 } as const;
 
-/**
- * Throws 503 while too many files are arriving at this process, 429 while the sender has too many.
- *
- * @param sender the credential's id
- */
-export async function openSpool(sender: string): Promise<Spool> {
-  if (opened.filter((each) => each === sender).length >= MAX_OF_SENDER) {
-    const message = `Send at most ${MAX_OF_SENDER} files at once.`;
-    throw new AppError('rate_limited', message, { retry_after_s: 1 });
-  }
+export interface Sender {
+  readonly credentialId: string;
+  readonly organizationId: string;
+}
+
+const opened: Sender[] = [];
+
+/** Throws 503 while too many files are arriving at this process, 429 while the sender or its workspace has too many. */
+export async function openSpool(sender: Sender): Promise<Spool> {
+  requireFew(sender, 'credentialId', 'Send');
+  requireFew(sender, 'organizationId', 'A workspace sends');
   if (opened.length >= MAX_OPEN)
     throw unavailable('Too many files arrive at once. Try again shortly.');
   opened.push(sender);
@@ -56,6 +56,12 @@ export async function openSpool(sender: string): Promise<Spool> {
       await handle.close();
     },
   };
+}
+
+function requireFew(sender: Sender, by: keyof Sender, who: string): void {
+  if (opened.filter((each) => each[by] === sender[by]).length < MAX_OF[by]) return;
+  const message = `${who} at most ${MAX_OF[by]} files at once.`;
+  throw new AppError('rate_limited', message, { retry_after_s: 1 });
 }
 
 async function openNameless(): Promise<FileHandle> {

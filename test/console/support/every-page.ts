@@ -88,7 +88,7 @@ async function aTalk(ctx: Context): Promise<Talk> {
 }
 
 async function anImport(ctx: Context): Promise<string> {
-  const spool = await openSpool('tests');
+  const spool = await openSpool({ ...ctx, credentialId: 'tests' });
   const csv = Buffer.from('name,phone\nRita,+5511987651111\nSem,12345\n');
   const file = await spool.keep(
     'clientes.csv',
