@@ -84,6 +84,16 @@ describe('revocation', () => {
     expect((await callApi(scene.baseUrl, tokens.access_token)).status).toBe(401);
   });
 
+  it('of an access token ends nothing else: the app renews it, and is listed as connected', async () => {
+    const tokens = await tokensOf(scene, flow, person);
+    await revoke(tokens.access_token);
+    const renewed = await refresh(scene, flow, tokens.refresh_token ?? '');
+
+    expect(renewed.status).toBe(200);
+    expect((await callApi(scene.baseUrl, renewed.body.access_token)).status).toBe(200);
+    expect((await callApi(scene.baseUrl, tokens.access_token)).status).toBe(401);
+  });
+
   it('of a refresh token ends what was granted with it', async () => {
     const tokens = await tokensOf(scene, flow, person);
     await revoke(tokens.refresh_token ?? '');

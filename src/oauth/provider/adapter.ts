@@ -156,6 +156,8 @@ class Artifacts implements Adapter {
 
   async revokeByGrantId(grantId: string): Promise<void> {
     const exchange = currentExchange();
+    // An access token was revoked, which ends nothing else: with its refresh token gone, the app would still be listed.
+    if (exchange.presented) return;
     exchange.ended = true;
     await exchange.sql.rows('delete from oauth_artifacts where model = $1 and grant_id = $2', [
       this.model,
