@@ -48,6 +48,8 @@ export interface Keyring {
   decrypt(blob: string, place: SecretPlace): string;
   /** HMAC-SHA-256 under a key derived for `label` from the first key. */
   hmac(label: string, data: string | Buffer): Buffer;
+  /** The same under a key derived from each key, the first one's first. */
+  hmacs(label: string, data: string | Buffer): Buffer[];
   /** Whether it is the HMAC under any of the keys, so that issued values stay valid while keys change. */
   verifies(label: string, data: string | Buffer, mac: Buffer): boolean;
 }
@@ -153,6 +155,7 @@ export function createKeyring(spec: string): Keyring {
     encrypt: (plain, place) => `${VERSION}|${activeKeyId}|${seal(activeKey, plain, place)}`,
     decrypt: (blob, place) => open(keys, blob, place),
     hmac: (label, data) => macOf(activeKeyId, activeKey, label, data),
+    hmacs: (label, data) => [...keys].map(([id, key]) => macOf(id, key, label, data)),
     verifies: (label, data, mac) =>
       mac.length === MAC_BYTES &&
       [...keys].some(([id, key]) => timingSafeEqual(macOf(id, key, label, data), mac)),

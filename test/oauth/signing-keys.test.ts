@@ -7,7 +7,9 @@ import { asSystem } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { openKeySet, readKeySet, rotateSigningKeys } from '../../src/oauth/tokens/signing-keys.ts';
 import { startService } from '../../src/service.ts';
-import { aFlow, callApi, tokensOf } from './support/client.ts';
+import { CookieBrowser } from '../support/cookie-browser.ts';
+import { answer, ask } from './support/browser.ts';
+import { aFlow, authorizeUrl, callApi, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { KEYS, openScene, type Process, type Scene } from './support/scene.ts';
 
@@ -141,4 +143,20 @@ describe('the signing keys', () => {
       expect(await stored()).toEqual(before);
     },
   );
+});
+
+describe('a new encryption key in front', () => {
+  it('leaves people where they are on their way to an app', async () => {
+    const spec = `k2:${Buffer.alloc(32, 9).toString('base64')},${KEYS}`;
+    const moved = await scene.another(createKeyring(spec));
+    const flow = aFlow(scene, await anApp(person.ctx));
+    const browser = new CookieBrowser();
+    const asked = await ask(browser, authorizeUrl(scene, flow));
+
+    const page = asked.page.replace(scene.baseUrl, moved.baseUrl);
+    const back = await answer(browser, { page }, person.approval(asked.view.scopes), (address) =>
+      address.replace(scene.baseUrl, moved.baseUrl),
+    );
+    expect(back.searchParams.get('code')).not.toBeNull();
+  });
 });

@@ -28,7 +28,10 @@ const LOOK_EVERY_MS = 60_000;
 /** Makes keys at the first start. Throws a `ConfigError` if `ENCRYPTION_KEYS` cannot open the signing key. */
 export async function openStand(parts: StandParts): Promise<ProviderStand> {
   const { keyring, addresses, log } = parts;
-  const cookieKeys = [keyring.hmac('oauth-cookies', addresses.issuer).toString('base64url')];
+  // The first one signs, all verify, so that a new encryption key interrupts nobody.
+  const cookieKeys = keyring
+    .hmacs('oauth-cookies', addresses.issuer)
+    .map((key) => key.toString('base64url'));
   const build = (keys: KeySet): { keys: KeySet; provider: Provider } => {
     const provider = createProvider({ addresses, keys, cookieKeys, log });
     useMiddleware(provider, parts);

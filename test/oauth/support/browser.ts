@@ -18,16 +18,21 @@ export async function ask(browser: CookieBrowser, address: string | URL): Promis
   return { page, view: (await shown.json()) as InteractionView };
 }
 
-/** Answers at the consent page; the app's address with what it is told there. */
+/**
+ * Answers at the consent page; the app's address with what it is told there.
+ *
+ * @param reached where an address is reached in fact
+ */
 export async function answer(
   browser: CookieBrowser,
   { page }: Pick<Asked, 'page'>,
   approval: Approval | null,
+  reached = (address: string): string => address,
 ): Promise<URL> {
   const headers = approval ? { 'x-test-approval': JSON.stringify(approval) } : undefined;
   const answered = await browser.fetch(page, { method: 'POST', ...(headers ? { headers } : {}) });
   if (answered.status !== 303) throw new Error(`${answered.status} ${await answered.text()}`);
-  const resumed = await browser.fetch(answered.headers.get('location') ?? '');
+  const resumed = await browser.fetch(reached(answered.headers.get('location') ?? ''));
   if (resumed.status !== 303) throw new Error(`${resumed.status} ${await resumed.text()}`);
   return new URL(resumed.headers.get('location') ?? '');
 }

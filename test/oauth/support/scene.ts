@@ -25,7 +25,7 @@ export interface Scene {
   readonly api: string;
   readonly mcp: string;
   /** Another process over the same database: its own provider and keys in memory. */
-  another(): Promise<Process>;
+  another(keyring?: Keyring): Promise<Process>;
   close(): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export async function openScene(wished?: string): Promise<Scene> {
   const reached = `http://127.0.0.1:${port}`;
   const baseUrl = wished ?? reached;
   const open: Process[] = [];
-  const serve = async (at: number): Promise<Process> => {
-    const process = await openProcess({ database, keyring, baseUrl, port: at });
+  const serve = async (at: number, keys = keyring): Promise<Process> => {
+    const process = await openProcess({ database, keyring: keys, baseUrl, port: at });
     open.push(process);
     return process;
   };
@@ -60,7 +60,7 @@ export async function openScene(wished?: string): Promise<Scene> {
     issuer: `${baseUrl}/api/auth`,
     api: `${baseUrl}/api/v1`,
     mcp: `${baseUrl}/api/mcp`,
-    another: async () => serve(await ownPort()),
+    another: async (keys) => serve(await ownPort(), keys),
     close: async () => {
       for (const process of open) await process.close();
       await database.close();
