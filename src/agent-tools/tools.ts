@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MemberActor } from '../access/actor.ts';
 import { permissionOf } from '../access/scopes.ts';
+import { IDEMPOTENCY_KEY } from '../http/idempotency.ts';
 import type { Route } from '../http/route.ts';
 import type { IdPrefix } from '../ids.ts';
 import { CATALOGUE, type Effect, type ToolText } from './catalogue.ts';
@@ -80,8 +81,11 @@ const repeatable = {
     .string()
     .min(1)
     .max(200)
+    .regex(IDEMPOTENCY_KEY)
     .optional()
-    .describe('Makes a repeat safe: the first answer to a key is repeated for 24 hours.'),
+    .describe(
+      'Makes a repeat safe: the first answer to a key is repeated for 24 hours. Letters, digits, "-" and "_".',
+    ),
 };
 
 function inputOf(route: Route, idNames: readonly string[], effect: Effect): z.ZodObject {

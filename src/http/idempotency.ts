@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { canonicalJson } from './body/json.ts';
 
-const KEY = /^[A-Za-z0-9_-]{1,200}$/;
+export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{1,200}$/;
 const VALID_MS = 24 * 60 * 60 * 1000;
 
 /** A mutating call with an `Idempotency-Key`. */
@@ -33,7 +33,7 @@ interface StoredAnswer {
 /** The header's value, or null. Node joins repeated headers with a comma, which no key contains. */
 export function idempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
-  if (typeof header === 'string' && KEY.test(header)) return header;
+  if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
   throw new AppError(
     'invalid_idempotency_key',
     'Idempotency-Key must be 1 to 200 letters, digits, "-" or "_", without quotes, and given once.',

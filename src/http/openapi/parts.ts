@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import 'zod-openapi';
 import { ERROR_CODES } from '../error-guide/guide.ts';
+import { IDEMPOTENCY_KEY } from '../idempotency.ts';
 
 const problem = z
   .strictObject({
@@ -37,7 +38,7 @@ export const idempotencyKey = z.object({
     .string()
     .min(1)
     .max(200)
-    .regex(/^[A-Za-z0-9_-]{1,200}$/)
+    .regex(IDEMPOTENCY_KEY)
     .optional()
     .meta({
       param: { id: 'IdempotencyKey' },
