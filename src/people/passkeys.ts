@@ -85,13 +85,19 @@ export const removePasskey = (
     await logPerson(tx, { userId, action: 'member.passkey_removed', changes, request });
   });
 
-/** What the browser needs to create a passkey. Throws 403 if the sign-in is older than 10 minutes. */
-export async function newPasskeyOptions(parts: PasskeyParts, session: Session): Promise<object> {
+/** Throws 403 if the sign-in is older than 10 minutes, 409 if the person has as many passkeys as one may have. */
+async function requireMayAdd(parts: PasskeyParts, session: Session): Promise<Passkey[]> {
   if (!signedInRecently(parts, session))
     throw new AppError('forbidden', 'Sign in again first: this needs a sign-in within 10 minutes.');
   const known = await listPasskeys(parts, session.userId);
   if (known.length >= MAX_PASSKEYS)
     throw new AppError('quota', `A person has at most ${MAX_PASSKEYS} passkeys.`);
+  return known;
+}
+
+/** What the browser needs to create a passkey. */
+export async function newPasskeyOptions(parts: PasskeyParts, session: Session): Promise<object> {
+  const known = await requireMayAdd(parts, session);
   const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Workspace Messaging',
@@ -115,15 +121,18 @@ interface NewPasskey {
 }
 
 /**
- * Stores a passkey that the browser created with the options above.
+ * Stores a passkey that the browser created with the options above, if it still may: many can be begun at once, and
+ * the browser be left open.
  *
  * @returns whether the answer is valid
  */
 export async function addPasskey(
   parts: PasskeyParts,
-  { userId }: Session,
+  session: Session,
   { name, credential, request }: NewPasskey,
 ): Promise<boolean> {
+  const { userId } = session;
+  await requireMayAdd(parts, session);
   const response = parsed<RegistrationResponseJSON>(credential);
   if (!response) return false;
   const { verifyRegistrationResponse } = await webAuthn();
