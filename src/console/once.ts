@@ -2,8 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
-import { fingerprintOf, type KeyedCall, once } from '../http/idempotency.ts';
-import { type Action, type Answer, type Done, field, type Page, SHOWING_FIELD } from './page.ts';
+import { begin, fingerprintOf, forget, type KeyedCall, keep, once } from '../http/idempotency.ts';
+import {
+  type Action,
+  type Answer,
+  type Done,
+  field,
+  type OnceAction,
+  type Page,
+  SHOWING_FIELD,
+} from './page.ts';
 
 const LOOK_AGAIN_MS = 200;
 const LOOKS = 25;
@@ -15,6 +23,10 @@ const LOOKS = 25;
  */
 export async function perform(page: Page<Context>, action: Action): Promise<Done | Answer> {
   if (!action.once || field(page, SHOWING_FIELD) === '') return action.run(page);
+  return action.once === 'apart' ? performApart(page, action) : performWithin(page, action);
+}
+
+async function performWithin(page: Page<Context>, action: OnceAction): Promise<Done> {
   const { ctx, parts } = page;
   const doing = {
     keyring: parts.keyring,
@@ -30,6 +42,24 @@ export async function perform(page: Page<Context>, action: Action): Promise<Done
   const call = keyed(page);
   const { body } = await afterTheOther(() => transact(ctx, (tx) => once(tx, call, doing)));
   return JSON.parse(body) as Done;
+}
+
+/** Its form is marked as being worked on in a transaction before it, and the answer kept in one after it. */
+async function performApart(page: Page<Context>, action: OnceAction): Promise<Done> {
+  const { ctx, parts } = page;
+  const call = keyed(page);
+  const kept = await afterTheOther(() => transact(ctx, (tx) => begin(tx, call, parts.keyring)));
+  if (kept) return JSON.parse(kept.body) as Done;
+  try {
+    const done = await action.run(page);
+    const answer = { status: 200, body: JSON.stringify(done) };
+    await transact(ctx, (tx) => keep(tx, call, parts.keyring, answer));
+    return done;
+  } catch (error) {
+    // Its own failure would hide why; the form of the page, shown again, is another one.
+    await transact(ctx, (tx) => forget(tx, call)).catch(() => {});
+    throw error;
+  }
 }
 
 function keyed({ ctx, session, path, sent, file }: Page<Context>): KeyedCall {

@@ -97,10 +97,10 @@ interface AnyAction extends ActionRules {
 }
 
 /** One whose form may arrive twice, by a double click, and which must not be performed twice. */
-interface OnceAction extends ActionRules {
-  /** Everything it does is in the transaction of `page.ctx`. */
+export interface OnceAction extends ActionRules {
   readonly run: (page: Page<Context>) => Promise<Done>;
-  readonly once: true;
+  /** True if all it does is in the transaction of `page.ctx`; `apart` if it has several, or mails. */
+  readonly once: true | 'apart';
 }
 
 interface ActionRules {

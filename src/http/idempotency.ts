@@ -72,18 +72,52 @@ export async function once(
   const answer = await transact(tx, run).catch((error: unknown) =>
     storable(answerFor(error), error),
   );
-  await store(tx, call, keyring, answer);
+  await keep(tx, call, keyring, answer);
   return answer;
 }
+
+/** Of a call that was begun and has no answer yet. */
+const UNDER_WAY = 102;
+
+/**
+ * For a call that cannot be in one transaction: what was answered to it, or null after marking it as begun, which
+ * `keep` or `forget` ends. Throws 409 `idempotency_in_progress` in between. One that its process did not live to end is
+ * not begun again for a day.
+ */
+export async function begin(
+  tx: Context,
+  call: KeyedCall,
+  keyring: Keyring,
+): Promise<Answer | null> {
+  await lock(tx, call);
+  const stored = await find(tx, call);
+  if (stored?.status === UNDER_WAY) throw inProgress();
+  if (stored) {
+    requireSame(call, stored);
+    return replay(tx, call, keyring, stored);
+  }
+  await keep(tx, call, keyring, { status: UNDER_WAY, body: '' });
+  return null;
+}
+
+/** Lets a call that was refused be made again. */
+export const forget = (tx: Context, { credentialId, key }: KeyedCall): Promise<unknown> =>
+  tx.sql.rows(
+    'delete from idempotency_keys where organization_id = $1 and credential_id = $2 and key = $3',
+    [tx.organizationId, credentialId, key],
+  );
 
 async function lock(tx: Context, call: KeyedCall): Promise<void> {
   const space = JSON.stringify([tx.organizationId, call.credentialId, call.key]);
   if (await tryTurn(tx.sql, 'idempotency_key', space)) return;
-  throw new AppError(
+  throw inProgress();
+}
+
+const inProgress = (): AppError =>
+  new AppError(
     'idempotency_in_progress',
     'A request with this Idempotency-Key is still running. Try again shortly.',
   );
-}
 
 /** A separate statement after the lock, because only then does it see what the previous holder committed. */
 async function find(tx: Context, call: KeyedCall): Promise<StoredAnswer | null> {
@@ -122,7 +156,7 @@ function storable(answer: Answer, error: unknown): Answer {
   return answer;
 }
 
-async function store(
+export async function keep(
   tx: Context,
   call: KeyedCall,
   keyring: Keyring,

@@ -14,6 +14,7 @@ import {
   type Done,
   field,
   idOf,
+  type OnceAction,
   type Page,
   wasRefused,
 } from '../page.ts';
@@ -21,10 +22,10 @@ import { form } from '../parts/form.ts';
 import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
 import { APPS } from './texts.ts';
 
-const action = (run: (page: Page<Context>) => Promise<Done>): Action => ({
-  permission: 'developers.manage',
-  run,
-});
+const action = (
+  run: (page: Page<Context>) => Promise<Done>,
+  once: OnceAction['once'] = true,
+): Action => ({ permission: 'developers.manage', once, run });
 
 const back = (page: Page, flash: Done['flash']): Done => ({
   to: `/apps/${idOf(page)}`,
@@ -32,22 +33,21 @@ const back = (page: Page, flash: Done['flash']): Done => ({
 });
 
 const actions: Readonly<Record<string, Action>> = {
-  save: action(async (page) => {
-    await changeApp(page.ctx, idOf(page), appInput(page));
-    return back(page, { text: APPS[page.lang].saved });
-  }),
-  rotate: {
+  save: {
     permission: 'developers.manage',
-    // A second rotation would end the secret that is in use.
-    once: true,
     run: async (page) => {
-      const { signedInAt } = page.session;
-      const revokePrevious = field(page, 'stop') === 'on';
-      const wish = { signedInAt, revokePrevious };
-      const { secret } = await rotateAppSecret(page.ctx, idOf(page), wish);
-      return back(page, { text: APPS[page.lang].rotated, once: { secret } });
+      await changeApp(page.ctx, idOf(page), appInput(page));
+      return back(page, { text: APPS[page.lang].saved });
     },
   },
+  // A second rotation would end the secret that is in use.
+  rotate: action(async (page) => {
+    const { signedInAt } = page.session;
+    const revokePrevious = field(page, 'stop') === 'on';
+    const wish = { signedInAt, revokePrevious };
+    const { secret } = await rotateAppSecret(page.ctx, idOf(page), wish);
+    return back(page, { text: APPS[page.lang].rotated, once: { secret } });
+  }),
   review: action(async (page) => {
     await requestReview(page.ctx, idOf(page), field(page, 'data_use'));
     return back(page, { text: APPS[page.lang].reviewAsked });
@@ -55,7 +55,7 @@ const actions: Readonly<Record<string, Action>> = {
   delete: action(async (page) => {
     await deleteApp(page.parts.database, page.ctx, idOf(page));
     return { to: '/apps', flash: { text: APPS[page.lang].removed } };
-  }),
+  }, 'apart'),
 };
 
 export const appPage: ConsolePage = {

@@ -38,6 +38,7 @@ ${
   actions: {
     disconnect: {
       permission: 'developers.manage',
+      once: true,
       run: async (page) => {
         await disconnect(page.ctx, field(page, 'id'));
         return { to: '/connections', flash: { text: CONNECTIONS[page.lang].disconnected } };

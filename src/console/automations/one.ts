@@ -28,6 +28,7 @@ type Acting = Page<Context>;
 /** Performs an action on the automation and returns to it, with a sentence about the result. */
 const action = (run: (page: Acting) => Promise<string>): Action => ({
   permission: 'automations.activate',
+  once: true,
   run: async (page): Promise<Done> => {
     const text = await run(page);
     return { to: `/automations/${idOf(page)}`, flash: { text } };

@@ -48,6 +48,7 @@ ${open && page.may('automations.activate') ? cancelling(page) : null}`,
   actions: {
     cancel: {
       permission: 'automations.activate',
+      once: true,
       run: async (page): Promise<Done> => {
         const [id, part] = [idOf(page), partOf(page)];
         await call(page, 'cancel_run', { id: part });

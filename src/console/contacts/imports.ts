@@ -125,6 +125,7 @@ ${await rows(page)}`,
   actions: {
     stop: {
       permission: 'contacts.import',
+      once: true,
       run: async (page): Promise<Done> => {
         await cancelImport(page.ctx, idOf(page));
         const { stopped } = CONTACTS[page.lang];

@@ -16,6 +16,7 @@ type Step = keyof typeof STEPS;
 
 const stepAction = (step: Step): Action => ({
   permission: 'forms.write',
+  once: true,
   run: async (page): Promise<Done> => {
     await call(page, `${step}_form`, { id: idOf(page) });
     return { to: `/forms/${idOf(page)}`, flash: { text: FORMS[page.lang][STEPS[step]] } };

@@ -51,6 +51,7 @@ const reply: Action = {
 
 const transfer: Action = {
   permission: 'conversations.assign',
+  once: true,
   run: async (page) => {
     const [team_id, member_id] = field(page, 'to').split('/');
     const body = { team_id, ...(member_id ? { member_id } : {}) };
@@ -62,6 +63,7 @@ const transfer: Action = {
 
 const close: Action = {
   permission: 'conversations.close',
+  once: true,
   run: async (page) => {
     await closeConversation(page.ctx, idOf(page));
     return here(page, INBOX[page.lang].closed);
@@ -70,6 +72,7 @@ const close: Action = {
 
 const reopen: Action = {
   permission: 'conversations.assign',
+  once: true,
   run: async (page) => {
     await reopenConversation(page.ctx, idOf(page));
     return here(page, INBOX[page.lang].reopened);

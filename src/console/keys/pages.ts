@@ -56,6 +56,7 @@ ${
   actions: {
     revoke: {
       permission: 'developers.manage',
+      once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         await revokeApiKey(page.ctx, field(page, 'id'));
         return { to: '/api-keys', flash: { text: KEYS[page.lang].revoked } };

@@ -17,6 +17,7 @@ const TONES = { active: 'good', invited: 'plain', suspended: 'bad' } as const;
 
 const invite: Action = {
   permission: 'members.manage',
+  once: 'apart',
   run: async (page) => {
     const email = field(page, 'email').trim();
     // The service refuses an unknown role, and names the known ones.

@@ -31,6 +31,7 @@ const action = (
   said: 'suspended' | 'reactivated' | 'removed',
 ): Action => ({
   permission: 'members.manage',
+  once: 'apart',
   run: async (page) => {
     const id = idOf(page);
     await run(page.ctx, id);
@@ -60,6 +61,7 @@ const save: Action = {
 
 const again: Action = {
   permission: 'members.manage',
+  once: 'apart',
   run: async (page) => {
     const { member, mailed } = await inviteAgain(page.ctx, page.parts, idOf(page));
     return { to: `/members/${member.id}`, flash: invitedFlash(page, member.email, mailed) };

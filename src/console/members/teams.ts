@@ -5,7 +5,14 @@ import { addTeam, updateTeam } from '../../members/teams.ts';
 import { checkbox, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure, emptyState, table } from '../../pages/parts.ts';
-import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
+import {
+  type Action,
+  type ConsolePage,
+  field,
+  type OnceAction,
+  type Page,
+  wasRefused,
+} from '../page.ts';
 import { form } from '../parts/form.ts';
 import { wholeNumber } from './numbers.ts';
 import { MEMBERS } from './texts.ts';
@@ -16,9 +23,10 @@ type Team = Awaited<ReturnType<typeof teamSettings>>[number];
 const action = (
   run: (page: Page<Context>) => Promise<unknown>,
   said: 'teamAdded' | 'saved' | 'teamRemoved',
+  once: OnceAction['once'] = true,
 ): Action => ({
   permission: 'members.manage',
-  once: true,
+  once,
   run: async (page) => {
     await run(page);
     return { to: '/teams', flash: { text: MEMBERS[page.lang][said] } };
@@ -44,7 +52,7 @@ export const teamsPage: ConsolePage = {
   actions: {
     add: action((page) => addTeam(page.ctx, field(page, 'name')), 'teamAdded'),
     save: action((page) => updateTeam(page.ctx, field(page, 'id'), patchOf(page)), 'saved'),
-    remove: action((page) => removeTeam(page.ctx, field(page, 'id')), 'teamRemoved'),
+    remove: action((page) => removeTeam(page.ctx, field(page, 'id')), 'teamRemoved', 'apart'),
   },
   view: async (page) => {
     const texts = MEMBERS[page.lang];

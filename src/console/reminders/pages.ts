@@ -78,6 +78,7 @@ ${await runs(page)}`,
   actions: {
     cancel: {
       permission: 'reminders.create',
+      once: true,
       run: async (page): Promise<Done> => {
         await cancelReminder(page.ctx, idOf(page));
         const { cancelled } = REMINDERS[page.lang];

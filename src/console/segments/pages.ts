@@ -84,6 +84,7 @@ ${own ? removal(page) : null}`,
   actions: {
     delete: {
       permission: 'contacts.write',
+      once: true,
       run: async (page): Promise<Done> => {
         await call(page, 'delete_segment', { id: idOf(page) });
         return { to: '/segments', flash: { text: SEGMENTS[page.lang].removed } };

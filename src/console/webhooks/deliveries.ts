@@ -120,6 +120,7 @@ ${schedule(page, one)}`,
   actions: {
     resend: {
       permission: 'developers.manage',
+      once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         const [id, part] = [idOf(page), partOf(page)];
         await call(page, 'resend_webhook_delivery', { id, part });

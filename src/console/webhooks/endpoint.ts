@@ -50,6 +50,7 @@ const actions: Readonly<Record<string, Action>> = {
   })),
   delete: {
     permission: 'developers.manage',
+    once: true,
     run: async (page) => {
       await call(page, 'delete_webhook', { id: idOf(page) });
       return { to: '/webhooks', flash: { text: WEBHOOKS[page.lang].removed } };
