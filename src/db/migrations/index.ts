@@ -88,16 +88,10 @@ export const migrations = [
   { name: '20261121_0009_leaving', class: Migration20261121_0009_leaving },
   { name: '20261121_0010_contacts', class: Migration20261121_0010_contacts },
   { name: '20261121_0011_media', class: Migration20261121_0011_media },
-  {
-    name: '20261121_0012_segments_in_use',
-    class: Migration20261121_0012_segments_in_use,
-  },
+  { name: '20261121_0012_segments_in_use', class: Migration20261121_0012_segments_in_use },
   { name: '20261121_0013_forms', class: Migration20261121_0013_forms },
   { name: '20261121_0014_reminders', class: Migration20261121_0014_reminders },
-  {
-    name: '20261121_0015_automation_triggers',
-    class: Migration20261121_0015_automation_triggers,
-  },
+  { name: '20261121_0015_automation_triggers', class: Migration20261121_0015_automation_triggers },
   { name: '20261121_0016_reports', class: Migration20261121_0016_reports },
   {
     name: '20261121_0017_recipients_of_contacts',
@@ -117,25 +111,16 @@ export const migrations = [
   },
   { name: '20261121_0021_backlogs', class: Migration20261121_0021_backlogs },
   { name: '20261121_0022_history', class: Migration20261121_0022_history },
-  {
-    name: '20261121_0023_facts_by_workspace',
-    class: Migration20261121_0023_facts_by_workspace,
-  },
+  { name: '20261121_0023_facts_by_workspace', class: Migration20261121_0023_facts_by_workspace },
   { name: '20261121_0024_running', class: Migration20261121_0024_running },
   { name: '20261121_0025_listening', class: Migration20261121_0025_listening },
-  {
-    name: '20261121_0026_reminders_run',
-    class: Migration20261121_0026_reminders_run,
-  },
+  { name: '20261121_0026_reminders_run', class: Migration20261121_0026_reminders_run },
   { name: '20261121_0027_guards', class: Migration20261121_0027_guards },
   { name: '20261121_0028_clock', class: Migration20261121_0028_clock },
   { name: '20261121_0030_engine', class: Migration20261121_0030_engine },
   { name: '20261121_0031_short_waits', class: Migration20261121_0031_short_waits },
   { name: '20261121_0032_rush', class: Migration20261121_0032_rush },
-  {
-    name: '20261121_0033_quick_recipients',
-    class: Migration20261121_0033_quick_recipients,
-  },
+  { name: '20261121_0033_quick_recipients', class: Migration20261121_0033_quick_recipients },
   { name: '20261121_0035_conditions', class: Migration20261121_0035_conditions },
   { name: '20261121_0037_drops_counted', class: Migration20261121_0037_drops_counted },
   { name: '20261121_0038_held_back', class: Migration20261121_0038_held_back },
@@ -150,23 +135,14 @@ export const migrations = [
   { name: '20261121_0043_watched', class: Migration20261121_0043_watched },
   { name: '20261121_0044_oauth', class: Migration20261121_0044_oauth },
   { name: '20261121_0045_signing_in', class: Migration20261121_0045_signing_in },
-  {
-    name: '20261121_0046_room_for_reports',
-    class: Migration20261121_0046_room_for_reports,
-  },
-  {
-    name: '20261122_0047_where_keys_are_used',
-    class: Migration20261122_0047_where_keys_are_used,
-  },
+  { name: '20261121_0046_room_for_reports', class: Migration20261121_0046_room_for_reports },
+  { name: '20261122_0047_where_keys_are_used', class: Migration20261122_0047_where_keys_are_used },
   { name: '20261122_0053_traces', class: Migration20261122_0053_traces },
   {
     name: '20261122_0054_new_people_stay_counted',
     class: Migration20261122_0054_new_people_stay_counted,
   },
-  {
-    name: '20261122_0057_what_numbers_imply',
-    class: Migration20261122_0057_what_numbers_imply,
-  },
+  { name: '20261122_0057_what_numbers_imply', class: Migration20261122_0057_what_numbers_imply },
   { name: '20261122_0060_days_of_clocks', class: Migration20261122_0060_days_of_clocks },
   {
     name: '20261122_0061_grams_without_statistics',
@@ -180,18 +156,9 @@ export const migrations = [
     name: '20261123_0063_every_workspace_passes_for_all',
     class: Migration20261123_0063_every_workspace_passes_for_all,
   },
-  {
-    name: '20261123_0064_rules_of_campaigns',
-    class: Migration20261123_0064_rules_of_campaigns,
-  },
-  {
-    name: '20261123_0065_reminders_by_phone',
-    class: Migration20261123_0065_reminders_by_phone,
-  },
-  {
-    name: '20261123_0066_forgotten_phones',
-    class: Migration20261123_0066_forgotten_phones,
-  },
+  { name: '20261123_0064_rules_of_campaigns', class: Migration20261123_0064_rules_of_campaigns },
+  { name: '20261123_0065_reminders_by_phone', class: Migration20261123_0065_reminders_by_phone },
+  { name: '20261123_0066_forgotten_phones', class: Migration20261123_0066_forgotten_phones },
   {
     name: '20261123_0067_runs_of_deleted_people',
     class: Migration20261123_0067_runs_of_deleted_people,
@@ -200,68 +167,26 @@ export const migrations = [
     name: '20261123_0068_files_of_merged_people',
     class: Migration20261123_0068_files_of_merged_people,
   },
-  {
-    name: '20261123_0069_latest_of_a_member',
-    class: Migration20261123_0069_latest_of_a_member,
-  },
-  {
-    name: '20261123_0070_report_remains',
-    class: Migration20261123_0070_report_remains,
-  },
-  {
-    name: '20261123_0071_merged_people',
-    class: Migration20261123_0071_merged_people,
-  },
-  {
-    name: '20261123_0072_left_behind',
-    class: Migration20261123_0072_left_behind,
-  },
-  {
-    name: '20261123_0073_where_to',
-    class: Migration20261123_0073_where_to,
-  },
-  {
-    name: '20261123_0074_unsettled_campaigns',
-    class: Migration20261123_0074_unsettled_campaigns,
-  },
+  { name: '20261123_0069_latest_of_a_member', class: Migration20261123_0069_latest_of_a_member },
+  { name: '20261123_0070_report_remains', class: Migration20261123_0070_report_remains },
+  { name: '20261123_0071_merged_people', class: Migration20261123_0071_merged_people },
+  { name: '20261123_0072_left_behind', class: Migration20261123_0072_left_behind },
+  { name: '20261123_0073_where_to', class: Migration20261123_0073_where_to },
+  { name: '20261123_0074_unsettled_campaigns', class: Migration20261123_0074_unsettled_campaigns },
   {
     name: '20261123_0075_connected_workspaces',
     class: Migration20261123_0075_connected_workspaces,
   },
-  {
-    name: '20261123_0076_passwords_taken',
-    class: Migration20261123_0076_passwords_taken,
-  },
-  {
-    name: '20261123_0078_held_numbers',
-    class: Migration20261123_0078_held_numbers,
-  },
-  {
-    name: '20261123_0080_news_of_groups',
-    class: Migration20261123_0080_news_of_groups,
-  },
-  {
-    name: '20261124_0081_counted_contacts',
-    class: Migration20261124_0081_counted_contacts,
-  },
-  {
-    name: '20261126_0082_days_behind',
-    class: Migration20261126_0082_days_behind,
-  },
-  {
-    name: '20261126_0083_numbers_down_since',
-    class: Migration20261126_0083_numbers_down_since,
-  },
-  {
-    name: '20261127_0084_quality_as_of',
-    class: Migration20261127_0084_quality_as_of,
-  },
+  { name: '20261123_0076_passwords_taken', class: Migration20261123_0076_passwords_taken },
+  { name: '20261123_0078_held_numbers', class: Migration20261123_0078_held_numbers },
+  { name: '20261123_0080_news_of_groups', class: Migration20261123_0080_news_of_groups },
+  { name: '20261124_0081_counted_contacts', class: Migration20261124_0081_counted_contacts },
+  { name: '20261126_0082_days_behind', class: Migration20261126_0082_days_behind },
+  { name: '20261126_0083_numbers_down_since', class: Migration20261126_0083_numbers_down_since },
+  { name: '20261127_0084_quality_as_of', class: Migration20261127_0084_quality_as_of },
   {
     name: '20261127_0086_contacts_counted_before',
     class: Migration20261127_0086_contacts_counted_before,
   },
-  {
-    name: '20261127_0087_cancelled_before',
-    class: Migration20261127_0087_cancelled_before,
-  },
+  { name: '20261127_0087_cancelled_before', class: Migration20261127_0087_cancelled_before },
 ];
