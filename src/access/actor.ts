@@ -64,6 +64,10 @@ export type Actor = CallingActor | SystemActor | AutomationActor;
  */
 export const system = (name: string): SystemActor => ({ type: 'system', id: null, name });
 
+/** Whether an app acts for a person, rather than the person in the console. */
+export const isThroughApp = (actor: Actor): boolean =>
+  actor.type === 'member' && actor.app !== null;
+
 /** Who did something, as records store it. */
 export interface Signature {
   readonly type: Actor['type'];

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { openConversation } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { memberActor } from '../support/members.ts';
 import { laneScene } from './support/lane.ts';
 
 const { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
@@ -126,10 +127,26 @@ describe('the lane of messages that are sent one by one', () => {
   it('lets a person write to somebody who opted out', async () => {
     const { conversationId, contactId } = await aTalk();
     await rows('update contacts set opted_out = true where id = $1', [contactId]);
-    const id = await say(conversationId, { source: 'member' });
+    const id = await transact({ ...scene.ctx, actor: memberActor({ console: true }) }, (tx) =>
+      queueMessage(tx, { conversationId, source: 'member', text: 'Olá!' }),
+    );
     await aRelay();
 
     await becomes(id, 'sent');
+  });
+
+  it('sends nothing that an app wrote for a person to somebody who opted out meanwhile', async () => {
+    const { conversationId, contactId } = await aTalk();
+    const id = await transact({ ...scene.ctx, actor: memberActor() }, (tx) =>
+      queueMessage(tx, { conversationId, source: 'member', text: 'Olá!' }),
+    );
+    await rows('update contacts set opted_out = true where id = $1', [contactId]);
+    await aRelay();
+
+    await becomes(id, 'failed');
+
+    expect((await kept(id))?.error).toMatchObject({ reason: 'no_recipient', code: 'opted_out' });
+    expect(ledgerOf(id)).toEqual([]);
   });
 
   it('loses free text whose window closed in the queue, and sends a template', async () => {

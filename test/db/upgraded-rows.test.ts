@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { MemberActor } from '../../src/access/actor.ts';
+import { audit } from '../../src/audit/service.ts';
 import type { Context } from '../../src/context.ts';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { memberActor } from '../support/members.ts';
 import { upgraded } from './support/upgrading.ts';
 
 let database: OwnDatabase;
@@ -87,6 +93,29 @@ it('numbers held before stay held when WhatsApp gives them back', async () => {
 
   const held = 'select id from numbers where held_at = status_changed_at';
   expect(await rows(held)).toEqual([{ id: number_id }]);
+});
+
+it('of messages queued before, those that an app wrote for a person are not the person\u2019s own', async () => {
+  const { id: contactId } = await aContact(ctx);
+  const conversationId = await aConversation(ctx, { numberId: number_id, contactId });
+  const queued = (actor: MemberActor): Promise<string> =>
+    transact({ ...ctx, actor }, async (tx) => {
+      const id = await queueMessage(tx, { conversationId, source: 'member', text: 'Oi' });
+      await audit(tx, { action: 'message.queued', target: { type: 'message', id, name: '' } });
+      return id;
+    });
+  await queued(memberActor({ console: true }));
+  const [one, two] = [await queued(memberActor()), await queued(memberActor())];
+  await queued(memberActor({ console: true }));
+
+  await upgraded(
+    database.url,
+    '20261127_0088_messages_by_apps',
+    'alter table outgoing_messages drop column by_app;',
+  );
+
+  const byApp = 'select message_id as id from outgoing_messages where by_app order by 1';
+  expect(await rows(byApp)).toEqual([{ id: one }, { id: two }]);
 });
 
 it('numbers that were down before are so since their last change', async () => {

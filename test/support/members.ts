@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { MemberActor } from '../../src/access/actor.ts';
 import type { PermissionOption, Role } from '../../src/access/roles.ts';
 import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
 import type { Visibility } from '../../src/access/visibility.ts';
@@ -28,6 +29,13 @@ export interface TestMember {
   /** For `door.api.call(…, { key: token })`. */
   readonly token: string;
 }
+
+/** Somebody of a workspace, for what asks only who acts; through an app unless `console`. */
+export const memberActor = ({ console = false } = {}): MemberActor => ({
+  ...{ type: 'member', id: 'mem_1', name: 'Ana', role: 'agent', visibility: 'workspace' },
+  ...{ teamIds: [], permissions: new Set(), credentialId: 'cxn_1' },
+  app: console ? null : { id: 'app_1', name: 'Planilhas', scopes: new Set() },
+});
 
 const tokens = new Map<string, KnownToken>();
 

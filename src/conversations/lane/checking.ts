@@ -12,6 +12,8 @@ export interface Letter {
   readonly type: string;
   readonly status: MessageStatus;
   readonly source: MessageSource;
+  /** An app wrote it for a person. */
+  readonly byApp: boolean;
   readonly template: MessageTemplate | null;
   readonly createdAt: Date;
   readonly attempts: number;
@@ -47,7 +49,8 @@ select m.id, m.text, m.type, m.status, m.source, m.template, m.created_at as "cr
   ${WITHDRAWN} as withdrawn, r.provider_id as "replyTo", v.group_id is not null as "isGroup", g.provider_id as "groupId",
   m.contact_id as "contactId", coalesce(a.value, c.phone) as "to",
   coalesce(a.type = 'wa_user', false) as "toUserId", coalesce(c.blocked, false) as blocked,
-  coalesce(c.opted_out, false) as "optedOut", o.despite_opt_out as "despiteOptOut", v.window_expires_at as "windowExpiresAt",
+  coalesce(c.opted_out, false) as "optedOut", o.despite_opt_out as "despiteOptOut", o.by_app as "byApp",
+  v.window_expires_at as "windowExpiresAt",
   m.media_id as "mediaId", f.kind as "mediaKind", m.media_name as "mediaName", u.provider_id as "uploadedAs"
 from outgoing_messages o
 join messages m on m.organization_id = $1 and m.id = o.message_id
@@ -84,8 +87,9 @@ export const lettersOf = (
   now: Date,
 ): Promise<Letter[]> => sql.rows(LETTERS, [organizationId, ids, token, now], 'outgoing-letters');
 
-/** A contact who opted out still gets messages from people, and the one confirmation. */
-const HEARD_AFTER_OPT_OUT: readonly MessageSource[] = ['member', 'system'];
+/** A contact who opted out still gets what people write themselves, and the one confirmation. */
+const despiteOptOut = ({ despiteOptOut: wanted, source, byApp }: Letter): boolean =>
+  wanted || source === 'system' || (source === 'member' && !byApp);
 
 /**
  * The last check before a message leaves, because much may have changed since it was queued.
@@ -102,7 +106,7 @@ export function obstacleTo(letter: Letter, hasWindow: boolean, now: Date): Outco
       : null;
   if (letter.to === null) return heldBack('no_phone', 'The contact is gone, or has no phone.');
   if (letter.blocked) return heldBack('blocked', 'The contact is blocked.');
-  if (letter.optedOut && !letter.despiteOptOut && !HEARD_AFTER_OPT_OUT.includes(letter.source))
+  if (letter.optedOut && !despiteOptOut(letter))
     return heldBack('opted_out', 'The contact opted out before the message left.');
   if (hasWindow && letter.template === null && !insideWindow(letter.windowExpiresAt, now))
     return lost('out_of_window', 'The 24-hour window closed before the message left.');

@@ -1,3 +1,4 @@
+import { isThroughApp } from '../../access/actor.ts';
 import { visibleThrough } from '../../access/visibility.ts';
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
@@ -51,7 +52,7 @@ export async function requireReachable(
 }
 
 /** Whether a member acts in the console, rather than a key or an app (design decisions §21). */
-const isPersonal = ({ actor }: Context): boolean => actor.type === 'member' && actor.app === null;
+const isPersonal = ({ actor }: Context): boolean => actor.type === 'member' && !isThroughApp(actor);
 
 const unreachable = (rule: string, message: string): AppError =>
   validation([{ path: 'contact_id', rule, message }]);

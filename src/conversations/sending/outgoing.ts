@@ -1,4 +1,4 @@
-import { type Actor, signatureOf } from '../../access/actor.ts';
+import { type Actor, isThroughApp, signatureOf } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
@@ -76,6 +76,7 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     message.despiteOptOut ?? false,
     message.handledBy ?? null,
     toPhone,
+    isThroughApp(tx.actor),
   ];
   const kept = await first<{ id: string }>(tx.sql, QUEUE, params, 'queue-message');
   if (!kept) throw notFound('conversation');
@@ -105,8 +106,8 @@ with written as (
     and (waiting_since is not null or handled_by not in ('member', $17::text))
 )
 insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, to_phone, priority, despite_opt_out,
-  created_at)
-select $1, w.id, w.number_id, w.conversation_id, $18, $15, $16, $14 from written w returning message_id as id`;
+  by_app, created_at)
+select $1, w.id, w.number_id, w.conversation_id, $18, $15, $16, $19, $14 from written w returning message_id as id`;
 
 /**
  * The conversation of a number and a contact, created if there is none, in the caller's transaction. A new one goes

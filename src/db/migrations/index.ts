@@ -68,6 +68,7 @@ import { Migration20261126_0083_numbers_down_since } from './20261126_0083_numbe
 import { Migration20261127_0084_quality_as_of } from './20261127_0084_quality_as_of.ts';
 import { Migration20261127_0086_contacts_counted_before } from './20261127_0086_contacts_counted_before.ts';
 import { Migration20261127_0087_cancelled_before } from './20261127_0087_cancelled_before.ts';
+import { Migration20261127_0088_messages_by_apps } from './20261127_0088_messages_by_apps.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -189,4 +190,5 @@ export const migrations = [
     class: Migration20261127_0086_contacts_counted_before,
   },
   { name: '20261127_0087_cancelled_before', class: Migration20261127_0087_cancelled_before },
+  { name: '20261127_0088_messages_by_apps', class: Migration20261127_0088_messages_by_apps },
 ];
