@@ -41,6 +41,8 @@ export const Campaign = defineEntity({
     finishedAt: p.datetime().nullable(),
     /** Paused or cancelled while sends were under way that may have no outcome yet. */
     unsettled: p.boolean(),
+    /** How often its number got a daily limit since it began: what a batch read before holds no more. */
+    limitsRevision: p.integer(),
   },
 });
 

@@ -71,6 +71,7 @@ export async function createCampaign(
       runningSince: null,
       finishedAt: null,
       unsettled: false,
+      limitsRevision: 0,
       createdAt: tx.now,
     });
     await tx.em.flush();

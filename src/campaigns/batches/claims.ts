@@ -49,6 +49,8 @@ export interface ClaimRequest {
   readonly campaignId: string;
   readonly numberId: string;
   readonly window24h: boolean;
+  /** The campaign's as the batch read it. */
+  readonly limitsRevision: number;
   /** Of this claim alone: when a settlement is repeated, somebody it gave back may have been claimed again. */
   readonly token: string;
   readonly limit: number;
@@ -79,6 +81,7 @@ export async function claim(sql: Sql, request: ClaimRequest): Promise<Claim> {
       request.now,
       newId('msg').slice(0, -KEY_LENGTH),
       request.after ?? '',
+      request.limitsRevision,
     ],
     request.knownOnly ? 'campaign-claim-known' : 'campaign-claim',
   );
@@ -114,11 +117,15 @@ const toClaimed = (row: ClaimRow, { token }: ClaimRequest): Claimed => ({
 
 /**
  * SQL of a claim, `$1` the workspace, `$2` the campaign, `$5` its number: returns a row while the campaign is
- * sending, locked so that a pause waits for this claim.
+ * sending, and its number has the limit that the batch knows, locked so that a pause or another limit waits for this
+ * claim.
+ *
+ * @param revision the parameter with `limitsRevision`, such as `$11`
  */
-export const GOING = `going as (
+export const going = (revision: string): string => `going as (
   select c.created_by, c.retry_of from campaigns c
   where c.organization_id = $1 and c.id = $2 and c.status = 'sending' and c.frozen_at is not null
+    and c.limits_revision = ${revision}
     and not exists (select from pacers p where p.organization_id = $1 and p.number_id = $5
       and p.lane = 'number' and p.held_until > now())
   for share of c
@@ -147,7 +154,7 @@ const GONE = `not exists (select from contact_identities i
 // even while a young table's statistics make every way look equally good. No index includes the changed columns. Only
 // a recipient that was claimed before has a message: it waited for another try.
 const claimSql = (whom: string): string => `
-with ${GOING}, due as (
+with ${going('$11')}, due as (
   select r.ctid as at, r.id, r.contact_id, r.identity_key, r.phone, r.text, r.message_id
   from campaign_recipients r
   where r.organization_id = $1 and r.campaign_id = $2 and r.id > $10 and r.status = 'pending'

@@ -4,7 +4,7 @@ import {
   type Claim,
   type Claimed,
   type ClaimRequest,
-  GOING,
+  going,
   healed,
   KEY_LENGTH,
   reserved,
@@ -22,6 +22,7 @@ export async function claimGroups(sql: Sql, request: ClaimRequest): Promise<Clai
       request.numberId,
       request.now,
       newId('msg').slice(0, -KEY_LENGTH),
+      request.limitsRevision,
     ],
     'campaign-claim-groups',
   );
@@ -52,7 +53,7 @@ const toClaimed = (row: GroupRow, { token }: ClaimRequest): Claimed => ({
 });
 
 const CLAIM = `
-with ${GOING}, due as (
+with ${going('$8')}, due as (
   select r.id, r.group_id, r.text, r.message_id, r.message_key
   from campaign_recipients r
   where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'

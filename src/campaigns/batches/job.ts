@@ -28,6 +28,8 @@ export interface Job extends CampaignRef {
   readonly probing: boolean;
   /** Set if the number has daily limits; null if not. */
   readonly limited: LimitedNumber | null;
+  /** Nothing can be claimed once it is not the campaign's any more: another limit holds now. */
+  readonly limitsRevision: number;
   /** Milliseconds until the batch must end because quiet hours begin; infinite without any. */
   readonly closesInMs: number;
 }
@@ -44,6 +46,7 @@ interface JobRow {
   readonly window_24h: boolean;
   readonly ceiling_per_minute: number | null;
   readonly daily_limit: number | null;
+  readonly limits_revision: number;
   readonly others: readonly (number | null)[];
   readonly time_zone: string;
   readonly quiet_from: string | null;
@@ -55,7 +58,7 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
   return inWorkspace(deps.database, ref.organizationId, async (sql) => {
     const row = await first<JobRow>(
       sql,
-      `select c.target, ${wishOf('c')} as pace, c.running_since, n.id as number_id, n.status, n.provider, n.phone_number_id,
+      `select c.target, ${wishOf('c')} as pace, c.running_since, c.limits_revision, n.id as number_id, n.status, n.provider, n.phone_number_id,
          n.access_token, n.window_24h, n.ceiling_per_minute, l.daily_limit, ${OTHERS} as others,
          w.time_zone, s.quiet_from, s.quiet_to
        from campaigns c join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
@@ -102,6 +105,7 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       paced: slowed || pace.lanes.length > 1 || pace.ceilingPerMinute !== null,
       probing: refusals > 0,
       limited: isLimited(limited) ? limited : null,
+      limitsRevision: row.limits_revision,
       closesInMs: closesIn(row, deps.clock.now()),
     };
   });

@@ -4,7 +4,7 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { notFound, validation } from '../../errors.ts';
 import { WhatsAppNumber } from '../../numbers/entities.ts';
-import { countSoFar } from './day-limits.ts';
+import { countSoFar, lockToday } from './day-limits.ts';
 
 const MOST = 1_000_000;
 
@@ -27,6 +27,7 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
       const text = 'delete from campaign_limits where organization_id = $1 and number_id = $2';
       await tx.sql.rows(text, key);
     } else {
+      await outdateBatches(tx, id);
       await tx.sql.rows(
         `insert into campaign_limits (organization_id, number_id, daily_limit) values ($1, $2, $3)
          on conflict (organization_id, number_id) do update set daily_limit = excluded.daily_limit`,
@@ -41,6 +42,24 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
       changes: [{ field: 'daily_limit', from: before?.daily_limit ?? null, to: limit }],
     });
   });
+
+/**
+ * Waits for the claims that are under way on the number, whose messages are counted then. Later ones of a batch that
+ * knows no limit, or another, find nobody, and the next batch reads this one.
+ */
+async function outdateBatches(
+  { sql, organizationId, now }: Context,
+  numberId: string,
+): Promise<void> {
+  await lockToday(sql, { organizationId, numberId }, now);
+  await sql.rows(
+    `with mine as (select id from campaigns
+       where organization_id = $1 and number_id = $2 and status in ('sending', 'paused') order by id for update)
+     update campaigns c set limits_revision = c.limits_revision + 1
+     from mine where c.organization_id = $1 and c.id = mine.id`,
+    [organizationId, numberId],
+  );
+}
 
 function requireInRange(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return;

@@ -189,13 +189,28 @@ export async function countClaimed(
   return day;
 }
 
+type AnyNumber = Pick<LimitedNumber, 'organizationId' | 'numberId'>;
+
+/** Locks the number's day, as claims do before they lock anything else of it. */
+export const lockToday = (
+  sql: Sql,
+  { organizationId, numberId }: AnyNumber,
+  now: Date,
+): Promise<unknown> =>
+  sql.rows(
+    `insert into campaign_days as d (organization_id, number_id, day, begun)
+     select $1, $2, ($3::timestamptz at time zone w.time_zone)::date, 0 from workspaces w where w.organization_id = $1
+     on conflict (organization_id, number_id, day) do update set begun = d.begun`,
+    [organizationId, numberId, now],
+  );
+
 /**
  * Counts what the number has begun today. Without a limit nothing is counted, so one that begins during the day would
  * let as many go out again. Campaigns that ended before yesterday are not read.
  */
 export const countSoFar = (
   sql: Sql,
-  { organizationId, numberId }: Pick<LimitedNumber, 'organizationId' | 'numberId'>,
+  { organizationId, numberId }: AnyNumber,
   now: Date,
 ): Promise<unknown> =>
   sql.rows(

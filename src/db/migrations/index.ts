@@ -69,6 +69,7 @@ import { Migration20261127_0084_quality_as_of } from './20261127_0084_quality_as
 import { Migration20261127_0086_contacts_counted_before } from './20261127_0086_contacts_counted_before.ts';
 import { Migration20261127_0087_cancelled_before } from './20261127_0087_cancelled_before.ts';
 import { Migration20261127_0088_messages_by_apps } from './20261127_0088_messages_by_apps.ts';
+import { Migration20261127_0090_limits_of_running_campaigns } from './20261127_0090_limits_of_running_campaigns.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -191,4 +192,8 @@ export const migrations = [
   },
   { name: '20261127_0087_cancelled_before', class: Migration20261127_0087_cancelled_before },
   { name: '20261127_0088_messages_by_apps', class: Migration20261127_0088_messages_by_apps },
+  {
+    name: '20261127_0090_limits_of_running_campaigns',
+    class: Migration20261127_0090_limits_of_running_campaigns,
+  },
 ];

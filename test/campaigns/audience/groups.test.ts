@@ -113,7 +113,12 @@ describe('a campaign to groups', () => {
     await freeze(test, made);
     const request = { ...made.ref, numberId: made.numberId, token: randomUUID(), now: new Date() };
     await inWorkspace(test.database, made.ref.organizationId, async (sql) => {
-      const { claimed } = await claimGroups(sql, { ...request, window24h: false, limit: 2 });
+      const { claimed } = await claimGroups(sql, {
+        ...request,
+        window24h: false,
+        limitsRevision: 0,
+        limit: 2,
+      });
       const back = claimed.map(
         (row) => ({ status: 'pending', row, called: false, delayMs: 0 }) as const,
       );

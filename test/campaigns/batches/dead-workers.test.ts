@@ -38,6 +38,7 @@ const claimAndDie = (made: Made, limit: number, token = 'dead') =>
       ...made.ref,
       numberId: made.numberId,
       window24h: false,
+      limitsRevision: 0,
       token,
       limit,
       now: new Date(),

@@ -131,6 +131,7 @@ describe('a message to a group', () => {
         ...toGroup.ref,
         numberId: made.numberId,
         window24h: false,
+        limitsRevision: 0,
         token: 'another',
         limit: 1,
         now: new Date(),

@@ -146,7 +146,7 @@ async function sentTo({ ctx, numberId, campaignId }: Sent, limit: number): Promi
       PLANNED_ONCE,
     );
   const [found, claiming] = await counted((sql) =>
-    claim(sql, { ...about, window24h: false, limit }),
+    claim(sql, { ...about, window24h: false, limitsRevision: 0, limit }),
   );
   const [, settling] = await counted((sql) =>
     settle(
