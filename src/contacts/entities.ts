@@ -50,6 +50,7 @@ export const Contact = defineEntity({
     lastOutboundAt: p.datetime().nullable(),
     optOutMessageId: p.text().nullable(),
     optOutConfirmedAt: p.datetime().nullable(),
+    optedInAt: p.datetime().nullable(),
     consent: p.json<Consent>().nullable(),
     updatedAt: p.datetime(),
   },

@@ -10,19 +10,40 @@ beforeAll(async () => {
 afterAll(() => scene.house.close());
 
 describe('a wish to get no more messages, or to get them again', () => {
+  const writes = (from: string, text: string, secondsAgo: number): Promise<void> =>
+    scene.writes(from, text, { timestamp: `${Math.floor(Date.now() / 1000) - secondsAgo}` });
+
   it('counts by when it was written: a later STOP stands, in whichever order they come', async () => {
     const from = scene.aPhone();
-    const written = (text: string, secondsAgo: number) =>
-      scene.writes(from, text, { timestamp: `${Math.floor(Date.now() / 1000) - secondsAgo}` });
 
-    await written('STOP', 90);
-    await written('SAIR', 30);
-    await written('VOLTAR', 60);
+    await writes(from, 'STOP', 90);
+    await writes(from, 'SAIR', 30);
+    await writes(from, 'VOLTAR', 60);
     const late = await scene.standing(from);
-    await written('VOLTAR', 10);
+    await writes(from, 'VOLTAR', 10);
 
     expect(late).toMatchObject({ opted_out: true, evidence: 'STOP' });
     expect(await scene.standing(from)).toMatchObject({ opted_out: false });
+  });
+
+  it('counts by when it was written: a later VOLTAR stands, in whichever order they come', async () => {
+    const [known, quick] = [scene.aPhone(), scene.aPhone()];
+    await writes(known, 'STOP', 90);
+    for (const from of [known, quick]) {
+      await writes(from, 'VOLTAR', 30);
+      await writes(from, 'SAIR', 60);
+      const stopped = { waId: from, value: 'stop', at: new Date(Date.now() - 60_000) };
+      await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, stopped));
+      await scene.house.process();
+    }
+    const late = [await scene.standing(known), await scene.standing(quick)];
+    await writes(quick, 'STOP', 10);
+
+    expect(late).toMatchObject([
+      { opted_out: false, said: [expect.anything()] },
+      { opted_out: false, said: [] },
+    ]);
+    expect(await scene.standing(quick)).toMatchObject({ opted_out: true, evidence: 'STOP' });
   });
 
   let people = 0;

@@ -144,7 +144,8 @@ const writeFlags = async (
 ): Promise<void> => {
   const gone = await tx.sql.rows<Marks>(
     `delete from contacts where organization_id = $1 and id = $2
-     returning last_inbound_at, last_outbound_at, whatsapp_status, no_whatsapp_since, opt_out_confirmed_at`,
+     returning last_inbound_at, last_outbound_at, whatsapp_status, no_whatsapp_since, opt_out_confirmed_at,
+       opted_in_at`,
     [tx.organizationId, other.id],
   );
   const marks = gone[0];
@@ -153,7 +154,7 @@ const writeFlags = async (
        opt_out_message_id = $8, consent = $9, last_inbound_at = greatest(last_inbound_at, $10),
        last_outbound_at = greatest(last_outbound_at, $11),
        whatsapp_status = case when whatsapp_status = 'unknown' then $12 else whatsapp_status end,
-       opt_out_confirmed_at = greatest(opt_out_confirmed_at, $13),
+       opt_out_confirmed_at = greatest(opt_out_confirmed_at, $13), opted_in_at = greatest(opted_in_at, $16),
        no_whatsapp_since = coalesce(no_whatsapp_since, $14), reached_since = $15
      where organization_id = $1 and id = $2`,
     [
@@ -172,6 +173,7 @@ const writeFlags = async (
       marks?.opt_out_confirmed_at ?? null,
       survivor.phone === null ? (marks?.no_whatsapp_since ?? null) : null,
       tx.now,
+      marks?.opted_in_at ?? null,
     ],
   );
 };
@@ -182,4 +184,5 @@ interface Marks {
   readonly whatsapp_status: string;
   readonly no_whatsapp_since: Date | null;
   readonly opt_out_confirmed_at: Date | null;
+  readonly opted_in_at: Date | null;
 }

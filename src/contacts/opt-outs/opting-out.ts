@@ -25,19 +25,23 @@ type WrittenWish = Pick<Wish, 'source' | 'at'> & { readonly reason?: string };
  * Opts a contact out, in the caller's transaction (design decisions §21): marks the contact, skips whatever campaigns
  * still hold for any of the person's identities, and adds the identities to the opt-out list, which outlives the
  * contact. Of two wishes the later moment counts, and one expressed to the business more than WhatsApp's switch, which
- * may be switched back. Safe to repeat.
+ * may be switched back: what comes late undoes no words written after it. Safe to repeat.
+ *
+ * @returns whether the contact is opted out now
  */
 export async function optOut(
   tx: ContactWriting,
   contactId: string,
   { source, messageId, at = tx.now }: Wish,
-): Promise<void> {
+): Promise<boolean> {
   const params = [tx.organizationId, contactId, tx.now, source, messageId, at];
   const written = await first<{ name: string; isNew: boolean }>(tx.sql, OPT_OUT, params);
+  if (!written && !(await isOptedOut(tx, contactId))) return false;
   await rememberOptOut(tx, contactId);
   await skipPending(tx, contactId, 'opted_out');
-  if (!written?.isNew) return;
-  await record(tx, 'contact.opted_out', { id: contactId, name: written.name }, { source });
+  if (written?.isNew)
+    await record(tx, 'contact.opted_out', { id: contactId, name: written.name }, { source });
+  return true;
 }
 
 const SAID_MORE = `(not c.opted_out or c.opt_out_source = 'whatsapp' and $4::text <> 'whatsapp')`;
@@ -47,7 +51,19 @@ update contacts c set opted_out = true, updated_at = $3,
   opt_out_source = case when ${SAID_MORE} then $4 else c.opt_out_source end,
   opt_out_message_id = case when ${SAID_MORE} then $5 else c.opt_out_message_id end
 where c.organization_id = $1 and c.id = $2 and (${SAID_MORE} or c.opted_out_at < $6)
+  and (c.opted_in_at is null or date_trunc('second', c.opted_in_at) <= $6)
 returning c.name, not old.opted_out as "isNew"`;
+
+const isOptedOut = async (
+  { sql, organizationId }: ContactWriting,
+  contactId: string,
+): Promise<boolean> =>
+  (
+    await sql.rows('select from contacts where organization_id = $1 and id = $2 and opted_out', [
+      organizationId,
+      contactId,
+    ])
+  ).length > 0;
 
 /** Opts out the contacts for whom WhatsApp refused a message for that reason, in the order of ids. */
 export const optOutRefused = (
@@ -72,6 +88,7 @@ export async function optIn(
   contactId: string,
   wish: WrittenWish,
 ): Promise<boolean> {
+  if (wish.source === 'message') await noteWords(tx, contactId, wish.at ?? tx.now);
   const changed = await first<{ name: string }>(
     tx.sql,
     `update contacts set opted_out = false, opted_out_at = null, opt_out_source = null, opt_out_message_id = null,
@@ -84,6 +101,20 @@ export async function optIn(
   await record(tx, 'contact.opted_in', { id: contactId, ...changed }, wish);
   return true;
 }
+
+/**
+ * Words alone: after WhatsApp's switch and a member's doing a STOP that comes late stands, for the one must not undo it, and
+ * the other did not know of it.
+ */
+const noteWords = (
+  { sql, organizationId }: ContactWriting,
+  contactId: string,
+  at: Date,
+): Promise<unknown> =>
+  sql.rows(
+    `update contacts set opted_in_at = greatest(opted_in_at, $3) where organization_id = $1 and id = $2`,
+    [organizationId, contactId, at],
+  );
 
 const MAX_REASON = 500;
 

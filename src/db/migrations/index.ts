@@ -70,6 +70,7 @@ import { Migration20261127_0086_contacts_counted_before } from './20261127_0086_
 import { Migration20261127_0087_cancelled_before } from './20261127_0087_cancelled_before.ts';
 import { Migration20261127_0088_messages_by_apps } from './20261127_0088_messages_by_apps.ts';
 import { Migration20261127_0090_limits_of_running_campaigns } from './20261127_0090_limits_of_running_campaigns.ts';
+import { Migration20261127_0092_opted_in_at } from './20261127_0092_opted_in_at.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -196,4 +197,5 @@ export const migrations = [
     name: '20261127_0090_limits_of_running_campaigns',
     class: Migration20261127_0090_limits_of_running_campaigns,
   },
+  { name: '20261127_0092_opted_in_at', class: Migration20261127_0092_opted_in_at },
 ];

@@ -1,5 +1,5 @@
 import { contactsOf } from '../../contacts/identity/senders.ts';
-import { claimConfirmation, optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
+import { claimConfirmation, optIn, optOut, type Wish } from '../../contacts/opt-outs/opting-out.ts';
 import { type Effect, effectOf } from '../../contacts/opt-outs/phrases.ts';
 import type { Context } from '../../context.ts';
 import type { KeptMessage } from '../../conversations/receiving/receiving.ts';
@@ -38,12 +38,19 @@ export async function applyWish(
   }
   const { messageId, conversationId } = message;
   const source = byButton ? 'button' : 'message';
-  for (const id of person) await optOut(tx, id, { source, messageId, at: arrival.at });
+  const out = await optOutAll(tx, person, { source, messageId, at: arrival.at });
   if (await claimConfirmation(tx, contact.id)) {
     const text = await confirmationFor(tx);
     await queueMessage(tx, { conversationId, source: 'system', text });
   }
-  return { wish, optedOut: true };
+  return { wish, optedOut: out };
+}
+
+/** Whether one of them is out now: a later wish may have come before. */
+async function optOutAll(tx: Context, ids: readonly string[], wish: Wish): Promise<boolean> {
+  let out = false;
+  for (const id of ids) out = (await optOut(tx, id, wish)) || out;
+  return out;
 }
 
 /** Whether that brought one of them back. */
