@@ -114,14 +114,20 @@ describe('sending a form', () => {
     expect(await submissionsOf(scene, id)).toMatchObject([{ contact_id: survivor.id }]);
   });
 
-  it('takes no agreement to words that were not shown: an edited form is looked at again', async () => {
-    const phone = { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone' } as const;
-    const consent = { type: 'consent', label: 'Aceito', required: true } as const;
+  const phone = { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone' } as const;
+  const consent = { type: 'consent', label: 'Aceito', required: true } as const;
+  /** A form whose words were changed after somebody had opened its page. */
+  const openedAndEdited = async (): Promise<{ id: string; token: string }> => {
     const { id } = await aForm(scene.ctx, { fields: [phone, consent] });
     const { token } = await openPage(scene, `/f/${id}`);
     const edited = { ...consent, key: 'aceito', label: 'Aceito ofertas de parceiros' };
     const body = { fields: [phone, edited] };
     await scene.api.call('PATCH', `/api/v1/forms/${id}`, { key: scene.key, body });
+    return { id, token };
+  };
+
+  it('takes no agreement to words that were not shown: an edited form is looked at again', async () => {
+    const { id, token } = await openedAndEdited();
     const { written } = aPhone();
 
     const sent = await sendPage(scene, id, { token, answers: { whatsapp: written, aceito: '1' } });
@@ -132,6 +138,22 @@ describe('sending a form', () => {
     expect(sent.text).toContain(`value="${written}"`);
     expect(sent.text).not.toContain('checked');
     expect(await submissionsOf(scene, id)).toEqual([]);
+  });
+
+  it.each([
+    ['caught by the trap', 422, 0, { contact_url: 'http://spam.example' }],
+    ['refused for coming too often', 429, 30, {}],
+  ])('shows no agreement to new words when it is %s', async (_, status, before, other) => {
+    const { id, token } = await openedAndEdited();
+    const answers = { whatsapp: aPhone().written, aceito: '1' };
+    for (let i = 0; i < before; i += 1) await sendPage(scene, id, { token });
+
+    const sent = await sendPage(scene, id, { token, answers, other });
+
+    expect(sent.status).toBe(status);
+    expect(sent.text).toContain('Aceito ofertas de parceiros');
+    expect(sent.text).toContain(`value="${answers.whatsapp}"`);
+    expect(sent.text).not.toContain('checked');
   });
 
   it('keeps what was answered when the form is edited and the contact deleted', async () => {

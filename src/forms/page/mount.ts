@@ -75,7 +75,10 @@ async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
   const now = parts.clock.now();
   const link = one(sent, LINK);
   const found = await openForm(parts, { id: idOf(ctx), link, now });
-  const again = shown(parts, found, { link, now, sent });
+  const token = one(sent, TOKEN);
+  const tokenHash = usedToken(parts.keyring, found.form, token, now);
+  const written = shown(parts, found, { link, now, sent });
+  const again = tokenHash ? written : { ...written, sent: unagreed(found, written) };
   const { texts } = again;
   const refuse = (status: number, changed: Partial<FormShown>): void =>
     showPage(ctx, formPage({ ...again, ...changed }), status);
@@ -86,9 +89,7 @@ async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
     return refuse(429, { trouble: texts.tooMany });
   }
   if (one(sent, TRAP) !== '') return refuse(422, { trouble: texts.refused });
-  const token = one(sent, TOKEN);
-  const tokenHash = usedToken(parts.keyring, found.form, token, now);
-  if (!tokenHash) return refuse(422, { trouble: texts.expired, sent: unagreed(found, again) });
+  if (!tokenHash) return refuse(422, { trouble: texts.expired });
   const { values, problems } = read(found, again, now);
   if (problems.size > 0) return refuse(422, { problems, token });
   const { form, organizationId } = found;
