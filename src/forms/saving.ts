@@ -176,9 +176,9 @@ function whereRoom(
   };
 }
 
-/** Keeps the team's own notes: an answer is added below them, once, while there is room. */
+/** Keeps the team's own notes: an answer is added below them while there is room, unless it stands there in whole lines. */
 function notesWith(before: string, answer: string): string {
-  if (answer === '' || before.split('\n').includes(answer) || before.includes(answer)) return '';
+  if (answer === '' || `\n${before}\n`.includes(`\n${answer}\n`)) return '';
   const notes = before === '' ? answer : `${before}\n${answer}`;
   return [...notes].length > MAX_NOTES ? '' : notes;
 }

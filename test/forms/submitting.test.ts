@@ -131,6 +131,23 @@ describe('a filled-in form', () => {
     });
   });
 
+  it('adds an answer to the notes unless it stands there in lines of its own', async () => {
+    const phone = aPhone();
+    const known = await createContact(scene.ctx, {
+      name: 'Ana',
+      phone: phone.e164,
+      notes: 'Sem glúten\npor favor\nNão liga',
+    });
+    const field = { type: 'long_text', label: 'Recado', save_to: 'notes' } as const;
+    const { id } = await aForm(scene.ctx, { fields: [NAME, PHONE, field] });
+    const person = { nome_completo: 'Ana', whatsapp: phone.written };
+
+    for (const recado of ['Sem glúten\npor favor', 'Não', 'Não'])
+      await answered(scene, id, { ...person, recado });
+
+    expect((await contactOf(scene, known.id)).notes).toBe('Sem glúten\npor favor\nNão liga\nNão');
+  });
+
   it('adds a tag and custom fields only while the contact has room for them, and updates those it has', async () => {
     const phone = aPhone();
     const tags = Array.from({ length: 50 }, (_, i) => `t${i}`);
