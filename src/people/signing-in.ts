@@ -116,25 +116,30 @@ export async function changePassword(
   });
 }
 
-/** Stores the hash of somebody who has no password yet; returns whether that is so. */
-export const setFirstPassword = async (
-  { sql }: PeopleTx,
+/** Stores the hash of somebody who has no password yet, as `setPassword` does; returns whether that is so. */
+export async function setFirstPassword(
+  tx: PeopleTx,
   userId: string,
   passwordHash: string,
-): Promise<boolean> =>
-  (
-    await sql.rows(
-      'update people set password_hash = $2 where id = $1 and password_hash is null returning id',
-      [userId, passwordHash],
-    )
-  ).length > 0;
+): Promise<boolean> {
+  const set = await tx.sql.rows(
+    'update people set password_hash = $2 where id = $1 and password_hash is null returning id',
+    [userId, passwordHash],
+  );
+  if (set.length === 0) return false;
+  await endLinks(tx, userId);
+  return true;
+}
 
 /** Stores a hash, and invalidates mailed links for choosing a password. */
 export async function setPassword(
-  { sql }: PeopleTx,
+  tx: PeopleTx,
   userId: string,
   passwordHash: string,
 ): Promise<void> {
-  await sql.rows('update people set password_hash = $2 where id = $1', [userId, passwordHash]);
-  await sql.rows('delete from password_resets where user_id = $1', [userId]);
+  await tx.sql.rows('update people set password_hash = $2 where id = $1', [userId, passwordHash]);
+  await endLinks(tx, userId);
 }
+
+const endLinks = ({ sql }: PeopleTx, userId: string): Promise<unknown> =>
+  sql.rows('delete from password_resets where user_id = $1', [userId]);

@@ -5,6 +5,7 @@ import { removeMember } from '../../src/members/removing.ts';
 import { inviteAgain, inviteMember } from '../../src/people/invitations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
+import { eventually } from '../support/receiver.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { aSignInScene, type SignInScene } from './support/scene.ts';
 
@@ -63,6 +64,20 @@ describe('an invitation', () => {
     expect((await browser.get('/account')).html).toContain(email);
     expect((await scene.browser().signIn(email, PASSWORD)).status).toBe(303);
     expect((await scene.browser().get(link)).status).toBe(404);
+  });
+
+  it('leaves no link for a forgotten password that was mailed before', async () => {
+    const { email, link } = await invite();
+    await scene.browser().post('/reset-password', { email });
+    await eventually(() => scene.mails.length > 1);
+    const reset = /http:\/\/api\.test(\/reset-password\/[\w-]{43})\n/.exec(
+      scene.mails.at(-1)?.text ?? '',
+    )?.[1];
+    const before = await scene.browser().get(reset ?? '');
+
+    await scene.browser().post(link, { password: PASSWORD });
+
+    expect([before.status, (await scene.browser().get(reset ?? '')).status]).toEqual([200, 404]);
   });
 
   it('can be tried again where it was cut short, with the password that was chosen', async () => {
