@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
-import { transact } from '../../db/transact.ts';
 import type { NumberHalt } from '../../gateway/port.ts';
 import { sendingNumber } from '../../numbers/sending.ts';
 import { haltNumber } from '../states/by-itself.ts';
@@ -15,17 +14,15 @@ export interface Refused {
  * WhatsApp answered that the number can no longer send. If that was about a token which a person has replaced since, it
  * says nothing about the new one, and nothing happens: what is sent next uses that.
  */
-export async function haltRefused(
+export const haltRefused = (
   ctx: Context,
   keyring: Keyring,
   { numberId, accessToken }: Refused,
   cause: NumberHalt,
   providerCode: number,
-): Promise<void> {
-  const number = await transact(ctx, ({ sql, organizationId }) =>
-    sendingNumber(sql, keyring, organizationId, numberId),
-  );
-  const replaced = number !== null && number.accessToken !== accessToken;
-  if (cause !== 'suspended' && replaced) return;
-  await haltNumber(ctx, numberId, cause, providerCode);
-}
+): Promise<void> =>
+  haltNumber(ctx, numberId, cause, providerCode, async ({ sql, organizationId }) => {
+    if (cause === 'suspended') return true;
+    const number = await sendingNumber(sql, keyring, organizationId, numberId);
+    return number === null || number.accessToken === accessToken;
+  });

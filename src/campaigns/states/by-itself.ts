@@ -73,12 +73,17 @@ export const waitUntil = (ctx: Context, id: string, until: Date, why: WaitingFor
     await tx.em.flush();
   });
 
-/** The number can no longer send: it is marked so, and every campaign on it is paused (design decisions §8). */
+/**
+ * The number can no longer send: it is marked so, and every campaign on it is paused (design decisions §8).
+ *
+ * @param holds whether that is still so; asked while nobody can change the number
+ */
 export const haltNumber = (
   ctx: Context,
   numberId: string,
   status: NumberHalt,
   providerCode: number,
+  holds: (tx: Context) => Promise<boolean> = async () => true,
 ): Promise<void> =>
   transact(ctx, async (tx) => {
     const { em } = tx;
@@ -87,12 +92,20 @@ export const haltNumber = (
       { numberId, status: 'sending' },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
+    await lockNumber(tx, numberId);
+    if (!(await holds(tx))) return;
     for (const campaign of sending) stop(campaign, 'number_unavailable');
     await em.flush();
     const reason = `whatsapp_${providerCode}`;
     await markNumberUnavailable(tx, numberId, { status, reason });
     for (const campaign of sending) await log(tx, campaign, 'campaign.paused', 'sending');
   });
+
+const lockNumber = ({ sql, organizationId }: Context, numberId: string): Promise<unknown> =>
+  sql.rows('select from numbers where organization_id = $1 and id = $2 for no key update', [
+    organizationId,
+    numberId,
+  ]);
 
 /** All recipients are settled. */
 export const finishCampaign = (ctx: Context, id: string): Promise<void> =>
