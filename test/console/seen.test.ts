@@ -186,15 +186,15 @@ describe('a campaign', () => {
   it('is not sent with a change that is being made just then', async () => {
     const { owner } = scene.people;
     const { id } = await draft();
-    const { promise: sent, resolve } = Promise.withResolvers<number>();
 
-    await transact(scene.ctx, async (tx) => {
+    const { reply } = await transact(scene.ctx, async (tx) => {
       await updateCampaign(tx, id, { text: 'Outro' });
-      owner.send(`${scene.base}/campaigns/${id}`, 'send').then(({ status }) => resolve(status));
+      const reply = owner.send(`${scene.base}/campaigns/${id}`, 'send');
       while ((await statementsWaiting(scene.database.app)) === 0) await sleep(20);
+      return { reply };
     });
 
-    expect(await sent).toBe(409);
+    expect((await reply).status).toBe(409);
     expect(await statusOf(id)).toBe('draft');
   });
 });
