@@ -24,7 +24,7 @@ it('adds a contact, shows it and changes it', async () => {
     name: 'Ana Souza',
     phone: '+55 11 98765-4321',
     email: '',
-    tags: 'vip, praia',
+    tags: 'vip\npraia',
     notes: 'Gosta de café',
   });
   const address = made.headers.get('location') ?? '';
@@ -33,7 +33,8 @@ it('adds a contact, shows it and changes it', async () => {
   expect((await agent.get(address)).text).toContain('+5511987654321');
 
   const fields = { name: 'Ana Lima', phone: '+5511987654321', email: 'ana@example.com' };
-  const saved = await agent.send(address, 'save', { ...fields, tags: 'praia', notes: '' });
+  const change = { ...(await shownIn(address)), ...fields, tags: 'praia', notes: '' };
+  const saved = await agent.send(address, 'save', change);
 
   expect(saved.status).toBe(303);
   const kept = await contact(id);

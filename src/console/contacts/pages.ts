@@ -1,11 +1,14 @@
+import { lockPerson } from '../../contacts/person.ts';
 import { getContact, listContacts } from '../../contacts/service.ts';
 import { listConversations } from '../../conversations/service.ts';
-import { areaField, hidden, textField } from '../../pages/fields.ts';
+import { transact } from '../../db/transact.ts';
+import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { asShown, changedIn, linesOf, listAfter } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { following, pageAfter } from '../parts/listing.ts';
 import { REMINDERS } from '../reminders/texts.ts';
@@ -72,24 +75,9 @@ function fields(page: Page, kept: Values): Html {
   return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
 ${textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
 ${textField({ ...about('email'), label: texts.email, type: 'email', maxLength: 254 })}
-${textField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
+${areaField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
 ${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
 }
-
-/** The field that holds what the form showed before anybody wrote in it. */
-const shownAs = (name: keyof Values): string => `shown_${name}`;
-
-const asShown = (page: Page, kept: Values): Html[] =>
-  FIELDS.map((name) => {
-    const before = shownAs(name);
-    return hidden(before, page.sent.has(before) ? field(page, before) : kept[name]);
-  });
-
-const tagsIn = (page: Page): string[] =>
-  field(page, 'tags')
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
 
 const EMPTY = { name: '', phone: '', email: '', tags: '', notes: '' };
 
@@ -113,7 +101,7 @@ const newContactPage: ConsolePage = {
           const value = field(page, name).trim();
           return value === '' ? [] : [[name, value] as const];
         });
-        const body = { ...Object.fromEntries(given), tags: tagsIn(page) };
+        const body = { ...Object.fromEntries(given), tags: linesOf(field(page, 'tags')) };
         const { id } = await call<{ id: string }>(page, 'create_contact', { body });
         return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].created } };
       },
@@ -133,7 +121,7 @@ const contactPage: ConsolePage = {
       name: contact.name,
       phone: contact.phone ?? '',
       email: contact.email ?? '',
-      tags: contact.tags.join(', '),
+      tags: contact.tags.join('\n'),
       notes: contact.notes,
     };
     return {
@@ -154,27 +142,29 @@ ${
     save: {
       permission: 'contacts.write',
       run: async (page): Promise<Done> => {
-        await call(page, 'update_contact', { id: idOf(page), body: patchOf(page) });
-        return { to: `/contacts/${idOf(page)}`, flash: { text: CONTACTS[page.lang].saved } };
+        const id = idOf(page);
+        await transact(page.ctx, async (tx) => {
+          const { tags } = await lockPerson(tx, id);
+          const changed = listAfter(page, 'tags', tags);
+          const body = { ...patchOf(page), ...(changed ? { tags: changed } : {}) };
+          const ctx = { ...tx, actor: page.ctx.actor };
+          await call({ ...page, ctx }, 'update_contact', { id, body });
+        });
+        return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].saved } };
       },
     },
   },
 };
 
-/** Only what the person changed: the rest may have changed since, may hold a comma in a tag, and may be no name. */
+/** The facts in which the person wrote; one that nobody changed may be no valid name. */
 function patchOf(page: Page): Record<string, unknown> {
   const email = field(page, 'email').trim();
-  const written: Readonly<Record<keyof Values, unknown>> = {
+  return changedIn(page, {
     name: field(page, 'name').trim(),
     phone: field(page, 'phone').trim(),
     email: email === '' ? null : email,
-    tags: tagsIn(page),
     notes: field(page, 'notes').replaceAll('\r\n', '\n'),
-  };
-  const changed = FIELDS.filter(
-    (name) => !page.sent.has(shownAs(name)) || field(page, name) !== field(page, shownAs(name)),
-  );
-  return Object.fromEntries(changed.map((name) => [name, written[name]]));
+  });
 }
 
 function factsOf({ lang, format }: Page, contact: Contact): [string, Html | string][] {
