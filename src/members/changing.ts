@@ -27,6 +27,8 @@ const patchShape = z
     visibility: z.enum(VISIBILITIES),
     /** Names of all the teams that the member is to be in. */
     teams: z.array(z.string().trim().min(1).max(60)).max(100),
+    /** The same by their ids; one that does not exist is refused, where a name would create it. */
+    team_ids: z.array(z.string()).max(100),
     /** Permissions switched on for an Agent. */
     options: z.array(z.enum(PERMISSION_OPTIONS)),
     /** How many open conversations the assignment queue may give the member at a time. */
@@ -36,22 +38,38 @@ const patchShape = z
 
 export type MemberPatch = z.input<typeof patchShape>;
 
+/** What a change of a list starts from. */
+interface Lists {
+  readonly options: readonly string[];
+  readonly team_ids: readonly string[];
+}
+
 /**
  * Changes the fields that the patch names. Throws 404, 403 where an Admin would change an Owner, 409 `last_owner` and
  * `quota`, 422 `validation`.
+ *
+ * @param input may depend on the member's lists, which nobody else changes until it is done
  */
-export async function updateMember(ctx: Context, id: string, input: MemberPatch): Promise<Member> {
-  const { teams, ...patch } = guard(patchShape, input);
+export async function updateMember(
+  ctx: Context,
+  id: string,
+  input: MemberPatch | ((stored: Lists) => MemberPatch),
+): Promise<Member> {
+  const given = typeof input === 'function' ? input : guard(patchShape, input);
   const member = await transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
     const teamIds = await teamsOf(tx, id);
+    const stored = { options: member.options, team_ids: teamIds };
+    const { teams, team_ids, ...patch } =
+      typeof given === 'function' ? guard(patchShape, given(stored)) : given;
     const before = { ...auditedFields(member), team_ids: teamIds };
     await changeRole(tx, member, patch.role ?? member.role);
     const { options, ...fields } = patch;
     Object.assign(member, fields);
     member.options = optionsAfter(member, options);
     await tx.em.flush();
-    const after = teams ? await moveToTeams(tx, id, teams) : teamIds;
+    const wanted = teams ? await findOrCreateTeams(tx, teams) : team_ids;
+    const after = wanted ? await moveToTeams(tx, id, wanted) : teamIds;
     const changes = changesBetween(before, { ...auditedFields(member), team_ids: after });
     const target = { type: 'member', id, name: member.name };
     if (changes.length > 0) await audit(tx, { action: 'member.updated', target, changes });
@@ -77,8 +95,16 @@ function optionsAfter({ role, options }: Member, wanted?: Member['options']): Me
   throw validation([{ path: 'options', rule: 'not_applicable', message }]);
 }
 
-async function moveToTeams(tx: Context, id: string, names: readonly string[]): Promise<string[]> {
-  const wanted = (await findOrCreateTeams(tx, names)).toSorted();
+async function moveToTeams(tx: Context, id: string, teams: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(teams)].toSorted();
+  const known = await tx.sql.rows(
+    'select 1 from teams where organization_id = $1 and id = any ($2) for key share',
+    [tx.organizationId, wanted],
+  );
+  if (known.length < wanted.length) {
+    const message = 'There is no such team.';
+    throw validation([{ path: 'team_ids', rule: 'unknown', message }]);
+  }
   await tx.sql.rows(
     'delete from team_members where organization_id = $1 and member_id = $2 and team_id <> all ($3::text[])',
     [tx.organizationId, id, wanted],

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getContact, updateContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { updateMember } from '../../src/members/changing.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aMember } from '../support/members.ts';
 import { filledIn } from './support/filled-in.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -10,6 +12,52 @@ beforeAll(async () => {
   scene = await aConsoleScene();
 });
 afterAll(() => scene?.close());
+
+const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const teamId = async (name: string): Promise<string> =>
+  (await rows<{ id: string }>('select id from teams where name = $1', [name]))[0]?.id ?? '';
+
+describe('members in the console', () => {
+  const place = (id: string): string => `${scene.base}/members/${id}`;
+  const stateOf = async (id: string) =>
+    (await rows('select name, role, visibility, options from members where id = $1', [id]))[0];
+
+  it('keep what a colleague changed meanwhile, and no team comes back', async () => {
+    const { admin, owner } = scene.people;
+    const teams = ['Massas', 'Doces', 'Forno'];
+    const { id } = await aMember(scene.ctx, { role: 'agent', teams });
+    const shown = filledIn((await owner.get(place(id))).text, 'save');
+    const [masses, sweets, oven] = await Promise.all(teams.map(teamId));
+    await admin.send(`${scene.base}/teams`, 'save', { id: masses ?? '', name: 'Pães' });
+    await admin.send(`${scene.base}/teams`, 'remove', { id: oven ?? '' });
+    await updateMember(scene.ctx, id, { role: 'viewer', visibility: 'teams' });
+
+    const wish = { ...shown, name: 'Rita', team_ids: [masses ?? '', oven ?? ''] };
+    const saved = await owner.send(place(id), 'save', wish);
+
+    expect(saved.status).toBe(303);
+    expect(await stateOf(id)).toMatchObject({ name: 'Rita', role: 'viewer', visibility: 'teams' });
+    const member = await rows('select team_id from team_members where member_id = $1', [id]);
+    expect(member).toEqual([{ team_id: masses }]);
+    expect(await rows('select 1 from teams where name = any($1)', [teams])).toHaveLength(1);
+    const gone = { ...filledIn((await owner.get(place(id))).text, 'save'), team_ids: [oven ?? ''] };
+    const refused = await owner.send(place(id), 'save', gone);
+    expect([refused.status, refused.text.includes('<a href="#f-team-ids">')]).toEqual([422, true]);
+    expect(sweets).not.toBe('');
+  });
+
+  it('gain and lose only the options that were ticked and unticked', async () => {
+    const { owner } = scene.people;
+    const { id } = await aMember(scene.ctx, { role: 'agent', options: ['campaigns.create'] });
+    const shown = filledIn((await owner.get(place(id))).text, 'save');
+    await updateMember(scene.ctx, id, { options: ['campaigns.create', 'campaigns.send'] });
+
+    await owner.send(place(id), 'save', { ...shown, options: [] });
+
+    expect(await stateOf(id)).toMatchObject({ options: ['campaigns.send'] });
+  });
+});
 
 it('adds and takes out tags one by one, whatever stands in them and whoever else does', async () => {
   const { agent } = scene.people;

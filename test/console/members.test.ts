@@ -3,6 +3,7 @@ import { ROLES } from '../../src/access/roles.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { filledIn } from './support/filled-in.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -22,16 +23,21 @@ const stateOf = async (id: string) =>
     )
   )[0];
 
+const teamId = async (name: string): Promise<string> =>
+  (await rows<{ id: string }>('select id from teams where name = $1', [name]))[0]?.id ?? '';
+
 describe('members in the console', () => {
   it('are changed with their teams and options, and everything stands in the log', async () => {
     const { id } = await aMember(scene.ctx, { role: 'agent', teams: ['Vendas'] });
     await scene.people.owner.send(`${scene.base}/teams`, 'add', { name: 'Entrega' });
 
+    const shown = filledIn((await scene.people.admin.get(place(id))).text, 'save');
     const { status } = await scene.people.admin.send(place(id), 'save', {
+      ...shown,
       name: 'Bia Ramos',
       role: 'agent',
       visibility: 'teams',
-      teams: ['Entrega'],
+      team_ids: [await teamId('Entrega')],
       options: ['campaigns.create'],
       capacity: '25',
     });
@@ -47,8 +53,8 @@ describe('members in the console', () => {
     });
     const { text } = await scene.people.admin.get(place(id));
     expect(text).toContain('Saved.');
-    expect(text).toMatch(/value="Entrega" checked/);
-    expect(text).not.toMatch(/value="Vendas" checked/);
+    expect(text).toMatch(new RegExp(`value="${await teamId('Entrega')}" checked`));
+    expect(text).not.toMatch(new RegExp(`value="${await teamId('Vendas')}" checked`));
     const log = await scene.people.owner.get(`${scene.base}/audit`);
     expect(log.text).toContain('<code>member.updated</code>');
     expect(log.text).toContain('Bia Ramos');

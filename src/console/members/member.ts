@@ -15,6 +15,7 @@ import { definitions, disclosure } from '../../pages/parts.ts';
 import { inviteAgain } from '../../people/invitations.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Action, allOf, type ConsolePage, field, idOf, type Page } from '../page.ts';
+import { asShown, changedIn, listAfter } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { textsOf } from '../texts/texts.ts';
 import { invitedFlash, possibleRoles } from './list.ts';
@@ -45,16 +46,18 @@ const save: Action = {
   permission: 'members.manage',
   run: async (page) => {
     const role = field(page, 'role');
-    // The service refuses unknown values, and names the known ones.
-    const patch = {
+    const changed = changedIn(page, {
       name: field(page, 'name'),
       role,
       visibility: field(page, 'visibility'),
-      teams: allOf(page, 'teams'),
-      options: role === 'agent' ? allOf(page, 'options') : [],
       capacity: wholeNumber(page, 'capacity'),
-    } as MemberPatch;
-    await updateMember(page.ctx, idOf(page), patch);
+    });
+    await updateMember(page.ctx, idOf(page), ({ options, team_ids }) => {
+      const after = role === 'agent' ? listAfter(page, 'options', options) : undefined;
+      const lists = { options: after, team_ids: listAfter(page, 'team_ids', team_ids) };
+      // The service refuses unknown values, and names the known ones.
+      return { ...changed, ...lists } as MemberPatch;
+    });
     return { to: `/members/${idOf(page)}`, flash: { text: MEMBERS[page.lang].saved } };
   },
 };
@@ -95,7 +98,7 @@ ${definitions([
   [texts.teams, names.join(', ') || '–'],
   [texts.columns[4], texts.status[settings.status]],
 ])}
-${mayManage(page, settings) ? managing(page, settings, { names, all: teams.map(({ name }) => name) }) : null}`,
+${mayManage(page, settings) ? managing(page, settings, teams) : null}`,
     };
   },
 };
@@ -104,11 +107,17 @@ ${mayManage(page, settings) ? managing(page, settings, { names, all: teams.map((
 const mayManage = ({ may, ctx }: Page, { role }: Settings): boolean =>
   may('members.manage') && (role !== 'owner' || ctx.actor.role === 'owner');
 
-interface Teams {
-  /** The names chosen for the person. */
-  readonly names: readonly string[];
-  readonly all: readonly string[];
-}
+type Teams = Awaited<ReturnType<typeof teamSettings>>;
+
+/** What the form shows, to which its action compares what was sent. */
+const keptOf = ({ name, role, visibility, capacity, options, team_ids }: Settings) => ({
+  name,
+  role,
+  visibility,
+  capacity: String(capacity),
+  options: options.join('\n'),
+  team_ids: team_ids.join('\n'),
+});
 
 function managing(page: Page, settings: Settings, teams: Teams): Html {
   const texts = MEMBERS[page.lang];
@@ -121,7 +130,7 @@ function managing(page: Page, settings: Settings, teams: Teams): Html {
           html`<p>${texts.suspendLead}</p>${form(page, change, html`<button class="danger">${texts.suspend}</button>`)}`,
           { danger: true },
         );
-  return html`<section class="card">${form(page, 'save', html`${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
+  return html`<section class="card">${form(page, 'save', html`${asShown(page, keptOf(settings))}${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
 <div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${disclosure(
     texts.remove,
     html`<p>${texts.removeLead}</p>${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
@@ -159,14 +168,14 @@ function fields(page: Page, settings: Settings, teams: Teams): Html {
     chosen: [shown('visibility', settings.visibility)],
     choices: VISIBILITIES.map((value) => ({ value, label: texts.sees[value] })),
   })}${
-    teams.all.length === 0
+    teams.length === 0
       ? null
       : checkboxes({
-          name: 'teams',
+          name: 'team_ids',
           label: texts.teams,
-          error: error('teams'),
-          chosen: chosen('teams', teams.names),
-          choices: teams.all.map((value) => ({ value, label: value })),
+          error: error('team_ids'),
+          chosen: chosen('team_ids', settings.team_ids),
+          choices: teams.map(({ id, name }) => ({ value: id, label: name })),
         })
   }${textField({
     name: 'capacity',
