@@ -20,6 +20,7 @@ import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
+import { actionOf } from './parts/contact-choice.ts';
 import { answerFile, isUpload, withUpload } from './parts/files.ts';
 import { type FoundPage, pageTable } from './table.ts';
 import { problemText, refusalText } from './texts/refusals.ts';
@@ -147,8 +148,7 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
 
 /** Performs the form's action and redirects; if it is refused, shows the page again. */
 async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Promise<void> {
-  // In a form with two buttons, the pressed one adds its own action after the form's.
-  const name = allOf({ sent }, 'action').at(-1) ?? '';
+  const name = actionOf(sent);
   const { actions = {} } = visit.page;
   // Only the page's own actions: every object has a `constructor`.
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;

@@ -3,11 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { closeConversation } from '../../src/conversations/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { addTeam } from '../../src/members/teams.ts';
-import { openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
+import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
+import { accessibilityFindings } from '../support/browser.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
 
 let scene: ConsoleScene;
 let browser: Browser;
@@ -66,5 +68,30 @@ it('breaks no button of a table because of a long name beside it', async () => {
   await shoot(page, 'teams-long');
   const button = await page.locator('td summary').boundingBox();
   expect(button?.height).toBeLessThan(40);
+  await page.context().close();
+}, 60_000);
+
+it('saves on Enter in a field of a form with a search for contacts, and searches on Enter in the search box', async () => {
+  await aContact(scene.ctx, { name: 'Clara Dias' });
+  await aNumber(scene.ctx);
+  const { id: pipeline } = await aPipeline(scene.ctx);
+  const page = await open(`/pipelines/${pipeline}/deals/new`);
+  await page.getByLabel('Search for a contact').fill('Clara');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Clara Dias').check();
+  await shoot(page, 'enter');
+  expect(await accessibilityFindings(page)).toEqual([]);
+
+  await page.getByLabel('Title').fill('Bolo azul');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/deals\/dea_/);
+  await page.getByRole('heading', { name: 'Bolo azul' }).waitFor();
+
+  // Where other fields are required, and still empty.
+  await page.goto(addressOf(scene, '/reminders/new'));
+  await page.getByLabel('To whom').selectOption('contact');
+  await page.getByLabel('Search for a contact').fill('Clara');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Clara Dias').waitFor();
   await page.context().close();
 }, 60_000);

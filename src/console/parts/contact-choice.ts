@@ -1,5 +1,6 @@
 import { contactNames } from '../../contacts/names.ts';
 import { listContacts } from '../../contacts/service.ts';
+import type { FormBody } from '../../http/body/form.ts';
 import { checkboxes, fieldId, radios, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Dictionary } from '../../pages/language.ts';
@@ -41,6 +42,24 @@ const MAX_SEARCH = 100;
 /** Shows the page again, with the contacts that the search found. */
 export const find: Action = { permission: 'contacts.read', run: async () => ({ answer: null }) };
 
+/**
+ * Which action a form means. Enter sends it as its own button would, whatever comes first in it; with something new in
+ * the search box it is a search.
+ */
+export function actionOf(sent: FormBody): string {
+  const searched = sent.get(ENTER)?.[0];
+  const q = textSearched({ sent });
+  if (searched !== undefined && q !== '' && q !== searched) return 'find';
+  // In a form with two buttons, the pressed one adds its own action after the form's.
+  return allOf({ sent }, 'action').at(-1) ?? '';
+}
+
+/** The field of the button that Enter presses: what was searched for last. */
+const ENTER = 'enter';
+
+const textSearched = (page: Pick<Page, 'sent'>): string =>
+  field(page, 'q').trim().slice(0, MAX_SEARCH);
+
 interface Choice {
   /** One contact, in the field `contact_id`; or several, in the field `contact_ids`. */
   readonly type: 'radio' | 'checkbox';
@@ -57,7 +76,7 @@ export async function contactChoice(page: Page, { type, kept = [], error }: Choi
   const texts = CHOICE[page.lang];
   const name = type === 'radio' ? 'contact_id' : 'contact_ids';
   const chosen = page.sent.size > 0 ? allOf(page, name) : kept;
-  const q = field(page, 'q').trim().slice(0, MAX_SEARCH);
+  const q = textSearched(page);
   const names = await contactNames(page.ctx, [...new Set(chosen)]);
   const found = q === '' ? [] : await foundBy(page, q);
   const known = new Map([...names].map(([id, one]) => [id, labelOf(one)]));
@@ -71,7 +90,9 @@ export async function contactChoice(page: Page, { type, kept = [], error }: Choi
   const search = { name: 'q', type: 'search', label: texts.search, hint: texts.hint } as const;
   // The problem summary links here, even while there is no one to choose yet.
   const place = list ? null : html` id="${fieldId(name)}" tabindex="-1"`;
-  return html`<div${place}>${textField({ ...search, value: q, maxLength: MAX_SEARCH, error: list ? undefined : error })}
+  // A browser presses the first button of a form on Enter, which would be the search. What is missing the service says.
+  const enter = html`<button class="unseen" name="${ENTER}" value="${q}" tabindex="-1" aria-hidden="true" formnovalidate></button>`;
+  return html`<div${place}>${enter}${textField({ ...search, value: q, maxLength: MAX_SEARCH, error: list ? undefined : error })}
 <p><button class="quiet" name="action" value="find" formnovalidate>${texts.find}</button></p>
 ${q !== '' && found.length === 0 ? notice(texts.none, 'plain') : null}</div>${list}`;
 }
