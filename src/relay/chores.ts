@@ -1,3 +1,4 @@
+import { forgetOldRows } from '../contacts/imports/forgetting.ts';
 import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
 import { fetchDueMedia } from '../media/fetching.ts';
@@ -27,6 +28,12 @@ export function createChores(parts: RelayParts): Loop[] {
       everyMs: FORGET_EVERY_MS,
       log,
       work: () => asSystem(database, deleteOldAnswers),
+    }),
+    createLoop({
+      name: 'the removal of old rows of imports',
+      everyMs: FORGET_EVERY_MS,
+      log,
+      work: () => asSystem(database, forgetOldRows),
     }),
     createLoop({
       name: 'the sync of templates',

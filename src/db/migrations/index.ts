@@ -71,6 +71,7 @@ import { Migration20261127_0087_cancelled_before } from './20261127_0087_cancell
 import { Migration20261127_0088_messages_by_apps } from './20261127_0088_messages_by_apps.ts';
 import { Migration20261127_0090_limits_of_running_campaigns } from './20261127_0090_limits_of_running_campaigns.ts';
 import { Migration20261127_0092_opted_in_at } from './20261127_0092_opted_in_at.ts';
+import { Migration20261127_0096_rows_of_imports } from './20261127_0096_rows_of_imports.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -198,4 +199,5 @@ export const migrations = [
     class: Migration20261127_0090_limits_of_running_campaigns,
   },
   { name: '20261127_0092_opted_in_at', class: Migration20261127_0092_opted_in_at },
+  { name: '20261127_0096_rows_of_imports', class: Migration20261127_0096_rows_of_imports },
 ];
