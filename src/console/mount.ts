@@ -19,7 +19,7 @@ import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
-import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
+import type { Action, ConsolePage, Fault } from './page.ts';
 import { actionOf } from './parts/contact-choice.ts';
 import { answerFile, isUpload, withUpload } from './parts/files.ts';
 import { type FoundPage, pageTable } from './table.ts';
