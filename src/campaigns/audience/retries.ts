@@ -7,12 +7,13 @@ export const retriedBy = (campaign: string): string =>
      union select r.retry_of from retried join campaigns r on r.organization_id = $1 and r.id = retried.id)
    select id from retried where id is not null)`;
 
-/** All campaigns of one chain of retries: the first, its retries, theirs, and the campaign itself. */
+/** All campaigns of one chain of retries: the first, its retries, theirs, and the campaign itself. Each step by an index. */
 const chainOf = (campaign: string): string =>
   `array(with recursive chain as (
      select k.id, k.retry_of from campaigns k where k.organization_id = $1 and k.id = ${campaign}
-     union select r.id, r.retry_of from chain k join campaigns r
-       on r.organization_id = $1 and (r.id = k.retry_of or r.retry_of = k.id))
+     union select r.id, r.retry_of from chain k cross join lateral (
+       select u.id, u.retry_of from campaigns u where u.organization_id = $1 and u.id = k.retry_of
+       union all select d.id, d.retry_of from campaigns d where d.organization_id = $1 and d.retry_of = k.id) r)
    select id from chain)`;
 
 /**

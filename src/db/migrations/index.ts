@@ -70,6 +70,7 @@ import { Migration20261127_0086_contacts_counted_before } from './20261127_0086_
 import { Migration20261127_0087_cancelled_before } from './20261127_0087_cancelled_before.ts';
 import { Migration20261127_0088_messages_by_apps } from './20261127_0088_messages_by_apps.ts';
 import { Migration20261127_0090_limits_of_running_campaigns } from './20261127_0090_limits_of_running_campaigns.ts';
+import { Migration20261127_0091_retries_of_campaigns } from './20261127_0091_retries_of_campaigns.ts';
 import { Migration20261127_0092_opted_in_at } from './20261127_0092_opted_in_at.ts';
 import { Migration20261127_0096_rows_of_imports } from './20261127_0096_rows_of_imports.ts';
 
@@ -197,6 +198,10 @@ export const migrations = [
   {
     name: '20261127_0090_limits_of_running_campaigns',
     class: Migration20261127_0090_limits_of_running_campaigns,
+  },
+  {
+    name: '20261127_0091_retries_of_campaigns',
+    class: Migration20261127_0091_retries_of_campaigns,
   },
   { name: '20261127_0092_opted_in_at', class: Migration20261127_0092_opted_in_at },
   { name: '20261127_0096_rows_of_imports', class: Migration20261127_0096_rows_of_imports },
