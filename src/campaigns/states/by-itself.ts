@@ -133,11 +133,18 @@ export const tidyCancelled = (ctx: Context, id: string): Promise<void> =>
     await cancelPending(tx, id);
   });
 
-/** The sends that a pause met have their outcome. */
+/**
+ * The sends that a pause met have their outcome, unless it has gone on and been paused again since somebody looked:
+ * then more may be under way.
+ */
 export const settlePaused = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
     if (campaign?.status !== 'paused') return;
-    campaign.unsettled = false;
-    await tx.em.flush();
+    await tx.sql.rows(
+      `update campaigns set unsettled = exists (select from campaign_recipients
+         where organization_id = $1 and campaign_id = $2 and status = 'sending')
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, id],
+    );
   });

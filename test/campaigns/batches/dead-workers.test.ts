@@ -4,6 +4,7 @@ import { followMessages } from '../../../src/campaigns/batches/following.ts';
 import { advance } from '../../../src/campaigns/batches/progress.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { settle } from '../../../src/campaigns/batches/settling.ts';
+import { settlePaused } from '../../../src/campaigns/states/by-itself.ts';
 import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import {
@@ -97,6 +98,19 @@ describe('recipients of a worker that died', () => {
     expect([whileUnderWay, later, await startedAgain(test, made)]).toEqual([true, true, false]);
     await resumeCampaign(made.ctx, made.ref.campaignId);
     expect(await sendAll(test, made)).toMatchObject({ stage: 'done', sent: 2 });
+  });
+
+  it('stay looked after in a campaign that was resumed and paused again after somebody saw none', async () => {
+    const made = await running(test, ordinaryPhones(2));
+    await claimAndDie(made, 1);
+    await pauseCampaign(made.ctx, made.ref.campaignId);
+
+    await settlePaused(made.ctx, made.ref.campaignId);
+
+    expect(await startedAgain(test, made)).toBe(true);
+    await leaseOver(made);
+    await advance(test.deps, made.ref);
+    expect(await startedAgain(test, made)).toBe(false);
   });
 
   it('are not written over by it when it comes back', async () => {
