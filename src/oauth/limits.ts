@@ -11,8 +11,11 @@ const LIMITS = {
   revoke: 300,
   authorize: 120,
 } as const;
-/** Per client and address, against guessing secrets, codes or tokens. */
-const PER_CLIENT = 240;
+/**
+ * Refusals per client and address, against guessing secrets, codes or tokens. Successes do not count: an app may have
+ * more connections to renew than that.
+ */
+const REFUSALS = 240;
 /**
  * Beyond this number, addresses share counters, so that callers cannot grow the table without limit. A client id is
  * only claimed, so without the key one could be searched for that shares the counter of somebody else.
@@ -26,18 +29,41 @@ interface Counting {
   readonly keyring: Keyring;
 }
 
-/** Throws 429 if the address, or the client at this address, asks too often. Counted over all processes. */
+/**
+ * Throws 429 if the address asks too often, or the client was refused too often at this address. Counted over all
+ * processes.
+ *
+ * @returns the counter of the client's refusals, if it names itself
+ */
 export async function takeTurn(
   { sql, keyring }: Counting,
   kind: Limited,
   address: string,
   clientId: string | null,
-): Promise<void> {
+): Promise<string | null> {
   const bucketOf = (text: string): number =>
     keyring.hmac('oauth-limit', text).readUInt32BE() % BUCKETS;
   await take(sql, `oauth-${kind}-${bucketOf(address)}`, LIMITS[kind]);
-  if (clientId !== null)
-    await take(sql, `oauth-${kind}-client-${bucketOf(`${clientId} ${address}`)}`, PER_CLIENT);
+  if (clientId === null) return null;
+  const counter = `oauth-${kind}-client-${bucketOf(`${clientId} ${address}`)}`;
+  if ((await countedIn(sql, counter)) >= REFUSALS) await take(sql, counter, REFUSALS);
+  return counter;
+}
+
+export const countRefusal = (sql: Sql, counter: string): Promise<unknown> =>
+  sql.rows('select wms.take_request($1, $2)', [counter, REFUSALS], 'oauth-count-refusal');
+
+/** What `wms.take_request` counted in the last 60 seconds: it keeps each second in one of 61 slots. */
+async function countedIn(sql: Sql, counter: string): Promise<number> {
+  const row = await first<{ counted: number }>(
+    sql,
+    `select coalesce(sum(r.slots[1 + s % 61]), 0)::int as counted
+     from rate_windows r, generate_series(floor(extract(epoch from clock_timestamp()))::bigint - 60, r.second) s
+     where r.credential_id = $1`,
+    [counter],
+    'oauth-refusals',
+  );
+  return row?.counted ?? 0;
 }
 
 async function take(sql: Sql, counter: string, limit: number): Promise<void> {

@@ -123,13 +123,14 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
   if (bytes && ctx.search !== '')
     throw new AppError('bad_request', 'Send everything in the body, nothing in the query.');
   // Counted before anything is looked at, because refused requests cost something too.
-  if (place.limited)
-    await takeTurn(
-      { sql: exchange.sql, keyring },
-      place.limited,
-      networkOf(ctx.state.ip ?? ''),
-      clientOf(ctx, bytes),
-    );
+  const counter = place.limited
+    ? await takeTurn(
+        { sql: exchange.sql, keyring },
+        place.limited,
+        networkOf(ctx.state.ip ?? ''),
+        clientOf(ctx, bytes),
+      )
+    : null;
   refuseNul(ctx.search);
   const { keys, provider } = stand.current();
   const prepared =
@@ -142,9 +143,8 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
   const inner = place.inner.replace(':uid', ctx.state.params?.['uid'] ?? '');
   const req = replay(ctx.req, inner + ctx.search, prepared?.bytes ?? null);
   ctx.respond = false;
-  await exchanges.run({ ...exchange, presented: prepared?.presented ?? null }, () =>
-    (provider.callback() as Handle)(req, ctx.res),
-  );
+  const here = { ...exchange, counter, presented: prepared?.presented ?? null };
+  await exchanges.run(here, () => (provider.callback() as Handle)(req, ctx.res));
 }
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;

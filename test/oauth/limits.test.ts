@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
-import { takeTurn } from '../../src/oauth/limits.ts';
+import { countRefusal, takeTurn } from '../../src/oauth/limits.ts';
+import { aFlow, refresh, tokensOf } from './support/client.ts';
+import { anApp, aPerson } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
 
 let scene: Scene;
@@ -15,8 +17,21 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
+/** A request that is answered by a refusal. */
+async function failing(...asked: [kind: 'token', address: string, client: string]): Promise<void> {
+  const counter = await takeTurn(counting, ...asked);
+  if (counter !== null) await countRefusal(sql, counter);
+}
+
+const refusals = async (): Promise<number> => {
+  const [row] = await sql.rows<{ count: number }>(
+    "select coalesce(sum(total), 0)::int as count from rate_windows where credential_id like 'oauth-token-client-%'",
+  );
+  return row?.count ?? 0;
+};
+
 /** How many of so many requests are let through. */
-async function through(count: number, ask: () => Promise<void>): Promise<number> {
+async function through(count: number, ask: () => Promise<unknown>): Promise<number> {
   let passed = 0;
   for (let i = 0; i < count; i++)
     await ask().then(
@@ -29,20 +44,35 @@ async function through(count: number, ask: () => Promise<void>): Promise<number>
 }
 
 describe('within a minute', () => {
-  it('a client may ask for tokens 240 times from one address, which stops nobody else', async () => {
-    const ask = (address: string, client: string) => () =>
-      takeTurn(counting, 'token', address, client);
+  it('a client is refused 240 times from one address and then has to wait, which stops nobody else', async () => {
+    const fail = (address: string, client: string) => () => failing('token', address, client);
 
-    expect(await through(250, ask('203.0.113.9', 'app_one'))).toBe(240);
-    expect(await through(10, ask('203.0.113.9', 'app_two'))).toBe(10);
-    expect(await through(10, ask('203.0.113.10', 'app_one'))).toBe(10);
+    expect(await through(250, fail('203.0.113.9', 'app_one'))).toBe(240);
+    expect(await through(10, fail('203.0.113.9', 'app_two'))).toBe(10);
+    expect(await through(10, fail('203.0.113.10', 'app_one'))).toBe(10);
+  });
+
+  it('an app may renew as many connections as its address may ask for, because only refusals count', async () => {
+    const person = await aPerson(scene);
+    const flow = aFlow(scene, await anApp(person.ctx));
+    const { refresh_token: token = '' } = await tokensOf(scene, flow, person);
+    const before = await refusals();
+    const renewed = await refresh(scene, flow, token);
+    const after = await refusals();
+    await refresh(scene, flow, 'guessed');
+    await refresh(scene, { ...flow, secret: 'guessed' }, token);
+
+    expect([renewed.status, after]).toEqual([200, before]);
+    expect(await refusals()).toBe(before + 2);
+    const ask = (): Promise<unknown> => takeTurn(counting, 'token', '203.0.113.40', 'app_many');
+    expect(await through(300, ask)).toBe(300);
   });
 
   it('an address may do so 600 times for all clients together, and begin 120 requests of people', async () => {
     let client = 0;
-    const anybody = (): Promise<void> =>
+    const anybody = (): Promise<unknown> =>
       takeTurn(counting, 'token', '203.0.113.20', `app_${client++}`);
-    const person = (): Promise<void> => takeTurn(counting, 'authorize', '203.0.113.20', null);
+    const person = (): Promise<unknown> => takeTurn(counting, 'authorize', '203.0.113.20', null);
 
     expect(await through(610, anybody)).toBe(600);
     expect(await through(130, person)).toBe(120);
@@ -55,9 +85,7 @@ describe('within a minute', () => {
     let i = 0;
     while (guessed('203.0.113.66', `app_${i}`) !== guessed(...victim)) i += 1;
 
-    expect(await through(250, () => takeTurn(counting, 'token', '203.0.113.66', `app_${i}`))).toBe(
-      240,
-    );
+    expect(await through(250, () => failing('token', '203.0.113.66', `app_${i}`))).toBe(240);
     expect(await through(10, () => takeTurn(counting, 'token', ...victim))).toBe(10);
   });
 

@@ -20,6 +20,8 @@ export interface Exchange {
   readonly arrived: Date;
   readonly presented: PresentedToken | null;
   readonly request: RequestInfo;
+  /** Where a refusal is counted, if the client names itself. */
+  readonly counter: string | null;
   /** Something was revoked, which must be kept even though the answer is a refusal. */
   ended: boolean;
   /** Grants that this request ended. */
@@ -49,6 +51,7 @@ export const newExchange = (
   arrived,
   presented: null,
   request,
+  counter: null,
   ended: false,
   endedGrants: [],
   consumed: null,

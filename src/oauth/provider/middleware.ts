@@ -4,6 +4,7 @@ import { actingIn, type Database } from '../../db/database.ts';
 import type { Log } from '../../log.ts';
 import { type Addresses, ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
 import { presentRegistration } from '../clients/registration.ts';
+import { countRefusal } from '../limits.ts';
 import { LATER } from '../protocol-errors.ts';
 import { askedFor, keyOf } from './adapter.ts';
 import { currentExchange, inOneTransaction } from './exchange.ts';
@@ -37,6 +38,11 @@ export function useMiddleware(
     ctx.status = 503;
     ctx.set('Retry-After', '1');
     ctx.body = LATER;
+  });
+  provider.use(async (ctx, next) => {
+    await next();
+    const { counter, sql } = currentExchange();
+    if (counter !== null && ctx.status >= 400 && ctx.status < 500) await countRefusal(sql, counter);
   });
   provider.use(async (ctx, next) => {
     if (ctx.path !== '/oauth2/token' && ctx.path !== '/oauth2/revoke') return next();

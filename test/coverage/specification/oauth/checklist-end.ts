@@ -109,7 +109,7 @@ export const oauthChecklistEnd: readonly Line[] = [
     '37. Rate limits on token (for each client and address), introspect, authorize',
     by(
       'oauth/limits',
-      'a client may ask for tokens 240 times from one address, which stops nobody else',
+      'a client is refused 240 times from one address and then has to wait, which stops nobody else',
       'an address may do so 600 times for all clients together, and begin 120 requests of people',
       'each place that anybody may call counts, and says when to come again',
     ),
