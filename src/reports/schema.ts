@@ -26,7 +26,10 @@ export const reportQuery = z.strictObject({
   team: id.optional(),
   agent: id.optional(),
   automation: id.optional(),
-  campaign: id.optional(),
+  campaign: id.optional().meta({
+    description:
+      'Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.',
+  }),
   pipeline: id.optional(),
   origin: z.enum(ORIGINS).optional(),
 });

@@ -8103,6 +8103,9 @@ export type GetAutomationReportData = {
         team?: string;
         agent?: string;
         automation?: string;
+        /**
+         * Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.
+         */
         campaign?: string;
         pipeline?: string;
         origin?: 'direct' | 'form' | 'import' | 'campaign' | 'team';
@@ -8169,6 +8172,9 @@ export type GetNumbersReportData = {
         team?: string;
         agent?: string;
         automation?: string;
+        /**
+         * Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.
+         */
         campaign?: string;
         pipeline?: string;
         origin?: 'direct' | 'form' | 'import' | 'campaign' | 'team';
