@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { migrate } from './db/migrate.ts';
+import { migrateIfBehind } from './db/migrate.ts';
 import { switchTenantFilter } from './db/tenant.ts';
 import { createChecklist } from './embedded/checklist.ts';
 import { startParts } from './embedded/parts.ts';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   const parts = await startParts(config, dataDir, checklist);
   try {
     await checklist.step('migrations', () =>
-      migrate(parts.databaseUrl).catch(config.DATABASE_URL ? sayIfUnusable : undefined),
+      migrateIfBehind(parts.databaseUrl).catch(config.DATABASE_URL ? sayIfUnusable : undefined),
     );
     const { step } = checklist;
     const options = { config, parts, dataDir, log, step, stopping: stopping.signal };

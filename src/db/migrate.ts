@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { DEADLOCK, LOCK_TIMEOUT, UNDEFINED_TABLE } from './sqlstates.ts';
+import { expectOfWorkspaces } from './statistics.ts';
 
 /** Between attempts on a table that someone else is using (`migrator.ts`). */
 const PAUSE_MS = 1_000;
 const TRIES = 100;
+/** Longer than autovacuum takes to give way. */
+const STATISTICS_LOCK_MS = 5_000;
 /** Not available in time, or only to one of those who wait for each other. */
 const LOCKED: readonly unknown[] = [LOCK_TIMEOUT, DEADLOCK];
 
@@ -16,7 +19,18 @@ const LOCKED: readonly unknown[] = [LOCK_TIMEOUT, DEADLOCK];
  * next run begins with it.
  */
 export async function migrate(ownerUrl: string): Promise<string[]> {
-  if ((await pendingMigrations(ownerUrl)).length === 0) return [];
+  const missing = await pendingMigrations(ownerUrl);
+  const applied = missing.length > 0 ? await applyMissing(ownerUrl) : [];
+  await patiently(() => expectOfWorkspaces(ownerUrl, STATISTICS_LOCK_MS));
+  return applied;
+}
+
+/** For the start of a process: a database that lacks nothing is left alone. */
+export async function migrateIfBehind(ownerUrl: string): Promise<void> {
+  if ((await pendingMigrations(ownerUrl)).length > 0) await migrate(ownerUrl);
+}
+
+async function applyMissing(ownerUrl: string): Promise<string[]> {
   const { openMigrator } = await import('./migrator.ts');
   const orm = await openMigrator(ownerUrl);
   try {
