@@ -23,6 +23,8 @@ export interface TemplateContent {
   readonly name: string;
   readonly language: string;
   readonly parameters: readonly string[];
+  /** Those of the parameters, in the same order; none if the template numbers them. */
+  readonly names?: readonly string[];
 }
 
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;

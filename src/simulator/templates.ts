@@ -10,7 +10,7 @@ const template = ({ name, text, ...rest }: Template) => ({
   id: String([...name].reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1e15),
   name,
   ...rest,
-  parameter_format: 'POSITIONAL',
+  parameter_format: /\{\{[a-z_]+\}\}/.test(text) ? 'NAMED' : 'POSITIONAL',
   components: [{ type: 'BODY', text }],
 });
 
@@ -37,6 +37,13 @@ const TEMPLATES = [
     text: 'Olá {{1}}, passando para lembrar: {{2}}.',
   }),
   template({
+    name: 'consulta',
+    language: 'pt_BR',
+    status: 'APPROVED',
+    category: 'UTILITY',
+    text: 'Olá {{nome}}, sua consulta é {{dia}}.',
+  }),
+  template({
     name: 'promocao',
     language: 'pt_BR',
     status: 'APPROVED',
@@ -51,6 +58,31 @@ const TEMPLATES = [
     text: 'Compre já, {{1}}!',
   }),
 ] as const;
+
+interface Parameter {
+  readonly text: string;
+  readonly name: string | null;
+}
+
+/**
+ * Whether a template takes these parameters in its body. Of templates that are not listed nothing is known: they take
+ * any.
+ *
+ * @returns the code with which WhatsApp refuses it, or null
+ */
+export function refusalOf(
+  name: string,
+  language: string,
+  parameters: readonly Parameter[],
+): 100 | 132000 | null {
+  const known = TEMPLATES.find((each) => each.name === name && each.language === language);
+  if (!known) return null;
+  const { text = '' } = known.components[0] ?? {};
+  const wanted = new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, each]) => each));
+  if (wanted.size !== parameters.length) return 132000;
+  if (known.parameter_format === 'POSITIONAL') return null;
+  return parameters.every((each) => each.name !== null && wanted.has(each.name)) ? null : 100;
+}
 
 /** `GET /{version}/{business_account_id}/message_templates`: the same few for every account. */
 export const templatesBody = (): string =>

@@ -15,6 +15,27 @@ export function bodyOf(components: readonly unknown[]): string {
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
+/** What the body calls its parameters, in the order in which they first appear: `1`, or `name`. */
+const placeholdersOf = (components: readonly unknown[]): string[] => [
+  ...new Set([...bodyOf(components).matchAll(PLACEHOLDER)].map(([, name = '']) => name)),
+];
+
 /** How many parameters the body has. */
 export const parametersOf = (components: readonly unknown[]): number =>
-  new Set([...bodyOf(components).matchAll(PLACEHOLDER)].map(([, name]) => name)).size;
+  placeholdersOf(components).length;
+
+/** The names under which WhatsApp wants the parameters; none if the body numbers them. */
+export function namesOf(components: readonly unknown[]): readonly string[] {
+  const placeholders = placeholdersOf(components);
+  return placeholders.every((name) => /^\d+$/.test(name)) ? [] : placeholders;
+}
+
+/**
+ * SQL: whether a template `t` takes parameters outside its body, which cannot be given here: WhatsApp would refuse each
+ * message of it.
+ */
+export const NEEDS_MORE = `jsonb_path_exists(t.components, '$[*] ? (
+  @.type == "CAROUSEL" || @.type == "LIMITED_TIME_OFFER"
+  || (@.type == "HEADER" && (@.format != "TEXT" || @.text like_regex "\\{\\{"))
+  || (@.type == "BUTTONS" && exists(@.buttons[*] ? (@.url like_regex "\\{\\{" || @.type == "OTP"
+    || @.type == "COPY_CODE" || @.type == "FLOW" || @.type == "MPM" || @.type == "SPM" || @.type == "ORDER_DETAILS"))))')`;

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 
-/** An approved template of a number (design decisions §1). */
+/** An approved template of a number that can be sent (design decisions §1). */
 export const templateView = z
   .strictObject({
     name: z.string(),
     language: z.string(),
     category: z.string(),
     number_id: z.string(),
-    body: z.string().meta({ description: 'The text, with {{1}} where a parameter goes.' }),
-    parameters: z.int().meta({ description: 'How many parameters the body takes.' }),
+    body: z
+      .string()
+      .meta({ description: 'The text, with {{1}} or {{name}} where a parameter goes.' }),
+    parameters: z
+      .int()
+      .meta({
+        description: 'How many parameters the body takes, in the order in which they first appear.',
+      }),
   })
   .meta({ id: 'Template' });
 

@@ -4,7 +4,7 @@ import { first } from '../db/sql.ts';
 import { type FieldProblem, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
-import { bodyOf, parametersOf } from './rules.ts';
+import { bodyOf, NEEDS_MORE, parametersOf } from './rules.ts';
 import type { TemplateFilters, TemplateView } from './schema.ts';
 
 interface TemplateRow {
@@ -33,7 +33,7 @@ export async function listTemplates(
   const rows = await sql.rows<TemplateRow>(
     `select ${PLACE} as id, t.name, t.language, t.category, t.number_id, t.components
      from templates t join numbers n on n.organization_id = t.organization_id and n.id = t.number_id
-     where t.organization_id = $1 and t.status = 'APPROVED' and ${conditions.join(' and ')}
+     where t.organization_id = $1 and t.status = 'APPROVED' and not ${NEEDS_MORE} and ${conditions.join(' and ')}
      order by 1 limit $2`,
     params,
   );
@@ -55,7 +55,8 @@ interface Wanted {
 }
 
 /**
- * 422 `validation` if the template is not approved for the number, or has a different number of parameters. Before a
+ * 422 `validation` if the template is not approved for the number, has a different number of parameters, or needs some
+ * outside its body. Before a
  * number's templates were first read, WhatsApp alone decides.
  */
 export async function requireTemplate(
@@ -63,9 +64,9 @@ export async function requireTemplate(
   numberId: string,
   { name, language, parameters }: Wanted,
 ): Promise<void> {
-  const row = await first<{ components: readonly unknown[] | null }>(
+  const row = await first<{ components: readonly unknown[] | null; needsMore: boolean | null }>(
     sql,
-    `select t.components from template_syncs s left join templates t on t.organization_id = $1
+    `select t.components, ${NEEDS_MORE} as "needsMore" from template_syncs s left join templates t on t.organization_id = $1
        and t.number_id = s.number_id and t.name = $3 and t.language = $4 and t.status = 'APPROVED'
      where s.organization_id = $1 and s.number_id = $2 and s.synced_at is not null`,
     [organizationId, numberId, name, language],
@@ -76,6 +77,12 @@ export async function requireTemplate(
       'template',
       'unknown_template',
       'The number has no approved template of this name and language.',
+    );
+  if (row.needsMore)
+    throw refused(
+      'template',
+      'unsupported',
+      'The template needs parameters for its header or its buttons, which cannot be sent here.',
     );
   const wanted = parametersOf(row.components);
   if (wanted === parameters.length) return;

@@ -5,7 +5,7 @@ import {
   type CloudApiGateway,
   createCloudApiGateway,
 } from '../../src/gateway/cloud-api/gateway.ts';
-import type { OutgoingMessage, SendResult } from '../../src/gateway/port.ts';
+import type { OutgoingMessage, SendResult, TemplateContent } from '../../src/gateway/port.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 
 let simulator: Simulator;
@@ -74,6 +74,34 @@ describe('the Cloud API adapter', () => {
     ['0000368', { kind: 'halted', cause: 'suspended' }],
   ])('tells what a refusal of %s means', async (digits, expected) => {
     expect(await send({ to: ending(digits) })).toMatchObject(expected);
+  });
+
+  it.each<[string, TemplateContent, object]>([
+    [
+      'in their order',
+      { name: 'pedido_pronto', language: 'pt_BR', parameters: ['Ana', '7'] },
+      { kind: 'accepted' },
+    ],
+    [
+      'by their names',
+      {
+        ...{ name: 'consulta', language: 'pt_BR', parameters: ['Ana', 'terça'] },
+        names: ['nome', 'dia'],
+      },
+      { kind: 'accepted' },
+    ],
+    [
+      'without names that it has',
+      { name: 'consulta', language: 'pt_BR', parameters: ['Ana', 'terça'] },
+      { kind: 'refused', providerCode: 100 },
+    ],
+    [
+      'too few',
+      { name: 'pedido_pronto', language: 'pt_BR', parameters: ['Ana'] },
+      { kind: 'refused', reason: 'template_invalid', providerCode: 132000 },
+    ],
+  ])('fills a template with its parameters %s', async (_, template, expected) => {
+    expect(await send({ text: '', template })).toMatchObject(expected);
   });
 
   it('does not know what became of a message whose connection was cut after it was taken', async () => {

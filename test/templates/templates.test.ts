@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { templateRoutes } from '../../src/templates/routes.ts';
+import { requireTemplate } from '../../src/templates/service.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -69,5 +70,66 @@ describe('the templates', () => {
     const { token } = await aMember(ctx, { visibility: 'teams', teams: ['Outra'] });
 
     expect((await list('', token)).body.data).toEqual([]);
+  });
+
+  it('are not those whose header or buttons need what cannot be sent here', async () => {
+    const body = { type: 'BODY', text: 'Oi {{nome}}' };
+    const parts: Record<string, object[]> = {
+      ok_plain: [{ type: 'HEADER', format: 'TEXT', text: 'Loja' }, body],
+      ok_buttons: [
+        body,
+        {
+          type: 'BUTTONS',
+          buttons: [
+            { type: 'QUICK_REPLY', text: 'Sim' },
+            { type: 'URL', url: 'https://loja.example' },
+          ],
+        },
+      ],
+      no_header: [{ type: 'HEADER', format: 'TEXT', text: 'Pedido {{1}}' }, body],
+      no_picture: [{ type: 'HEADER', format: 'IMAGE' }, body],
+      no_link: [
+        body,
+        { type: 'BUTTONS', buttons: [{ type: 'URL', url: 'https://loja.example/{{1}}' }] },
+      ],
+      no_code: [body, { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }],
+      no_cards: [body, { type: 'CAROUSEL', cards: [] }],
+    };
+    const number = (await aNumber(ctx)).id;
+    await inWorkspace(door.database, ctx.organizationId, (sql) =>
+      sql.rows(
+        `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+         select $1, $2, t.key, 'pt_BR', 'UTILITY', 'APPROVED', t.value, now() from jsonb_each($3::jsonb) t`,
+        [ctx.organizationId, number, JSON.stringify(parts)],
+      ),
+    );
+
+    const refusals = await inWorkspace(door.database, ctx.organizationId, async (sql) => {
+      await sql.rows('insert into template_syncs values ($1, $2, now(), now())', [
+        ctx.organizationId,
+        number,
+      ]);
+      const rules: unknown[] = [];
+      for (const name of Object.keys(parts)) {
+        const wanted = { name, language: 'pt_BR', parameters: ['Ana'] };
+        const checked = requireTemplate(
+          { sql, organizationId: ctx.organizationId },
+          number,
+          wanted,
+        );
+        rules.push(
+          await checked.then(
+            () => name,
+            ({ details }) => details[0].rule,
+          ),
+        );
+      }
+      return rules;
+    });
+    const reply = await list(`?number_id=${number}`);
+
+    expect(refusals).toEqual(['ok_plain', 'ok_buttons', ...Array(5).fill('unsupported')]);
+    expect(named(reply)).toEqual(['ok_buttons pt_BR', 'ok_plain pt_BR']);
+    expect(reply.body.data[0]).toMatchObject({ body: 'Oi {{nome}}', parameters: 1 });
   });
 });

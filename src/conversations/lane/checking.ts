@@ -15,6 +15,8 @@ export interface Letter {
   /** An app wrote it for a person. */
   readonly byApp: boolean;
   readonly template: MessageTemplate | null;
+  /** What WhatsApp knows of the template; null without one, or before it was read. */
+  readonly templateParts: readonly unknown[] | null;
   readonly createdAt: Date;
   readonly attempts: number;
   /** While it was being sent before. */
@@ -51,6 +53,8 @@ select m.id, m.text, m.type, m.status, m.source, m.template, m.created_at as "cr
   coalesce(a.type = 'wa_user', false) as "toUserId", coalesce(c.blocked, false) as blocked,
   coalesce(c.opted_out, false) as "optedOut", o.despite_opt_out as "despiteOptOut", o.by_app as "byApp",
   v.window_expires_at as "windowExpiresAt",
+  (select t.components from templates t where t.organization_id = $1 and t.number_id = o.number_id
+    and t.name = m.template->>'name' and t.language = m.template->>'language') as "templateParts",
   m.media_id as "mediaId", f.kind as "mediaKind", m.media_name as "mediaName", u.provider_id as "uploadedAs"
 from outgoing_messages o
 join messages m on m.organization_id = $1 and m.id = o.message_id

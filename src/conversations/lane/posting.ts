@@ -6,6 +6,7 @@ import type { Gateway } from '../../gateway/port.ts';
 import type { Uploader } from '../../media/uploading.ts';
 import { holdNumber, numberAnswered } from '../../numbers/pacer.ts';
 import type { SendingNumber } from '../../numbers/sending.ts';
+import { namesOf } from '../../templates/rules.ts';
 import type { Letter } from './checking.ts';
 import { again, type Judged, judge, type Outcome, type Trouble } from './outcomes.ts';
 import type { Places } from './places.ts';
@@ -137,7 +138,10 @@ function wordsOf({ phoneNumberId, accessToken }: SendingNumber, letter: Letter) 
     accessToken,
     ...addressOf(letter),
     text: letter.text,
-    template: letter.template,
+    template: letter.template && {
+      ...letter.template,
+      names: namesOf(letter.templateParts ?? []),
+    },
     media: kind && providerId ? { kind, providerId, name } : null,
     replyTo: letter.replyTo,
     correlation: letter.id,

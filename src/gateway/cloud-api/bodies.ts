@@ -21,7 +21,7 @@ function recipient({ to, toKind = 'phone' }: OutgoingMessage) {
   return toKind === 'user' ? { ...person, recipient: to } : { ...person, to: to.replace('+', '') };
 }
 
-const templateObject = ({ name, language, parameters }: TemplateContent) => ({
+const templateObject = ({ name, language, parameters, names = [] }: TemplateContent) => ({
   name,
   language: { code: language },
   ...(parameters.length === 0
@@ -30,7 +30,10 @@ const templateObject = ({ name, language, parameters }: TemplateContent) => ({
         components: [
           {
             type: 'body' as const,
-            parameters: parameters.map((text) => ({ type: 'text' as const, text })),
+            parameters: parameters.map((text, at) => ({
+              ...{ type: 'text' as const, text },
+              ...(names[at] === undefined ? {} : { parameter_name: names[at] }),
+            })),
           },
         ],
       }),

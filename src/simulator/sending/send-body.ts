@@ -1,3 +1,5 @@
+import { refusalOf } from '../templates.ts';
+
 /** A valid send, reduced to what the simulator needs. */
 export interface SendRequest {
   /** Digits of a phone number; the business-scoped user id, or the group's id, as given. */
@@ -14,11 +16,13 @@ export interface SendRequest {
   key: string | null;
 }
 
-type Result = { ok: true; request: SendRequest } | { ok: false; details: string };
+type Result =
+  | { ok: true; request: SendRequest }
+  | { ok: false; details: string; code?: number | undefined };
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the text of a valid part (null if it has none), or what is wrong with it. */
-type ReadPart = (part: Fields) => { text: string | null } | { wrong: string };
+type ReadPart = (part: Fields) => { text: string | null } | { wrong: string; code?: number };
 
 const PHONE = /^\+?[\d\s().-]{7,24}$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9._-]{1,128}$/;
@@ -47,8 +51,14 @@ const readTemplate: ReadPart = ({ name, language, components }) => {
   }
   const values = (Array.isArray(components) ? components : [])
     .flatMap((component) => (isFields(component) ? component['parameters'] : []))
-    .flatMap((parameter) => (isFields(parameter) ? (asText(parameter['text']) ?? []) : []));
-  return { text: [`[${name}]`, ...values].join(' ') };
+    .filter(isFields)
+    .flatMap((parameter) => {
+      const value = asText(parameter['text']);
+      return value === null ? [] : { text: value, name: asText(parameter['parameter_name']) };
+    });
+  const code = refusalOf(name, language['code'], values);
+  if (code !== null) return { wrong: 'The parameters are not those of the template.', code };
+  return { text: [`[${name}]`, ...values.map(({ text }) => text)].join(' ') };
 };
 
 const readMedia: ReadPart = ({ id, link, caption }) => {
@@ -107,6 +117,6 @@ export function readSendBody(body: unknown): Result {
   }
   const type = asText(body['type']) ?? 'text';
   const part = readPartOf(body, type);
-  if ('wrong' in part) return { ok: false, details: part.wrong };
+  if ('wrong' in part) return { ok: false, details: part.wrong, code: part.code };
   return { ok: true, request: { ...recipient, type, text: part.text, key } };
 }

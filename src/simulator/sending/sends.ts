@@ -152,7 +152,7 @@ export function handleSend(
       return answerError(send, DISCONNECTED, 'An access token is required.');
     }
     const read = readSendBody(parseJson(body));
-    if (!read.ok) return answerError(send, 100, read.details);
+    if (!read.ok) return answerError(send, read.code ?? 100, read.details);
     send.request = read.request;
     const decision = decide(state, phoneNumberId, read.request);
     if (decision.kind === 'accept') return carryOut(send, decision);
