@@ -5,7 +5,7 @@ import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { validation } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
-import { birth, todayFor } from './drafts.ts';
+import { birth, todayFor, withoutNulls } from './drafts.ts';
 import type { Custom } from './fields.ts';
 import { type Phone, parsePhone, phoneKey } from './identity/phones.ts';
 import { honourOptOuts } from './opt-outs/list.ts';
@@ -62,8 +62,8 @@ const phoneOf = ({ phone, phone_key: key }: Person): Phone | null =>
 
 /** Merges key by key: null removes a field, a key that is left out stays. */
 function mergedCustom(before: Custom, patch: Custom): Custom {
-  const merged = Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null);
-  if (merged.length <= MAX_CUSTOM) return Object.fromEntries(merged);
+  const merged = withoutNulls({ ...before, ...patch });
+  if (Object.keys(merged).length <= MAX_CUSTOM) return merged;
   const message = `The contact would have more than ${MAX_CUSTOM} keys.`;
   throw validation([{ path: 'custom', rule: 'max_items', limit: MAX_CUSTOM, message }]);
 }

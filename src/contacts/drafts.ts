@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts';
 import { validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { todayOf } from '../workspaces/service.ts';
+import type { Custom } from './fields.ts';
 import { type Phone, parsePhone } from './identity/phones.ts';
 import type { Profile } from './person.ts';
 import {
@@ -71,13 +72,17 @@ export function draftOf(input: NewContact | ImportFields, today: string): Draft 
     email: input.email ?? null,
     owner_id: 'owner_id' in input ? (input.owner_id ?? null) : null,
     tags: distinctTags(input.tags ?? []),
-    custom: input.custom ?? blank.custom,
+    custom: withoutNulls(input.custom ?? blank.custom),
     ...birth(input, today),
     language: input.language ?? null,
     time_zone: input.time_zone ?? null,
     notes: input.notes ?? blank.notes,
   };
 }
+
+/** Null removes a key, also where there is none yet: stored, it could not be removed. */
+export const withoutNulls = (custom: Custom): Custom =>
+  Object.fromEntries(Object.entries(custom).filter(([, value]) => value !== null));
 
 /** Today in the workspace, for `draftOf` and `birth`; "" where nothing depends on it. */
 export const todayFor = async (

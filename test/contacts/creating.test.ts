@@ -69,6 +69,13 @@ describe('creating a contact', () => {
     });
   });
 
+  it('takes null in custom for a key that is not there, as a change does', async () => {
+    const created = await call('POST', '', { name: 'Bia', custom: { city: 'Santos', size: null } });
+
+    expect(created.status).toBe(201);
+    expect(created.body.custom).toEqual({ city: 'Santos' });
+  });
+
   it('records contact.created and an audit entry of the key’s account, in the same transaction', async () => {
     const created = await call('POST', '', { name: 'Bia', phone: '+5511987650001' });
 
