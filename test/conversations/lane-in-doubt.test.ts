@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -59,7 +60,7 @@ describe('messages of which it is not known who has them in hand', () => {
     );
     await faults({ latency_ms: 1_000 });
     const ids = [await say(conversationId), await say(await another(numberId))];
-    const wake = (): void => void setTimeout(() => waker.wake('messages'), 40);
+    const wake = (): void => void sleep(40).then(() => waker.wake('messages'));
     const app = losingAnswers(scene.database.app, 'outgoing-settle-one', 1, wake);
     const { waker } = await aRelay(undefined, { ...scene.database, app });
 
