@@ -1,4 +1,9 @@
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 
 interface Upkeep {
   readonly name: string;
@@ -122,4 +127,22 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     }
   }
+}
+
+/** The queues, other than this one, on which existing Schedules start their workflows: no worker of ours may hear them. */
+export async function otherQueues(client: Client, taskQueue: string): Promise<string[]> {
+  const found = await Promise.all(
+    UPKEEP.map(({ name }) =>
+      client.schedule
+        .getHandle(`upkeep:${name}`)
+        .describe()
+        .then(({ action }) => action.taskQueue)
+        // One that is missing is made by the next worker.
+        .catch((error: unknown) => {
+          if (error instanceof ScheduleNotFoundError) return taskQueue;
+          throw error;
+        }),
+    ),
+  );
+  return [...new Set(found)].filter((queue) => queue !== taskQueue).toSorted();
 }

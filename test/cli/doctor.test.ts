@@ -43,6 +43,7 @@ it('a configuration with wrong settings is examined as far as it can be without 
     'FAIL temporal: Not checked: correct TEMPORAL_ADDRESS first.',
     'FAIL search attributes: Not checked: correct TEMPORAL_ADDRESS first.',
     'FAIL workers: Not checked: correct TEMPORAL_ADDRESS first.',
+    'FAIL upkeep: Not checked: correct TEMPORAL_ADDRESS first.',
     'ok one temporal: no worker uses any',
     'FAIL api: Not checked: correct PORT first.',
     `ok gateway: ${receiver.origin} answers (200)`,
@@ -62,7 +63,7 @@ it('settings that contradict each other are named beside every check', async () 
     'FAIL configuration: AI_BASE_URL and AI_MODEL belong together. Set both.',
     expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ \(npm start\) or set DATABASE_URL\.$/),
   ]);
-  expect(findings).toHaveLength(9);
+  expect(findings).toHaveLength(10);
 });
 
 it('what is down is said once with what to do, and not beside every check that needs it', async () => {
@@ -79,6 +80,7 @@ it('what is down is said once with what to do, and not beside every check that n
     expect.stringMatching(/^FAIL temporal: .+ or set TEMPORAL_ADDRESS\.$/),
     'FAIL search attributes: Not checked: first see to what "temporal" says.',
     'FAIL workers: Not checked: first see to what "temporal" says.',
+    'FAIL upkeep: Not checked: first see to what "temporal" says.',
     'FAIL one temporal: Not checked: first see to what "database" says.',
     expect.stringMatching(/^FAIL api: .+ or set BASE_URL\.$/),
     expect.stringMatching(/^FAIL gateway: .+ or set WHATSAPP_API_URL\.$/),

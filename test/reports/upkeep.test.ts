@@ -6,7 +6,7 @@ import { createLog } from '../../src/log.ts';
 import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { rollUpNext } from '../../src/reports/upkeep.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { ensureSchedules } from '../../src/temporal/schedules.ts';
+import { ensureSchedules, otherQueues } from '../../src/temporal/schedules.ts';
 import { devServer } from '../support/env.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually } from '../support/receiver.ts';
@@ -91,6 +91,18 @@ describe('the upkeep of reports', () => {
     expect(action).toMatchObject({ workflowType: 'rollUpReports', workflowId: 'upkeep:reports' });
     expect(spec.calendars).toHaveLength(1);
     await connection.close();
+  });
+
+  it('is known to run on another queue than the workers’', async () => {
+    const temporal = connectTemporal({ address: devServer().address, namespace: 'default' });
+    await ensureSchedules(temporal.client, 'upkeep-tests');
+    const { action } = await temporal.client.schedule.getHandle('upkeep:keys').describe();
+
+    const others = await otherQueues(temporal.client, 'renamed');
+
+    expect(others).toContain(action.taskQueue);
+    expect(others).not.toContain('renamed');
+    await temporal.close();
   });
 
   it('has its Schedule again after Temporal was emptied', async () => {

@@ -5,6 +5,7 @@ import { pendingMigrations } from '../../db/migrate.ts';
 import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { temporalAddress } from '../../temporal/address.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
+import { otherQueues } from '../../temporal/schedules.ts';
 import { missingSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createOutput, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
@@ -84,6 +85,7 @@ export async function examine(
     await look('temporal', 'temporal', async () => answers(temporal(), around.config));
     await look('search attributes', 'temporal', async () => searchAttributes(temporal()));
     await look('workers', 'temporal', async () => workers(temporal(), around.config));
+    await look('upkeep', 'temporal', async () => upkeep(temporal(), around.config));
     await look('one temporal', 'database', () => oneServer(around));
   } finally {
     await temporal.close();
@@ -164,6 +166,18 @@ async function workers(temporal: Temporal, config: Config): Promise<string> {
       `No worker polls the task queue ${config.TEMPORAL_TASK_QUEUE}. Start a process with ROLES=worker.`,
     );
   return `${pollers.length} on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
+}
+
+/** Schedules keep the queue that they were made with, and belong to the namespace. */
+async function upkeep({ client }: Temporal, config: Config): Promise<string> {
+  const others = await otherQueues(client, config.TEMPORAL_TASK_QUEUE);
+  if (others.length > 0)
+    throw new Error(
+      `Schedules upkeep:… start their workflows on the task queue ${others.join(' and ')}, not on ${config.TEMPORAL_TASK_QUEUE}. ` +
+        'If another installation uses this namespace, give each its own. If TEMPORAL_TASK_QUEUE was changed, delete them: a ' +
+        'worker makes them anew within a minute.',
+    );
+  return `on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
 }
 
 /** Workers connected to Temporal record it once a minute. */
