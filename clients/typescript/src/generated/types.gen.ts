@@ -1329,11 +1329,11 @@ export type Template = {
     category: string;
     number_id: string;
     /**
-     * The text, with {{1}} where a parameter goes.
+     * The text, with {{1}} or {{name}} where a parameter goes.
      */
     body: string;
     /**
-     * How many parameters the body takes.
+     * How many parameters the body takes, in the order in which they first appear.
      */
     parameters: number;
 };
