@@ -473,7 +473,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Import a CSV file of contacts: its first line names the columns
+     * Import a CSV file of contacts: its first line names the columns, and tags are separated by semicolons
      *
      * Needs the scope `contacts:write`; a person also needs the permission `contacts.import`.
      */

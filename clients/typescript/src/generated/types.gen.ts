@@ -4165,7 +4165,7 @@ export type ImportContactsError = ImportContactsErrors[keyof ImportContactsError
 
 export type ImportContactsResponses = {
     /**
-     * Import a CSV file of contacts: its first line names the columns
+     * Import a CSV file of contacts: its first line names the columns, and tags are separated by semicolons
      */
     201: {
         id: string;
@@ -8092,11 +8092,11 @@ export type GetAutomationReportData = {
     query?: {
         period?: 'today' | '7d' | '30d' | '90d' | 'custom';
         /**
-         * First day; needed with the period custom.
+         * First day; needed with the period custom, and refused with others.
          */
         from?: string;
         /**
-         * Last day; needed with the period custom.
+         * Last day; needed with the period custom, and refused with others.
          */
         to?: string;
         number?: string;
@@ -8161,11 +8161,11 @@ export type GetNumbersReportData = {
     query?: {
         period?: 'today' | '7d' | '30d' | '90d' | 'custom';
         /**
-         * First day; needed with the period custom.
+         * First day; needed with the period custom, and refused with others.
          */
         from?: string;
         /**
-         * Last day; needed with the period custom.
+         * Last day; needed with the period custom, and refused with others.
          */
         to?: string;
         number?: string;
