@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 
 type Reach = Pick<Session, 'database' | 'contextFor'>;
 
-export interface NumberOf {
+interface NumberOf {
   readonly workspace: string;
   readonly number: string;
 }
