@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listContacts } from '../../src/contacts/service.ts';
+import { transact } from '../../src/db/transact.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
@@ -115,6 +117,51 @@ describe("WhatsApp's own switch", () => {
          where i.value = 'BR.1234567890'`,
       ),
     ).toEqual([{ opted_out: true }]);
+  });
+
+  it('is written down and changes the contact where its id turns out to be on the list', async () => {
+    const from = scene.aPhone();
+    await scene.writes(from, 'Oi');
+    await prefers('BR.4455667788', 'stop');
+    const before = new Date().toISOString();
+
+    await scene.writes(from, 'Sou eu', { from_user_id: 'BR.4455667788' });
+
+    const { data } = await transact(scene.ctx, (tx) =>
+      listContacts(tx, { phone: `+${from}`, updated_since: before }, { limit: 1, after: null }),
+    );
+    expect(data).toMatchObject([{ opted_out: true, opt_out_source: 'whatsapp' }]);
+    const entries = await scene.rows(
+      "select changes from audit_entries where action = 'contact.opted_out' and target ->> 'id' = $1",
+      [data[0]?.id],
+    );
+    expect(entries).toEqual([
+      {
+        changes: [
+          { field: 'opted_out', from: false, to: true },
+          { field: 'source', from: null, to: 'whatsapp' },
+        ],
+      },
+    ]);
+  });
+
+  it('never takes back words that are on the list of an id which turns out to be theirs', async () => {
+    const [from, user] = [scene.aPhone(), 'BR.5566778899'];
+    await scene.rows(
+      `insert into opt_outs (organization_id, identity_hash, source, created_at)
+       values ($1, wms.identity_hash($1, 'wa_user', $2), 'message', now())`,
+      [scene.ctx.organizationId, user],
+    );
+    await scene.writes(from, 'Oi');
+    await prefers(from, 'stop');
+    await scene.writes(from, 'Sou eu', { from_user_id: user });
+
+    await prefers(from, 'resume');
+
+    expect(await scene.standing(from)).toMatchObject({
+      opted_out: true,
+      opt_out_source: 'message',
+    });
   });
 
   it('says nothing about other kinds of messages', async () => {

@@ -1,6 +1,7 @@
 import { first } from '../../db/sql.ts';
 import { blankDraft } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/list.ts';
+import { recordWish } from '../opt-outs/opting-out.ts';
 import { type ContactWriting, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { phoneKey, spellingsOf } from './phones.ts';
@@ -125,5 +126,7 @@ export async function noteSighting(
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at, second],
     'note-sighting',
   );
-  return row !== null && row.seen > 0 && (await honourOptOuts(tx, contactId));
+  const listed = row !== null && row.seen > 0 ? await honourOptOuts(tx, contactId) : null;
+  if (listed) await recordWish(tx, 'contact.opted_out', { id: contactId, ...listed }, listed);
+  return listed !== null;
 }

@@ -6,10 +6,7 @@ import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
 import { lockPerson } from '../person.ts';
 import type { ContactWriting } from '../writing.ts';
-import { forgetOptOut, phonesOf, rememberOptOut } from './list.ts';
-
-/** How a person's wish reached us: a word, a button, WhatsApp's own switch, or a member, who gave a reason. */
-type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
+import { forgetOptOut, phonesOf, rememberOptOut, type WishSource } from './list.ts';
 
 export interface Wish {
   readonly source: WishSource;
@@ -40,7 +37,7 @@ export async function optOut(
   await rememberOptOut(tx, contactId);
   await skipPending(tx, contactId, 'opted_out');
   if (written?.isNew)
-    await record(tx, 'contact.opted_out', { id: contactId, name: written.name }, { source });
+    await recordWish(tx, 'contact.opted_out', { id: contactId, name: written.name }, { source });
   return true;
 }
 
@@ -79,7 +76,7 @@ export const optOutRefused = (
 /**
  * Opts a contact in again: by a word, by WhatsApp's switch, or through a member, who gives the reason. Nothing else
  * clears an opt-out, and none that was expressed later: WhatsApp, which tells whole seconds, may tell of wishes in
- * another order.
+ * another order. WhatsApp's switch clears only what it did.
  *
  * @returns whether that changed something
  */
@@ -93,12 +90,14 @@ export async function optIn(
     tx.sql,
     `update contacts set opted_out = false, opted_out_at = null, opt_out_source = null, opt_out_message_id = null,
        updated_at = $3
-     where organization_id = $1 and id = $2 and opted_out and date_trunc('second', opted_out_at) <= $4 returning name`,
-    [tx.organizationId, contactId, tx.now, wish.at ?? tx.now],
+     where organization_id = $1 and id = $2 and opted_out and date_trunc('second', opted_out_at) <= $4
+       and ($5 <> 'whatsapp' or opt_out_source = 'whatsapp')
+     returning name`,
+    [tx.organizationId, contactId, tx.now, wish.at ?? tx.now, wish.source],
   );
   if (!changed) return false;
   await forgetOptOut(tx, contactId);
-  await record(tx, 'contact.opted_in', { id: contactId, ...changed }, wish);
+  await recordWish(tx, 'contact.opted_in', { id: contactId, ...changed }, wish);
   return true;
 }
 
@@ -134,7 +133,8 @@ export const optInByMember = (ctx: Context, contactId: string, reason: string): 
     return optIn(tx, contactId, { source: 'member', reason: written });
   });
 
-const record = (
+/** The entry of a wish in the audit log. */
+export const recordWish = (
   tx: ContactWriting,
   action: 'contact.opted_out' | 'contact.opted_in',
   contact: { readonly id: string; readonly name: string },

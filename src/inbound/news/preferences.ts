@@ -7,7 +7,6 @@ import type { StatusChange } from '../../conversations/receiving/statuses.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
-import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
@@ -65,19 +64,10 @@ export const applyPreference = (
     const person = await findPerson(tx, preference);
     if (!person) return rememberStranger(tx, preference, wish, at);
     for (const id of await contactsOf(tx, person.id, preference)) {
-      if (wish === 'in') await resume(tx, id, at);
+      if (wish === 'in') await optIn(tx, id, { source: 'whatsapp', at });
       else await optOut(tx, id, { source: 'whatsapp', messageId: null, at });
     }
   });
-
-async function resume(tx: Context, contactId: string, at: Date): Promise<void> {
-  const stopped = await first<{ source: string | null }>(
-    tx.sql,
-    'select opt_out_source as source from contacts where organization_id = $1 and id = $2',
-    [tx.organizationId, contactId],
-  );
-  if (stopped?.source === 'whatsapp') await optIn(tx, contactId, { source: 'whatsapp', at });
-}
 
 /**
  * Acts on messages that WhatsApp refused for good: if the person opted out there, the contact is opted out; if
