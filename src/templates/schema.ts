@@ -10,11 +10,9 @@ export const templateView = z
     body: z
       .string()
       .meta({ description: 'The text, with {{1}} or {{name}} where a parameter goes.' }),
-    parameters: z
-      .int()
-      .meta({
-        description: 'How many parameters the body takes, in the order in which they first appear.',
-      }),
+    parameters: z.int().meta({
+      description: 'How many parameters the body takes, in the order in which they first appear.',
+    }),
   })
   .meta({ id: 'Template' });
 
