@@ -9,6 +9,7 @@ import { inSpan } from '../tracing/spans.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './messages/echoes.ts';
 import { takeMessage } from './messages/receiving.ts';
+import { applyCall } from './news/calls.ts';
 import { applyGroupNotice } from './news/groups.ts';
 import { noticesOfErrors } from './news/number-notices.ts';
 import { applyNumberNotices } from './news/numbers.ts';
@@ -126,6 +127,7 @@ async function takePart(deps: BatchDeps, part: Part): Promise<void> {
   for (const echo of reading.echoes) await receive(deps, part, () => takeEcho(deps, owner, echo));
   for (const group of reading.groups)
     await receive(deps, part, () => applyGroupNotice(deps, owner, group));
+  for (const call of reading.calls) await receive(deps, part, () => applyCall(deps, owner, call));
   for (const preference of reading.preferences)
     await receive(deps, part, () => applyPreference(deps, owner, preference));
 }

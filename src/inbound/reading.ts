@@ -4,6 +4,7 @@ import { REPORTED_STATUSES, type ReportedStatus } from '../conversations/rules.t
 import { reasonOf } from '../gateway/cloud-api/classify.ts';
 import {
   groupUpdate,
+  inboundCall,
   inboundMessage,
   type MessageStatus,
   messageEcho,
@@ -17,6 +18,7 @@ import { storable, storableText, UNSTORABLE } from '../outbox/storable.ts';
 import { type Arrival, arrivalOf } from './messages/arrivals.ts';
 import { type Echo, echoOf } from './messages/echoes.ts';
 import { momentOf } from './moments.ts';
+import { type Call, callOf } from './news/calls.ts';
 import { type GroupNotice, groupNoticeOf } from './news/groups.ts';
 import { type NumberNotice, noticesOf } from './news/number-notices.ts';
 import { type Preference, preferenceOf } from './news/preferences.ts';
@@ -30,6 +32,7 @@ export interface Reading {
   readonly reports: readonly StatusReport[];
   readonly preferences: readonly Preference[];
   readonly groups: readonly GroupNotice[];
+  readonly calls: readonly Call[];
   /** Codes of problems that concern the whole number. */
   readonly numberErrors: readonly number[];
 }
@@ -46,6 +49,7 @@ const FIELDS = [
   'messages',
   'smb_message_echoes',
   'user_preferences',
+  'calls',
   'group_lifecycle_update',
   'group_settings_update',
 ];
@@ -86,6 +90,7 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
     preferenceOf(item, now),
   );
   const groups = readEach(groupUpdate, parsed.data.groups, (item) => groupNoticeOf(item, now));
+  const calls = readEach(inboundCall, parsed.data.calls, (item) => callOf(item, now));
   const reading = {
     phoneNumberId: metadata.phone_number_id,
     arrivals: arrivals.read,
@@ -93,9 +98,10 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
     reports: reports.read,
     preferences: preferences.read,
     groups: groups.read,
+    calls: calls.read,
     numberErrors: errors.map(({ code }) => code),
   };
-  const unreadable = [arrivals, echoes, reports, preferences, groups].reduce(
+  const unreadable = [arrivals, echoes, reports, preferences, groups, calls].reduce(
     (total, each) => total + each.unreadable,
     0,
   );

@@ -53,8 +53,8 @@ export async function takeSideBySide<P extends WithReading>(
 }
 
 /** The phones and WhatsApp ids of the writers; null if these do not cover the whole part. */
-function peopleOf({ arrivals, echoes, groups, preferences }: Reading): string[] | null {
-  if (echoes.length + groups.length + preferences.length > 0) return null;
+function peopleOf({ arrivals, echoes, groups, preferences, calls }: Reading): string[] | null {
+  if (echoes.length + groups.length + preferences.length + calls.length > 0) return null;
   const people = new Set<string>();
   for (const { phone, waUserId, groupId } of arrivals) {
     if (phone === null || groupId !== null) return null;

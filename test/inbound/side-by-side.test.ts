@@ -10,7 +10,7 @@ interface Part {
 
 const EMPTY: Reading = {
   ...{ phoneNumberId: '1', arrivals: [], echoes: [], reports: [], preferences: [], groups: [] },
-  numberErrors: [],
+  ...{ calls: [], numberErrors: [] },
 };
 
 const written = (who: Partial<Arrival>): Arrival => ({

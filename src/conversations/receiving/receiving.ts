@@ -57,6 +57,26 @@ export async function keepAside(
   return { ...written, ...NOTHING_ELSE, conversationId: row.id };
 }
 
+/**
+ * A person who calls may be answered for 24 hours, in a conversation that there is already. They have written nothing:
+ * it is neither opened nor waiting.
+ *
+ * @param from the phone that called, or WhatsApp's id of a person who hides it
+ */
+export async function reopenWindow(
+  tx: Context,
+  { numberId, contactId }: { readonly numberId: string; readonly contactId: string },
+  from: string | null,
+  at: Date,
+): Promise<void> {
+  await tx.sql.rows(
+    `update conversations set window_expires_at = $4, wrote_from = $5, updated_at = $6
+     where organization_id = $1 and number_id = $2 and contact_id = $3 and coalesce(window_expires_at < $4, true)`,
+    [tx.organizationId, numberId, contactId, windowAfter(at), from, tx.now],
+    'window-of-call',
+  );
+}
+
 /** A message from someone in a group: it has no contact and no window. */
 export interface GroupMessage extends ReportedMessage {
   readonly conversationId: string;

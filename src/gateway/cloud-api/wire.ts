@@ -96,6 +96,7 @@ export const messagesValue = z.looseObject({
   statuses: z.array(z.unknown()).optional(),
   user_preferences: z.array(z.unknown()).optional(),
   groups: z.array(z.unknown()).optional(),
+  calls: z.array(z.unknown()).optional(),
   errors: z.array(webhookError).optional(),
 });
 
@@ -226,6 +227,16 @@ export const userPreference = z.looseObject({
   timestamp: unixSeconds.or(z.int().nonnegative()).optional(),
 });
 
+/** Field `calls`: what happened to a call; `connect` is its beginning. */
+export const inboundCall = z.looseObject({
+  from: z.string().optional(),
+  from_user_id: z.string().optional(),
+  event: z.string(),
+  direction: z.string().optional(),
+  timestamp: unixSeconds,
+});
+
+export type InboundCall = z.infer<typeof inboundCall>;
 export type GraphError = z.infer<typeof graphError>['error'];
 export type InboundMessage = z.infer<typeof inboundMessage>;
 export type MessageEcho = z.infer<typeof messageEcho>;

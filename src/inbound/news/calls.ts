@@ -1,0 +1,44 @@
+import { system } from '../../access/actor.ts';
+import { contactsOf, findPerson } from '../../contacts/identity/senders.ts';
+import { reopenWindow } from '../../conversations/receiving/receiving.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
+import type { InboundCall } from '../../gateway/cloud-api/wire.ts';
+import { DIGITS } from '../messages/arrivals.ts';
+import { momentOf } from '../moments.ts';
+import type { NumberOwner } from '../queries.ts';
+
+/** A person called the number. */
+export interface Call {
+  /** E.164; null for a person known only by WhatsApp's id. */
+  readonly phone: string | null;
+  readonly waUserId: string | null;
+  readonly at: Date;
+}
+
+/** Null for calls of ours, and for what becomes of a call later. */
+export function callOf(item: InboundCall, now: Date): Call | null {
+  const { from, from_user_id: userId = null, event, direction, timestamp } = item;
+  if (event !== 'connect' || direction !== 'USER_INITIATED') return null;
+  const isPhone = from !== undefined && DIGITS.test(from);
+  const waUserId = userId ?? (isPhone ? null : (from ?? null));
+  if (!isPhone && waUserId === null) return null;
+  return { phone: isPhone ? `+${from}` : null, waUserId, at: momentOf(timestamp, now) };
+}
+
+/** A call restarts the 24 hours as a message does (design decisions §22). Strangers who call become no contacts. */
+export function applyCall(
+  parts: ContextParts & { readonly clock: Clock },
+  { organizationId, numberId }: NumberOwner,
+  call: Call,
+): Promise<void> {
+  const place = { organizationId, actor: system('WhatsApp'), now: parts.clock.now() };
+  return transactAgain(createContext(parts, place), async (tx) => {
+    const person = await findPerson(tx, call);
+    if (!person) return;
+    const from = call.phone ?? call.waUserId;
+    for (const contactId of await contactsOf(tx, person.id, call))
+      await reopenWindow(tx, { numberId, contactId }, from, call.at);
+  });
+}
