@@ -32,8 +32,10 @@ export async function findForImport(
        select i.contact_id, w.key from contact_identities i join wanted w on i.value in (w.value, w.key)
        where i.organization_id = $1 and i.type = 'phone' and i.value = any($2::text[] || $3::text[])
        union
-       select c.id, c.email_key from contacts c
-       where c.organization_id = $1 and c.email_key = any($4::text[]) and c.phone_key is null)
+       -- Of several with one address whoever has no phone, then the oldest.
+       (select distinct on (c.email_key) c.id, c.email_key from contacts c
+       where c.organization_id = $1 and c.email_key = any($4::text[])
+       order by c.email_key, c.phone_key is not null, c.id))
      select ${columns}, array(select f.key from found f where f.id = c.id) as keys from contacts c
      where c.organization_id = $1 and c.id in (select id from found)
      order by c.id for no key update of c`,
