@@ -36,8 +36,8 @@ const disown = async (tx: Context, table: string, memberId: string): Promise<num
   const owned = await tx.sql.rows(
     `with page as (
        select id from ${table} where organization_id = $1 and owner_id = $2 order by id limit ${OWNED_PAGE} for no key update)
-     update ${table} t set owner_id = null from page p where t.organization_id = $1 and t.id = p.id returning 1`,
-    [tx.organizationId, memberId],
+     update ${table} t set owner_id = null, updated_at = $3 from page p where t.organization_id = $1 and t.id = p.id returning 1`,
+    [tx.organizationId, memberId, tx.now],
   );
   return owned.length;
 };

@@ -55,10 +55,13 @@ it('removing a member leaves what was theirs to somebody else, and their name in
   const contact = await aContact(ctx, { owner_id: id });
   const conversation = await aConversation(ctx, { numberId: number.id, contactId: contact.id });
   await rows('update conversations set assigned_member_id = $1 where id = $2', [id, conversation]);
+  await rows("update contacts set updated_at = 'epoch'");
 
   await removeMember(ctx, id);
 
-  expect(await rows('select owner_id from contacts')).toEqual([{ owner_id: null }]);
+  expect(await rows("select owner_id, updated_at > 'epoch' as told from contacts")).toEqual([
+    { owner_id: null, told: true },
+  ]);
   expect(await rows('select assigned_member_id, status from conversations')).toEqual([
     { assigned_member_id: null, status: 'open' },
   ]);
