@@ -60,7 +60,7 @@ it('what was added one by one is folded into one row, while others are being add
   expect(await kept()).toBeLessThan(100);
 });
 
-const COUNTED_BEFORE = '20261127_0086_contacts_counted_before';
+const COUNTED_BEFORE = '20261127_0085_contacts_counted_before';
 
 it('contacts of a release before are counted when it is upgraded, while others are being added', async () => {
   ({ ctx } = await aWorkspace(database));

@@ -44,7 +44,7 @@ it('of campaigns cancelled before, those with sends that have no outcome are loo
   const lost = await cancelled('Perdida', 'sending');
   await cancelled('Acabada', 'sent');
 
-  await upgraded(database.url, '20261127_0087_cancelled_before');
+  await upgraded(database.url, '20261127_0086_cancelled_before');
 
   expect(await rows('select id from campaigns where unsettled')).toEqual([{ id: lost }]);
 });
@@ -110,7 +110,7 @@ it('of messages queued before, those that an app wrote for a person are not the 
 
   await upgraded(
     database.url,
-    '20261127_0088_messages_by_apps',
+    '20261127_0087_messages_by_apps',
     'alter table outgoing_messages drop column by_app;',
   );
 

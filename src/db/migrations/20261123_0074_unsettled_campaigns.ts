@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * A campaign that was cancelled while sends were under way is looked after until they have an outcome, also when its
  * workflow is lost. Looked for among those that are open, by one index in the order of asking. Campaigns are locked here,
- * so those from before are looked for later (migration 0087).
+ * so those from before are looked for later (migration 0086).
  */
 export class Migration20261123_0074_unsettled_campaigns extends Migration {
   override up(): void {

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * How many contacts a workspace has, as a sum of what each statement added or removed: counting half a million of them
  * for each new one, under the workspace's lock, took longer than the pace at which a caller may add them. The triggers
- * lock the table, so those who are there already are counted later (migration 0086).
+ * lock the table, so those who are there already are counted later (migration 0085).
  */
 export class Migration20261124_0081_counted_contacts extends Migration {
   override up(): void {

@@ -66,13 +66,13 @@ import { Migration20261124_0081_counted_contacts } from './20261124_0081_counted
 import { Migration20261126_0082_days_behind } from './20261126_0082_days_behind.ts';
 import { Migration20261126_0083_numbers_down_since } from './20261126_0083_numbers_down_since.ts';
 import { Migration20261127_0084_quality_as_of } from './20261127_0084_quality_as_of.ts';
-import { Migration20261127_0086_contacts_counted_before } from './20261127_0086_contacts_counted_before.ts';
-import { Migration20261127_0087_cancelled_before } from './20261127_0087_cancelled_before.ts';
-import { Migration20261127_0088_messages_by_apps } from './20261127_0088_messages_by_apps.ts';
-import { Migration20261127_0090_limits_of_running_campaigns } from './20261127_0090_limits_of_running_campaigns.ts';
-import { Migration20261127_0091_retries_of_campaigns } from './20261127_0091_retries_of_campaigns.ts';
-import { Migration20261127_0092_opted_in_at } from './20261127_0092_opted_in_at.ts';
-import { Migration20261127_0096_rows_of_imports } from './20261127_0096_rows_of_imports.ts';
+import { Migration20261127_0085_contacts_counted_before } from './20261127_0085_contacts_counted_before.ts';
+import { Migration20261127_0086_cancelled_before } from './20261127_0086_cancelled_before.ts';
+import { Migration20261127_0087_messages_by_apps } from './20261127_0087_messages_by_apps.ts';
+import { Migration20261127_0088_limits_of_running_campaigns } from './20261127_0088_limits_of_running_campaigns.ts';
+import { Migration20261127_0089_retries_of_campaigns } from './20261127_0089_retries_of_campaigns.ts';
+import { Migration20261127_0090_opted_in_at } from './20261127_0090_opted_in_at.ts';
+import { Migration20261127_0091_rows_of_imports } from './20261127_0091_rows_of_imports.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -190,19 +190,19 @@ export const migrations = [
   { name: '20261126_0083_numbers_down_since', class: Migration20261126_0083_numbers_down_since },
   { name: '20261127_0084_quality_as_of', class: Migration20261127_0084_quality_as_of },
   {
-    name: '20261127_0086_contacts_counted_before',
-    class: Migration20261127_0086_contacts_counted_before,
+    name: '20261127_0085_contacts_counted_before',
+    class: Migration20261127_0085_contacts_counted_before,
   },
-  { name: '20261127_0087_cancelled_before', class: Migration20261127_0087_cancelled_before },
-  { name: '20261127_0088_messages_by_apps', class: Migration20261127_0088_messages_by_apps },
+  { name: '20261127_0086_cancelled_before', class: Migration20261127_0086_cancelled_before },
+  { name: '20261127_0087_messages_by_apps', class: Migration20261127_0087_messages_by_apps },
   {
-    name: '20261127_0090_limits_of_running_campaigns',
-    class: Migration20261127_0090_limits_of_running_campaigns,
+    name: '20261127_0088_limits_of_running_campaigns',
+    class: Migration20261127_0088_limits_of_running_campaigns,
   },
   {
-    name: '20261127_0091_retries_of_campaigns',
-    class: Migration20261127_0091_retries_of_campaigns,
+    name: '20261127_0089_retries_of_campaigns',
+    class: Migration20261127_0089_retries_of_campaigns,
   },
-  { name: '20261127_0092_opted_in_at', class: Migration20261127_0092_opted_in_at },
-  { name: '20261127_0096_rows_of_imports', class: Migration20261127_0096_rows_of_imports },
+  { name: '20261127_0090_opted_in_at', class: Migration20261127_0090_opted_in_at },
+  { name: '20261127_0091_rows_of_imports', class: Migration20261127_0091_rows_of_imports },
 ];

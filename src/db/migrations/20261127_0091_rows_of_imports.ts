@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** What became of each row of an import goes a month after its end; the import stays, and says that they are gone. */
-export class Migration20261127_0096_rows_of_imports extends Migration {
+export class Migration20261127_0091_rows_of_imports extends Migration {
   override up(): void {
     this.addSql('alter table contact_imports add column rows_gone boolean not null default false');
     this.addSql(

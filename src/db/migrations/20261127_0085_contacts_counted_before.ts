@@ -5,7 +5,7 @@ import { inEachWorkspace } from '../backfill.ts';
  * Contacts from before they were counted (migration 0081), while others are being added: a statement sees a contact
  * together with its count, or neither, so what it misses was there before. Nothing where all are counted already.
  */
-export class Migration20261127_0086_contacts_counted_before extends Migration {
+export class Migration20261127_0085_contacts_counted_before extends Migration {
   override up(): void {
     this.addSql(
       inEachWorkspace(`

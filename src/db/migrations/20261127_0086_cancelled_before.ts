@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { inEachWorkspace } from '../backfill.ts';
 
 /** Campaigns cancelled before there was `unsettled` (migration 0074), among whose recipients some have no outcome. */
-export class Migration20261127_0087_cancelled_before extends Migration {
+export class Migration20261127_0086_cancelled_before extends Migration {
   override up(): void {
     this.addSql(
       inEachWorkspace(`

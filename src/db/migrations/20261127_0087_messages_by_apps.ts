@@ -9,7 +9,7 @@ const APP = `
   order by a.organization_id, a.id limit 1`;
 
 /** Whether an app wrote a message for a person, who alone may write to contacts who opted out. */
-export class Migration20261127_0088_messages_by_apps extends Migration {
+export class Migration20261127_0087_messages_by_apps extends Migration {
   override up(): void {
     this.addSql('alter table outgoing_messages add column by_app boolean not null default false');
     this.addSql(
