@@ -24,7 +24,10 @@ export const tabbableIn = (page: Page, within: string): Promise<string[]> =>
   page.evaluate(`(() => { ${NAME}
     const wanted = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
     const visible = (element) => element.checkVisibility() && element.type !== 'hidden' && !element.disabled;
-    const all = [...document.querySelector('${within}').querySelectorAll(wanted)].filter(visible);
+    // What Enter presses in a form is there for nobody to see, hear or reach.
+    const forNobody = (element) => element.ariaHidden === 'true' && element.tabIndex < 0;
+    const all = [...document.querySelector('${within}').querySelectorAll(wanted)]
+      .filter((element) => visible(element) && !forNobody(element));
     const chosen = (radio) => {
       const group = all.filter(({ type, name, form }) => type === 'radio' && name === radio.name && form === radio.form);
       return (group.find(({ checked }) => checked) ?? group[0]) === radio;
