@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   NativeConnection,
   Worker,
@@ -27,10 +28,13 @@ export interface WorkerOptions {
   readonly buildId?: string | undefined;
 }
 
+/** Between looks at whether a worker has failed. */
+const LOOK_MS = 1_000;
+
 export interface RunningWorker {
   /** Null while it runs, otherwise what happened to it. */
   problem(): string | null;
-  /** Resolves when it has ended, by `stop` or by itself, and nothing is left of it. */
+  /** Resolves when it has ended, by `stop` or by itself. */
   readonly ended: Promise<void>;
   /** Lets activities finish within the grace time, then ends. */
   stop(): Promise<void>;
@@ -58,16 +62,16 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const setUp = keepTemporalSetUp({ temporal, taskQueue, showServer }, deps.log);
   setUp.start();
   let problem: string | null = null;
-  const ended = worker
+  const fail = (error: unknown): void => {
+    if (problem !== null) return;
+    problem = `The Temporal worker ended: ${error instanceof Error ? error.message : String(error)}`;
+    deps.log.error({ err: error }, 'the Temporal worker ended');
+  };
+  const gone = worker
     .run()
-    .catch((error: unknown) => {
-      problem = `The Temporal worker ended: ${error instanceof Error ? error.message : String(error)}`;
-      deps.log.error({ err: error }, 'the Temporal worker ended');
-    })
-    .then(async () => {
-      await setUp.stop();
-      await connection.close();
-    });
+    .catch(fail)
+    .then(() => connection.close());
+  const ended = Promise.race([gone, hasFailed(worker).then(fail)]).then(() => setUp.stop());
   return {
     problem: () =>
       problem ??
@@ -80,6 +84,18 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await Promise.all([ended, setUp.stop()]);
     },
   };
+}
+
+/**
+ * Resolves, with why, when the worker has failed. It may then wait for polls that nobody makes any more, for ever as far
+ * as was seen: its end is not worth waiting for.
+ */
+async function hasFailed(worker: Worker): Promise<Error> {
+  while (worker.getState() !== 'STOPPED') {
+    if (worker.getState() === 'FAILED') return new Error('it failed');
+    await sleep(LOOK_MS, undefined, { ref: false });
+  }
+  return new Promise(() => {});
 }
 
 async function openWorker(
