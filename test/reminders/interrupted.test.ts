@@ -25,6 +25,19 @@ describe('a run that was interrupted', () => {
     });
   });
 
+  it('before anybody of its people was written down has missed them, and skipped nobody', async () => {
+    await people(2);
+    const id = await toSegment();
+    await look(id);
+    await unqueue(id);
+    await scene.desk.rows('delete from reminder_recipients');
+    await scene.desk.rows('update reminder_runs set frozen_at = null, recipients = 0');
+
+    await look(id, { ms: 70 * MINUTE });
+
+    expect(await runs(id)).toMatchObject([{ status: 'missed' }]);
+  });
+
   it('for less than an hour goes on', async () => {
     const ids = await people(2);
     const id = await toSegment();

@@ -78,13 +78,17 @@ function reasonsOf(
   return reasons;
 }
 
+/** @property isUnknown it was cut short before all its people were known */
+type Ended = Standings & { readonly isUnknown: boolean };
+
 /** All recipients are settled: the run gets its final status, and its content is deleted. One that only missed is missed. */
 export const finishRun = async (
   { sql, organizationId, now }: Context,
   run: OpenRun,
-  { sent, failed, unconfirmed, skipped, cancelled, reasons }: Standings,
+  { sent, failed, unconfirmed, skipped, cancelled, reasons, isUnknown }: Ended,
 ): Promise<void> => {
-  const onlyMissed = failed > 0 && failed === reasons['missed'] && sent + unconfirmed === 0;
+  const missed = reasons['missed'] ?? 0;
+  const onlyMissed = failed === missed && sent + unconfirmed === 0 && (missed > 0 || isUnknown);
   const end = endOf({ sent, failed, unconfirmed, passed: skipped + cancelled });
   const status = onlyMissed ? 'missed' : end;
   await sql.rows(

@@ -112,13 +112,19 @@ const isInterrupted = ({ wakes_at: due }: Locked, run: OpenRun, now: Date): bool
   );
 
 async function goOn(tx: Context, reminder: Locked, run: OpenRun): Promise<Step> {
-  if (reminder.status === 'cancelled') await dropPending(tx, reminder.id, run);
-  else if (isInterrupted(reminder, run, tx.now)) await missRest(tx, reminder.id, run);
-  else if (run.frozen_at === null && !(await freezeNext(tx, reminder.id, run))) return 'more';
+  const isCancelled = reminder.status === 'cancelled';
+  const isCut = !isCancelled && isInterrupted(reminder, run, tx.now);
+  if (isCancelled) await dropPending(tx, reminder.id, run);
+  else if (isCut) await missRest(tx, reminder.id, run);
+  else if (run.frozen_at === null && !(await freezeNext(tx, reminder.id, run))) {
+    // Somebody has looked at it: a long list of people is no interruption.
+    await wakeAt(tx, reminder.id, tx.now);
+    return 'more';
+  }
   const tally = await tallyRun(tx, reminder.id, run);
   const { pending, queued } = tally;
   if (pending + queued === 0) {
-    await finishRun(tx, run, tally);
+    await finishRun(tx, run, { ...tally, isUnknown: isCut && run.frozen_at === null });
     return 'more';
   }
   if (pending > 0 && queued <= ROOM / 2) return queueSome(tx, reminder, run, tally);
