@@ -16,9 +16,10 @@ import { WhatsAppNumber } from './entities.ts';
 import { moveNumber } from './moving.ts';
 import { canSend, type Provider } from './rules.ts';
 import { HALTING } from './states.ts';
+import { THROUGHPUTS } from './throughput.ts';
 
 /** Messages per minute that a number may send (design decisions §5); null for no limit. */
-const CEILINGS = { cloud_api: 4_800, paired: 60, sandbox: null } as const;
+const CEILINGS = { cloud_api: THROUGHPUTS.standard, paired: 60, sandbox: null } as const;
 const PHONE_NUMBER_ID_DIGITS = 15;
 const MAX_NAME = 60;
 

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { connectNumber } from '../../numbers/connecting.ts';
 import { addNumber } from '../../numbers/service.ts';
+import { setThroughput, THROUGHPUTS, type Throughput } from '../../numbers/throughput.ts';
 import { readText } from '../files.ts';
 import { CommandError } from '../output.ts';
 import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
@@ -23,6 +24,7 @@ interface Connect extends InWorkspace {
 /** `wms number`. A token is read from a file, so that it does not appear in process lists. */
 export function numberCommands(program: Command): void {
   const number = program.command('number').description('WhatsApp numbers');
+  throughputCommand(number);
   aboutWorkspace(
     number,
     'connect',
@@ -62,6 +64,31 @@ export function numberCommands(program: Command): void {
           `number          ${added.number_id}`,
           `phone number id ${added.phone_number_id ?? '(not known yet)'}`,
         ],
+      ),
+    );
+}
+
+/** What WhatsApp grants a number is told by nobody but WhatsApp's own pages. */
+function throughputCommand(number: Command): void {
+  aboutWorkspace(
+    number,
+    'throughput',
+    "how fast WhatsApp takes a number's messages; campaigns keep to four fifths of it",
+  )
+    .argument('<number>', 'the id of the number, num_…')
+    .addArgument(
+      new Argument('<throughput>', 'shared: with the Business app').choices(
+        Object.keys(THROUGHPUTS),
+      ),
+    )
+    .action((id: string, throughput: Throughput, options: InWorkspace) =>
+      perform(
+        options,
+        async (ctx) => ({
+          number_id: id,
+          messages_a_minute: await setThroughput(ctx, id, throughput),
+        }),
+        (set) => [`number ${id} sends at most ${set.messages_a_minute} messages a minute`],
       ),
     );
 }

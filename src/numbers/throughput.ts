@@ -1,0 +1,38 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { notFound, validation } from '../errors.ts';
+import { WhatsAppNumber } from './entities.ts';
+
+/** Messages a minute that WhatsApp takes from a number of the Cloud API (design decisions §5). */
+export const THROUGHPUTS = { standard: 4_800, high: 60_000, shared: 1_200 } as const;
+
+export type Throughput = keyof typeof THROUGHPUTS;
+
+/**
+ * Says what WhatsApp grants a number: `high` after an upgrade, `shared` while it is used in the Business app too. What is
+ * sent from now on keeps to it. Throws 404, and 422 for a number that is not of the Cloud API.
+ *
+ * @returns messages a minute
+ */
+export const setThroughput = (ctx: Context, id: string, throughput: Throughput): Promise<number> =>
+  transact(ctx, async (tx) => {
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+    const number = await tx.em.findOne(WhatsAppNumber, { id }, lock);
+    if (!number) throw notFound('number');
+    const { name, provider, ceilingPerMinute: from } = number;
+    const message = 'Only a number of the Cloud API has a throughput of its own.';
+    if (provider !== 'cloud_api')
+      throw validation([{ path: 'throughput', rule: 'not_applicable', message }]);
+    const to = THROUGHPUTS[throughput];
+    if (to === from) return to;
+    number.ceilingPerMinute = to;
+    await tx.em.flush();
+    await audit(tx, {
+      action: 'number.updated',
+      target: { type: 'number', id, name },
+      changes: [{ field: 'ceiling_per_minute', from, to }],
+    });
+    return to;
+  });
