@@ -21,7 +21,7 @@ export const setThroughput = (ctx: Context, id: string, throughput: Throughput):
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
     const number = await tx.em.findOne(WhatsAppNumber, { id }, lock);
     if (!number) throw notFound('number');
-    const { name, provider, ceilingPerMinute: from } = number;
+    const { name, provider, ceilingPerMinute: from = null } = number;
     const message = 'Only a number of the Cloud API has a throughput of its own.';
     if (provider !== 'cloud_api')
       throw validation([{ path: 'throughput', rule: 'not_applicable', message }]);
