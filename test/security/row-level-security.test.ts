@@ -50,7 +50,11 @@ const SYSTEM = {
   automation_triggers: ['SELECT(contact_id,created_at,id,not_before,organization_id,trace)'],
   automations: ['SELECT(id,organization_id,status,stopped_version,trigger_type)'],
   campaigns: ['SELECT(finished_at,id,organization_id,send_at,started_at,status,unsettled)'],
-  contact_imports: ['SELECT(created_at,id,organization_id,status)'],
+  contact_import_rows: ['DELETE', 'SELECT(import_id,line,organization_id)'],
+  contact_imports: [
+    'SELECT(created_at,finished_at,id,organization_id,rows_gone,status)',
+    'UPDATE(rows_gone)',
+  ],
   conversations: ['SELECT(assigned_member_id,organization_id)'],
   events: ['DELETE', 'INSERT', 'SELECT'],
   facts: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
