@@ -4,7 +4,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aMember } from '../support/members.ts';
-import { filledIn } from './support/filled-in.ts';
+import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;

@@ -3,7 +3,7 @@ import { ROLES } from '../../src/access/roles.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
-import { filledIn } from './support/filled-in.ts';
+import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;

@@ -11,7 +11,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { statementsWaiting } from '../support/waiting.ts';
-import { filledIn } from './support/filled-in.ts';
+import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const NO_ANSWER = 'http://127.0.0.1:9';

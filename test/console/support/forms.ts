@@ -1,9 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Fields } from './scene.ts';
 
-const CONTROL =
-  /<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"[^>]*>|<textarea[^>]* name="([^"]+)"[^>]*>\n?([^<]*)<|<select[^>]* name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g;
-
 const unescaped = (text: string): string =>
   text
     .replaceAll('&quot;', '"')
@@ -12,20 +9,40 @@ const unescaped = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
+const attribute = (tag: string, name: string): string | undefined =>
+  new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
+
+const CONTROL =
+  /(<(?:input|textarea|select)\b[^>]*>)(?:\n?([^<]*)<\/textarea>|((?:<option\b[^>]*>[^<]*<\/option>)*)<\/select>)?/g;
+
+const isUnticked = (tag: string): boolean =>
+  /^<input[^>]* type="(?:checkbox|radio)"/.test(tag) && !/ checked/.test(tag);
+
+/** Of a choice of which nothing is selected, the first. */
+const chosenIn = (options: string): string | undefined =>
+  (/<option value="([^"]*)"[^>]* selected/.exec(options) ??
+    /<option value="([^"]*)"/.exec(options))?.[1];
+
 /** What a browser sends of the page's first form with this action, as it was shown. */
 export function formIn(page: string, action: string): Fields {
   const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((one) => one.includes(`name="action" value="${action}"`));
-  expect([action, form]).toEqual([action, expect.any(String)]);
-  const fields = [...(form ?? '').matchAll(CONTROL)].flatMap((found) => {
-    const [control, one, value, area, text, select, options] = found;
-    if (/type="(radio|checkbox)"/.test(control) && !/ checked/.test(control)) return [];
-    if (area !== undefined) return [[area, text ?? '']];
-    if (select !== undefined) return [[select, chosenIn(options ?? '')]];
-    return [[one, value ?? '']];
-  });
-  return Object.fromEntries(fields.map(([name, value]) => [name, unescaped(value ?? '')]));
+  const form = forms.find((one) => one.includes(`name="action" value="${action}"`)) ?? '';
+  expect([action, form]).not.toEqual([action, '']);
+  const fields = new Map<string, string[]>();
+  for (const [, tag = '', written, options = ''] of form.matchAll(CONTROL)) {
+    const name = attribute(tag, 'name');
+    if (name === undefined || isUnticked(tag)) continue;
+    const value = written ?? chosenIn(options) ?? attribute(tag, 'value') ?? '';
+    fields.set(name, [...(fields.get(name) ?? []), unescaped(value)]);
+  }
+  return Object.fromEntries(
+    [...fields].map(([name, all]) => [name, all.length > 1 ? all : (all[0] ?? '')]),
+  );
 }
 
-const chosenIn = (options: string): string =>
-  (/value="([^"]*)"[^>]* selected/.exec(options) ?? /value="([^"]*)"/.exec(options))?.[1] ?? '';
+/** What is the reader's own, or says what the form does. */
+const MARKS: ReadonlySet<string> = new Set(['_csrf', '_showing', 'action']);
+
+/** The same without what each reader's page has of its own. */
+export const filledIn = (page: string, action: string): Fields =>
+  Object.fromEntries(Object.entries(formIn(page, action)).filter(([name]) => !MARKS.has(name)));
