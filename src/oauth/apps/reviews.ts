@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { requirePermission } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
@@ -6,6 +5,7 @@ import { asSystem, type Database } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, invalidState, validation } from '../../errors.ts';
+import { fingerprintOf } from '../../http/idempotency.ts';
 import { REVIEW_AGAIN_MS, type Verification } from '../rules.ts';
 import { type AppRow, lockApp } from './service.ts';
 
@@ -132,10 +132,7 @@ const shownOf = (app: AppRow): Shown => ({
 });
 
 const markOf = ({ name, redirect_uris, scopes, data_use }: Shown): string =>
-  createHash('sha256')
-    .update(JSON.stringify([name, redirect_uris, scopes, data_use]))
-    .digest('hex')
-    .slice(0, 12);
+  fingerprintOf([name, redirect_uris, scopes, data_use]).toString('hex').slice(0, 12);
 
 /** The apps waiting for a review in all workspaces, oldest app first. */
 export const appsInReview = (database: Pick<Database, 'system'>): Promise<WaitingApp[]> =>
