@@ -56,8 +56,7 @@ interface Wanted {
 
 /**
  * 422 `validation` if the template is not approved for the number, has a different number of parameters, or needs some
- * outside its body. Before a
- * number's templates were first read, WhatsApp alone decides.
+ * outside its body. Before a number's templates were first read, WhatsApp alone decides.
  */
 export async function requireTemplate(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,

@@ -205,8 +205,8 @@ export const lockToday = (
   );
 
 /**
- * Counts what the number has begun today. Without a limit nothing is counted, so one that begins during the day would
- * let as many go out again. Campaigns that ended before yesterday are not read.
+ * Counts what the number has begun today, whose day is locked. Without a limit nothing is counted, so one that begins
+ * during the day would let as many go out again. Campaigns that ended before yesterday are not read.
  */
 export const countSoFar = (
   sql: Sql,
@@ -214,14 +214,13 @@ export const countSoFar = (
   now: Date,
 ): Promise<unknown> =>
   sql.rows(
-    `insert into campaign_days as d (organization_id, number_id, day, begun)
-     select $1, $2, t.day, (select count(*) from campaigns c
-         join campaign_recipients r on r.organization_id = $1 and r.campaign_id = c.id
-         where c.organization_id = $1 and c.number_id = $2
-           and coalesce(c.finished_at, $3) > $3::timestamptz - interval '2 days'
-           and (r.claimed_at at time zone w.time_zone)::date = t.day)
-     from workspaces w cross join lateral (select ($3::timestamptz at time zone w.time_zone)::date as day) t
-     where w.organization_id = $1
-     on conflict (organization_id, number_id, day) do update set begun = greatest(d.begun, excluded.begun)`,
+    `update campaign_days d set begun = greatest(d.begun, (select count(*) from campaigns c
+       join campaign_recipients r on r.organization_id = $1 and r.campaign_id = c.id
+       where c.organization_id = $1 and c.number_id = $2
+         and coalesce(c.finished_at, $3) > $3::timestamptz - interval '2 days'
+         and (r.claimed_at at time zone w.time_zone)::date = d.day))
+     from workspaces w
+     where w.organization_id = $1 and d.organization_id = $1 and d.number_id = $2
+       and d.day = ($3::timestamptz at time zone w.time_zone)::date`,
     [organizationId, numberId, now],
   );

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { type FieldProblem, validation } from '../../errors.ts';
+import { localTime } from '../../http/fields.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import {
   changeSettings,
@@ -137,11 +138,11 @@ async function lookAgain(tx: Context): Promise<void> {
   for (const { id } of sending) await recordCommand(tx, 'campaign.changed', { campaignId: id });
 }
 
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const isTime = (value: string): boolean => localTime.safeParse(value).success;
 
 function problemsOf({ quiet, cap }: GuardChange): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  if (quiet && !(TIME.test(quiet.from) && TIME.test(quiet.to) && quiet.from !== quiet.to)) {
+  if (quiet && !(isTime(quiet.from) && isTime(quiet.to) && quiet.from !== quiet.to)) {
     const message = 'Two different local times, HH:MM, such as 21:00 and 08:00.';
     problems.push({ path: 'quiet_hours', rule: 'local_time', message });
   }
