@@ -52,11 +52,11 @@ export async function teamsOf(
 
 export interface TeamPatch {
   /** 1 to 60 characters. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Whether waiting conversations of the team are assigned to its online members. */
-  readonly autoAssign?: boolean;
+  readonly autoAssign?: boolean | undefined;
   /** 1 to 1440 minutes without an answer, after which the conversation moves on; null for never. */
-  readonly returnAfterMinutes?: number | null;
+  readonly returnAfterMinutes?: number | null | undefined;
 }
 
 /** Adds a team without members. Throws 409 `duplicate` if a team has the name, in any case. */

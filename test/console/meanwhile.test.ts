@@ -79,3 +79,41 @@ it('adds and takes out tags one by one, whatever stands in them and whoever else
   expect(saved.status).toBe(303);
   expect((await contact()).tags).toEqual(['bolo, sem leite', 'natal', 'praia']);
 });
+
+describe('of what a colleague changed meanwhile', () => {
+  it('a team keeps its rules, and other teams are shown as they are beside a refusal', async () => {
+    const { admin, owner } = scene.people;
+    const address = `${scene.base}/teams`;
+    for (const name of ['Balcão', 'Caixa']) await owner.send(address, 'add', { name });
+    const [counter = '', till = ''] = await Promise.all(['Balcão', 'Caixa'].map(teamId));
+    const formOf = (page: string, id: string) => filledIn(page, 'save', `value="${id}"`);
+    const shown = formOf((await owner.get(address)).text, counter);
+    await admin.send(address, 'save', { ...shown, auto_assign: 'on', return_after_minutes: '30' });
+
+    const saved = await owner.send(address, 'save', { ...shown, name: 'Loja' });
+
+    expect(saved.status).toBe(303);
+    expect(
+      await rows('select name, auto_assign, return_after_minutes from teams where id = $1', [
+        counter,
+      ]),
+    ).toEqual([{ name: 'Loja', auto_assign: true, return_after_minutes: 30 }]);
+    const now = formOf((await owner.get(address)).text, till);
+    const refused = await owner.send(address, 'save', { ...shown, name: 'Caixa' });
+    expect(refused.status).toBe(409);
+    expect(formOf(refused.text, till)).toEqual(now);
+  });
+
+  it('a workspace keeps its other settings', async () => {
+    const { admin, owner } = scene.people;
+    const address = `${scene.base}/settings`;
+    const shown = filledIn((await owner.get(address)).text, 'save');
+    await admin.send(address, 'save', { ...shown, idle_close_hours: '12' });
+
+    await owner.send(address, 'save', { ...shown, language: 'en-GB' });
+
+    expect(await rows('select language, idle_close_hours as hours from workspaces')).toEqual([
+      { language: 'en-GB', hours: 12 },
+    ]);
+  });
+});

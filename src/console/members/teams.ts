@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { teamSettings } from '../../members/reading.ts';
 import { removeTeam } from '../../members/removing.ts';
-import { addTeam, updateTeam } from '../../members/teams.ts';
+import { addTeam, type TeamPatch, updateTeam } from '../../members/teams.ts';
 import { checkbox, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure, emptyState, table } from '../../pages/parts.ts';
@@ -13,6 +13,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { wholeNumber } from './numbers.ts';
 import { MEMBERS } from './texts.ts';
@@ -33,13 +34,27 @@ const action = (
   },
 });
 
-const patchOf = (page: Page<Context>) => ({
-  name: field(page, 'name'),
-  autoAssign: field(page, 'auto_assign') === 'on',
-  returnAfterMinutes:
-    field(page, 'return_after_minutes').trim() === ''
-      ? null
-      : wholeNumber(page, 'return_after_minutes'),
+const minutesIn = (page: Page<Context>): number | null =>
+  field(page, 'return_after_minutes').trim() === ''
+    ? null
+    : wholeNumber(page, 'return_after_minutes');
+
+/** What was written in the form; what it only showed may have changed since. */
+function patchOf(page: Page<Context>): TeamPatch {
+  const changed = changedIn(page, {
+    name: field(page, 'name'),
+    auto_assign: field(page, 'auto_assign') === 'on',
+    return_after_minutes: minutesIn(page),
+  });
+  const { name, auto_assign: autoAssign, return_after_minutes: returnAfterMinutes } = changed;
+  return { name, autoAssign, returnAfterMinutes };
+}
+
+/** What the form shows, to which its action compares what was sent. */
+const keptOf = ({ name, auto_assign, return_after_minutes: minutes }: Team) => ({
+  name,
+  auto_assign: auto_assign ? 'on' : '',
+  return_after_minutes: minutes === null ? '' : String(minutes),
 });
 
 export const teamsPage: ConsolePage = {
@@ -101,17 +116,17 @@ function rowOf(page: Page, team: Team, manages: boolean): (Html | string | null)
 }
 
 /** The fields of each team have their own ids, because several of these forms are on one page. */
-function changing(
-  page: Page,
-  { id, name, auto_assign, return_after_minutes: minutes }: Team,
-): Html {
+function changing(page: Page, team: Team): Html {
+  const { id, name } = team;
+  const kept = keptOf(team);
   const texts = MEMBERS[page.lang];
   const named = html`<span class="unseen"> ${name}</span>`;
   const refused = wasRefused(page, 'save', id);
-  const about = (of: 'name' | 'return_after_minutes', kept: string) => ({
+  const shownIn = (of: keyof typeof kept) => (refused ? field(page, of) : kept[of]);
+  const about = (of: 'name' | 'return_after_minutes') => ({
     name: of,
     within: id,
-    value: refused ? field(page, of) : kept,
+    value: shownIn(of),
     error: refused ? page.problems.get(of) : undefined,
   });
   return disclosure(
@@ -119,17 +134,17 @@ function changing(
     html`${form(
       page,
       'save',
-      html`${hidden('id', id)}${textField({ ...about('name', name), label: texts.teamName, maxLength: 60, required: true })}${checkbox(
+      html`${hidden('id', id)}${asShown(page, kept, refused)}${textField({ ...about('name'), label: texts.teamName, maxLength: 60, required: true })}${checkbox(
         {
           name: 'auto_assign',
           within: id,
           value: 'on',
           label: texts.autoAssign,
           hint: texts.autoAssignHint,
-          checked: refused ? field(page, 'auto_assign') === 'on' : auto_assign,
+          checked: shownIn('auto_assign') === 'on',
         },
       )}${textField({
-        ...about('return_after_minutes', minutes === null ? '' : String(minutes)),
+        ...about('return_after_minutes'),
         type: 'number',
         label: texts.returnAfter,
         hint: texts.returnAfterHint,

@@ -18,11 +18,16 @@ export const linesOf = (text: string): string[] =>
  * For a form whose action writes only what was changed in it: the record's other facts may have changed since.
  *
  * @param kept by field; of a list, one entry a line
+ * @param wasSent whether what was sent is of this form: of several with one action on a page, that of one
  */
-export const asShown = (page: Page, kept: Readonly<Record<string, string>>): Html[] =>
+export const asShown = (
+  page: Page,
+  kept: Readonly<Record<string, string>>,
+  wasSent = true,
+): Html[] =>
   Object.entries(kept).map(([name, value]) => {
     const before = shownAs(name);
-    return hidden(before, page.sent.has(before) ? field(page, before) : value);
+    return hidden(before, wasSent && page.sent.has(before) ? field(page, before) : value);
   });
 
 /** Those of these values in whose fields somebody wrote. */

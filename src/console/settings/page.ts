@@ -5,6 +5,7 @@ import { html } from '../../pages/html.ts';
 import { readSettings } from '../../workspaces/settings.ts';
 import { wholeNumber } from '../members/numbers.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
+import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { SETTINGS } from './texts.ts';
 
@@ -15,11 +16,12 @@ const save: Action = {
   permission: 'members.manage',
   run: async (page: Page<Context>) => {
     const hours = field(page, 'idle_close_hours').trim();
-    await changeWorkspace(page.ctx, {
+    const written = {
       time_zone: field(page, 'time_zone').trim(),
       language: field(page, 'language').trim(),
       idle_close_hours: hours === '' ? null : wholeNumber(page, 'idle_close_hours'),
-    });
+    };
+    await changeWorkspace(page.ctx, changedIn(page, written));
     return { to: '/settings', flash: { text: SETTINGS[page.lang].saved } };
   },
 };
@@ -32,11 +34,12 @@ export const settingsPage: ConsolePage = {
   actions: { save },
   view: async (page) => {
     const texts = SETTINGS[page.lang];
-    const { time_zone, language, idle_close_hours } = await readSettings(page.ctx);
+    const { time_zone, language, idle_close_hours: hours } = await readSettings(page.ctx);
+    const kept = { time_zone, language, idle_close_hours: hours === null ? '' : String(hours) };
     const refused = wasRefused(page, 'save');
-    const about = (name: string, kept: string) => ({
+    const about = (name: keyof typeof kept) => ({
       name,
-      value: refused ? field(page, name) : kept,
+      value: refused ? field(page, name) : kept[name],
       error: page.problems.get(name),
     });
     return {
@@ -45,22 +48,22 @@ export const settingsPage: ConsolePage = {
 ${form(
   page,
   'save',
-  html`${textField({
-    ...about('time_zone', time_zone),
+  html`${asShown(page, kept)}${textField({
+    ...about('time_zone'),
     label: texts.timeZone,
     hint: texts.timeZoneHint,
     suggestions: Intl.supportedValuesOf('timeZone'),
     maxLength: 60,
     required: true,
   })}${textField({
-    ...about('language', language),
+    ...about('language'),
     label: texts.language,
     hint: texts.languageHint,
     suggestions: LANGUAGES,
     maxLength: 35,
     required: true,
   })}${textField({
-    ...about('idle_close_hours', idle_close_hours === null ? '' : String(idle_close_hours)),
+    ...about('idle_close_hours'),
     type: 'number',
     label: texts.idle,
     hint: texts.idleHint,

@@ -23,10 +23,16 @@ const chosenIn = (options: string): string | undefined =>
   (/<option value="([^"]*)"[^>]* selected/.exec(options) ??
     /<option value="([^"]*)"/.exec(options))?.[1];
 
-/** What a browser sends of the page's first form with this action, as it was shown. */
-export function formIn(page: string, action: string): Fields {
+/**
+ * What a browser sends of the page's first form with this action, as it was shown.
+ *
+ * @param about what stands in the form, if the page has several with the action
+ */
+export function formIn(page: string, action: string, about = ''): Fields {
   const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
-  const form = forms.find((one) => one.includes(`name="action" value="${action}"`)) ?? '';
+  const isMeant = (one: string) =>
+    one.includes(`name="action" value="${action}"`) && one.includes(about);
+  const form = forms.find(isMeant) ?? '';
   expect([action, form]).not.toEqual([action, '']);
   const fields = new Map<string, string[]>();
   for (const [, tag = '', written, options = ''] of form.matchAll(CONTROL)) {
@@ -44,5 +50,7 @@ export function formIn(page: string, action: string): Fields {
 const MARKS: ReadonlySet<string> = new Set(['_csrf', '_showing', 'action']);
 
 /** The same without what each reader's page has of its own. */
-export const filledIn = (page: string, action: string): Fields =>
-  Object.fromEntries(Object.entries(formIn(page, action)).filter(([name]) => !MARKS.has(name)));
+export const filledIn = (page: string, action: string, about = ''): Fields =>
+  Object.fromEntries(
+    Object.entries(formIn(page, action, about)).filter(([name]) => !MARKS.has(name)),
+  );
