@@ -14,6 +14,12 @@ afterAll(() => scene?.close());
 /** In this order: what a record is needed for comes before its end. */
 const DONE: readonly (readonly [string, string, Fields])[] = [
   ['/automations/:id', 'save', { name: 'Outra' }],
+  ['/automations/:id/versions/:version', 'restore', {}],
+  ['/campaigns/:id/edit', 'save', { name: 'Outra' }],
+  ['/forms/:id/edit', 'save', { title: 'Outro' }],
+  ['/segments/:id/edit', 'save', { name: 'Outro' }],
+  ['/reminders/:id/edit', 'save', { title: 'Outro' }],
+  ['/webhooks/:id/edit', 'save', { name: 'Outro' }],
   ['/automations/:id', 'deactivate', {}],
   ['/automations/:id', 'activate', {}],
   ['/inbox/:id', 'transfer', {}],

@@ -66,6 +66,7 @@ ${page.may('automations.activate') ? restoring(page, one) : null}
   actions: {
     restore: {
       permission: 'automations.activate',
+      once: true,
       run: async (page): Promise<Done> => {
         const id = idOf(page);
         await asSeen(page, { stored: lockedMoment(id), for: 'decided' }, async (seen) => {

@@ -91,6 +91,7 @@ export const editCampaignPage: ConsolePage = {
     find,
     save: {
       permission: 'campaigns.create',
+      once: true,
       run: async (page): Promise<Done> => {
         const id = idOf(page);
         const body = bodyOf(page);

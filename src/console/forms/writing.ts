@@ -96,6 +96,7 @@ export const editFormPage: ConsolePage = {
   actions: {
     save: {
       permission: 'forms.write',
+      once: true,
       run: async (page): Promise<Done> => {
         const body = bodyOf(page);
         await asSeen(page, { stored: lockedValues(page), for: 'written' }, (seen) =>

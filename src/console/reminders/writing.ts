@@ -83,6 +83,7 @@ ${
     find,
     save: {
       permission: 'reminders.create',
+      once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         const id = idOf(page);
         const body = bodyOf(page);

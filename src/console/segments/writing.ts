@@ -104,6 +104,7 @@ export const editSegmentPage: ConsolePage = {
     preview,
     save: {
       permission: 'contacts.write',
+      once: true,
       run: async (page): Promise<Done> => {
         const body = bodyOf(page);
         await asSeen(page, { stored: lockedValues(idOf(page)), for: 'written' }, ({ ctx }) =>

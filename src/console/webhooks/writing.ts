@@ -80,6 +80,7 @@ ${form(page, 'save', html`${seenField(page, valuesOf(endpoint))}${fields(page, e
   actions: {
     save: {
       permission: 'developers.manage',
+      once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         const id = idOf(page);
         const body = bodyOf(page);
