@@ -6,7 +6,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { losingAnswers } from '../support/losing-answers.ts';
 import { laneScene } from './support/lane.ts';
 
-const { scene, faults, aRelay, aTalk, say, rows, becomes, ledgerOf } = laneScene();
+const { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
 
 /** By the process that has the other message in hand. */
 const TAKEN_ALIKE = `
@@ -18,6 +18,13 @@ const another = async (numberId: string): Promise<string> => {
   const contactId = (await aContact(scene.ctx)).id;
   return transact(scene.ctx, (tx) => openConversation(tx, { numberId, contactId }));
 };
+
+/** As a number does that was turned away; the others of a batch go back for a moment. */
+const triesOneFirst = (numberId: string) =>
+  rows(
+    `insert into pacers (organization_id, number_id, lane, next_at, refusals) values ($1, $2, 'number', now(), 1)`,
+    [scene.ctx.organizationId, numberId],
+  );
 
 describe('messages of which it is not known who has them in hand', () => {
   it('are found by who took them without knowing, as the answer got lost; it leaves alone what it has in hand', async () => {
@@ -53,11 +60,7 @@ describe('messages of which it is not known who has them in hand', () => {
 
   it('are sent once if it was their return, and it is repeated only after they are due again', async () => {
     const { numberId, conversationId } = await aTalk();
-    // A number that was turned away tries one message first; the other one goes back for a moment.
-    await rows(
-      `insert into pacers (organization_id, number_id, lane, next_at, refusals) values ($1, $2, 'number', now(), 1)`,
-      [scene.ctx.organizationId, numberId],
-    );
+    await triesOneFirst(numberId);
     await faults({ latency_ms: 1_000 });
     const ids = [await say(conversationId), await say(await another(numberId))];
     const wake = (): void => void sleep(40).then(() => waker.wake('messages'));
@@ -67,6 +70,30 @@ describe('messages of which it is not known who has them in hand', () => {
     for (const id of ids) await becomes(id, 'sent');
 
     expect(ids.map((id) => ledgerOf(id).length)).toEqual([1, 1]);
+  });
+
+  it('are not given up when they are taken again while the rest of their batch is under way', async () => {
+    const { numberId, conversationId } = await aTalk();
+    // 131026, at once.
+    const nobody = await aContact(scene.ctx, { phone: '+5511980131026' });
+    const refused = await transact(scene.ctx, (tx) =>
+      openConversation(tx, { numberId, contactId: nobody.id }),
+    );
+    // The second one's turn is three seconds after the first one's.
+    await rows('update numbers set ceiling_per_minute = 20 where id = $1', [numberId]);
+    await faults({ latency_ms: 6_000 });
+    const [first, second] = [await say(conversationId), await say(refused)];
+    await aRelay();
+    await becomes(first, 'sending');
+    await faults({ latency_ms: 9_000 });
+
+    await becomes(first, 'sent');
+    await until(async () => !['queued', 'sending'].includes((await kept(second))?.status ?? ''));
+
+    expect(await kept(second)).toMatchObject({
+      status: 'failed',
+      error: { provider_code: 131026 },
+    });
   });
 
   it('are freed when it was a process that ended: what may have left is unconfirmed, the rest goes out', async () => {

@@ -100,16 +100,18 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   }
 
   function launch(numberId: string, taken: readonly Taken[]): void {
-    const ids = taken.map(({ messageId }) => messageId);
+    const own = new Set(taken.map(({ messageId }) => messageId));
     const free = (gone: readonly string[]): void => {
-      if (places.leave(numberId, gone) > 0) parts.onRoom();
+      // What was settled may have been taken again since; it is then in the hand of that batch.
+      const left = gone.filter((id) => own.delete(id));
+      if (places.leave(numberId, left) > 0) parts.onRoom();
     };
-    places.occupy(numberId, ids);
+    places.occupy(numberId, [...own]);
     const work = handle(numberId, taken, (id) => free([id]))
       // The rows keep this process's token; the sweep finds that nobody has them in hand.
       .catch((err: unknown) => log.error({ err, numberId }, 'messages could not be sent yet'))
       .finally(() => {
-        free(ids);
+        free([...own]);
         running.delete(work);
       });
     running.add(work);
