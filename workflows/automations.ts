@@ -1,8 +1,8 @@
-import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RunProgress } from '../src/automations/rules.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
-import { openSleeper, untilCancelled } from './waking.ts';
+import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface RunRef {
   readonly organizationId: string;
@@ -40,7 +40,7 @@ export async function runAutomation({ dueAt, waitsFor, ...ref }: Waiting): Promi
     while (isOpen(last) || sleeper.isWoken()) {
       show(last, isListed);
       isListed = false;
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runAutomation>(ref);
+      if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof runAutomation>(ref);
       const ms = last.stage === 'waiting' ? Math.max(last.waitMs, 1) : 0;
       await sleeper.sleep(ms, waitWords(last));
       last = await advance(ref);
@@ -86,8 +86,7 @@ export async function deactivateAutomation(ref: AutomationRef): Promise<void> {
   const sleeper = openSleeper('Look again: the automation was turned off once more.');
   for (let left = await stop(ref); left !== 'done' || sleeper.isWoken(); left = await stop(ref)) {
     showStage('ending', 0);
-    if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof deactivateAutomation>(ref);
+    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof deactivateAutomation>(ref);
     const ms = left === 'later' && !sleeper.isWoken() ? STEPS_END_MS : 0;
     await sleeper.sleep(ms, 'wait for steps under way');
   }

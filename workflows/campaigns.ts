@@ -1,14 +1,8 @@
-import {
-  CancellationScope,
-  continueAsNew,
-  patched,
-  setCurrentDetails,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
-import { openSleeper, untilCancelled } from './waking.ts';
+import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface CampaignRef {
   readonly organizationId: string;
@@ -49,7 +43,7 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
     // A wake that came with the last step may mean a new schedule, so look once more before ending.
     while (!isOver(last) || sleeper.isWoken()) {
       show(last);
-      if (isLong()) await continueAsNew<typeof sendCampaign>(ref);
+      if (isLong()) await goOnAnew<typeof sendCampaign>(ref);
       last = await next(last);
     }
     show(last);

@@ -1,6 +1,5 @@
 import {
   CancellationScope,
-  continueAsNew,
   isCancellation,
   setCurrentDetails,
   setWorkflowOptions,
@@ -10,6 +9,7 @@ import { type ImportProgress, isOpen } from '../src/contacts/rules.ts';
 import { pinned } from './pinned.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
+import { goOnAnew } from './waking.ts';
 
 interface ImportRef {
   readonly organizationId: string;
@@ -32,7 +32,7 @@ export async function importContacts(ref: ImportRef): Promise<void> {
       shown = progress.status;
       setCurrentDetails(describe(progress));
       if (progress.status === 'gone' || !isOpen(progress.status)) return;
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importContacts>(ref);
+      if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof importContacts>(ref);
     }
   } catch (error) {
     if (isCancellation(error))

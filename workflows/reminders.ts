@@ -1,8 +1,8 @@
-import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { ReminderProgress } from '../src/reminders/rules.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
-import { openSleeper, untilCancelled } from './waking.ts';
+import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface ReminderRef {
   readonly organizationId: string;
@@ -27,7 +27,7 @@ export async function runReminder(ref: ReminderRef): Promise<void> {
     let last = await look(ref);
     while (!isOver(last) || sleeper.isWoken()) {
       show(last);
-      if (isLong()) await continueAsNew<typeof runReminder>(ref);
+      if (isLong()) await goOnAnew<typeof runReminder>(ref);
       await sleeper.sleep(last.waitMs, waitWords(last));
       last = await look(ref);
     }

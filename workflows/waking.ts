@@ -1,9 +1,11 @@
 import {
   CancellationScope,
   condition,
+  continueAsNew,
   defineSignal,
   isCancellation,
   setHandler,
+  type Workflow,
 } from '@temporalio/workflow';
 
 /** "Look at the row again": it carries nothing, so losing one only costs time. */
@@ -52,4 +54,14 @@ export async function untilCancelled(
     await CancellationScope.nonCancellable(end);
     throw error;
   }
+}
+
+/**
+ * Goes on in a new run, unless this one was cancelled: a cancel that comes with the end of the last activity has
+ * interrupted nothing yet, and the new run would not know of it.
+ */
+export async function goOnAnew<F extends Workflow>(...args: Parameters<F>): Promise<never> {
+  const scope = CancellationScope.current();
+  if (scope.consideredCancelled) await scope.cancelRequested;
+  return continueAsNew<F>(...args);
 }
