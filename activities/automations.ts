@@ -1,10 +1,8 @@
+import { system } from '../src/access/actor.ts';
 import type { RunProgress } from '../src/automations/rules.ts';
 import { advanceRun, type RunDeps, type RunRef } from '../src/automations/running/advance.ts';
-import {
-  type AutomationRef,
-  cancelByOperator,
-  stopRuns,
-} from '../src/automations/running/stopping.ts';
+import { type AutomationRef, stopRuns } from '../src/automations/running/stopping.ts';
+import { cancelRunByOperator } from '../src/automations/runs.ts';
 import { alive } from './alive.ts';
 
 /** The activities of `run:{id}`. Each may be repeated: the step records what was done. */
@@ -12,7 +10,8 @@ export const automationActivities = (deps: RunDeps) => ({
   advanceAutomationRun: (ref: RunRef): Promise<RunProgress> =>
     alive(() => advanceRun(deps, ref, 'workflow')),
 
-  cancelAutomationRun: (ref: RunRef): Promise<void> => cancelByOperator(deps, ref),
+  cancelAutomationRun: ({ organizationId, runId }: RunRef): Promise<void> =>
+    cancelRunByOperator(deps.contextFor(organizationId, system('Temporal operator')), runId),
 
   stopAutomationRuns: (ref: AutomationRef): Promise<'more' | 'later' | 'done'> =>
     stopRuns(deps, ref),

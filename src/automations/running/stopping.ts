@@ -4,7 +4,7 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import { endRuns } from '../../outbox/runs.ts';
-import type { RunDeps, RunRef } from './advance.ts';
+import type { RunDeps } from './advance.ts';
 
 /** How many are ended with the answer; the workflow ends the others, this many at a time. */
 const AT_ONCE = { answering: 50, later: 200 };
@@ -13,12 +13,6 @@ export interface AutomationRef {
   readonly organizationId: string;
   readonly automationId: string;
 }
-
-/** Its workflow was cancelled, so its row is too. */
-export const cancelByOperator = (deps: RunDeps, { organizationId, runId }: RunRef): Promise<void> =>
-  transact(deps.contextFor(organizationId, system('Temporal operator')), async (tx) => {
-    await endRuns(tx, 'cancelled', { where: 'r.id = $4', params: [runId] });
-  });
 
 const STOP =
   'update automations set stopped_version = version where organization_id = $1 and id = $2';

@@ -1,7 +1,6 @@
-import { cancelRun } from '../../automations/runs.ts';
+import { cancelRunByOperator } from '../../automations/runs.ts';
 import { cancelByOperator } from '../../campaigns/states/by-itself.ts';
 import { cancelImportByOperator } from '../../contacts/imports/steps.ts';
-import { AppError } from '../../errors.ts';
 import {
   type Reaction,
   type Start,
@@ -84,18 +83,10 @@ async function endRow(session: Session, row: Row): Promise<void> {
     case 'import':
       return cancelImportByOperator(ctx, id);
     case 'run':
-      return unlessOver(cancelRun(ctx, id));
+      return cancelRunByOperator(ctx, id);
     case 'reminder':
       return cancelReminder(ctx, id);
     case 'automation':
       throw new CommandError('Its runs end at their next step; there is no row to end.');
-  }
-}
-
-async function unlessOver(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid_state') throw error;
   }
 }

@@ -67,6 +67,11 @@ describe('a run that waits and its workflow end together', () => {
     await expect(handle.result()).rejects.toThrow(/cancel/i);
 
     await expectOver(runId, 'cancelled');
+    expect(
+      await house.rows(
+        "select target, actor ->> 'name' as by from audit_entries where action = 'automation.run_cancelled'",
+      ),
+    ).toEqual([{ target: expect.objectContaining({ id: runId }), by: 'Temporal operator' }]);
     await keepHistory(handle, 'run-automation-cancelled-by-operator-before-it-began');
   });
 
