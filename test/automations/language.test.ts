@@ -185,6 +185,11 @@ const REFUSED: readonly [string, unknown, string][] = [
     withSteps(request({ headers: { 'x-a': 'b\r\nc: d' } })),
     'steps[0].headers.x-a format',
   ],
+  [
+    'a header that HTTP cannot say',
+    withSteps(request({ headers: { 'x-a': 'a \u2014 b', 'x-b': 'caf\u00e9' } })),
+    'steps[0].headers.x-a format',
+  ],
   ['eleven seconds', withSteps(request({ timeout_seconds: 11 })), 'steps[0].timeout_seconds max'],
 ];
 

@@ -73,14 +73,17 @@ const createReminder = z.strictObject({
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,80}$/;
 /** They belong to the connection, or name another server than the address does. */
-const NOT_OURS = /^(?:host|content-length|transfer-encoding|connection|te|trailer|upgrade)$/i;
+const NOT_OURS =
+  /^(?:host|content-length|transfer-encoding|connection|keep-alive|expect|te|trailer|upgrade)$/i;
+/** What HTTP lets a header be (RFC 9110, section 5.5). */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 20;
 
 const headers = z
   .record(
     z.string(),
-    text(0, 1000).refine((value) => !/[\r\n]/.test(value), {
-      message: 'Must be one line.',
+    text(0, 1000).refine((value) => HEADER_VALUE.test(value), {
+      message: 'Must be one line of Latin letters.',
       params: { rule: 'format' },
     }),
   )
