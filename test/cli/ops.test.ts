@@ -160,6 +160,15 @@ describe('wms ops explain', () => {
     expect(ended).toMatchObject({ agree: true, status: 'failed' });
   });
 
+  it('says of a run in a short wait that it goes on without a workflow', async () => {
+    const { id } = await house.make.run('PT30S');
+
+    const { json } = await ops('explain', id);
+
+    expect(json).toMatchObject({ agree: true, status: 'waiting', workflow: { state: 'missing' } });
+    expect(json.says).toMatch(/^It continues without a workflow/);
+  });
+
   it('refuses what has no workflow, and what is not there', async () => {
     const contact = await ops('explain', 'con_01J00000000000000000000000');
     const nobody = await ops('explain', 'cmp_01J00000000000000000000000');

@@ -81,7 +81,8 @@ const KINDS: readonly KindOf[] = [
     prefix: 'run',
     table: 'automation_runs',
     query: `select status, status || coalesce(' at step ' || current_step_id, '') || coalesce(', until ' || wait_until::text, '') as says,
-      case status when 'waiting' then 'must' when 'running' then 'may' else 'not' end as workflow
+      case when status = 'waiting' and lane_at is null then 'must' when status in ('waiting', 'running') then 'may'
+        else 'not' end as workflow
       from automation_runs where organization_id = $1 and id = $2`,
   },
   {

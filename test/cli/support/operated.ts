@@ -44,7 +44,10 @@ export interface Operated {
   /** What the Cancel and Terminate buttons of the Temporal UI call. */
   cancel(workflowId: string): Promise<void>;
   terminate(workflowId: string): Promise<void>;
-  readonly make: Readonly<Record<Made, () => Promise<Thing>>>;
+  readonly make: Readonly<
+    Record<Exclude<Made, 'run'>, () => Promise<Thing>> &
+      Record<'run', (wait?: string) => Promise<Thing>>
+  >;
   close(): Promise<void>;
 }
 
@@ -174,9 +177,9 @@ const makers = (shell: Shell, hooks: string): Operated['make'] => {
       const { id } = await createReminder(ctx, newReminderOf({ ...body, ...when }));
       return { id, start: startReminder(organizationId, id), status: statusIn('reminders', id) };
     },
-    run: async () => {
+    run: async (duration = 'P3D') => {
       const steps = [
-        { id: 'wait', type: 'wait', duration: 'P3D', next: 'end' },
+        { id: 'wait', type: 'wait', duration, next: 'end' },
         { id: 'end', type: 'end' },
       ];
       const automation = await anActiveAutomation(ctx, { name: newId('atm'), steps } as never);
