@@ -68,6 +68,8 @@ export interface PageFile {
   readonly name: string;
   /** Its media type; CSV by default. */
   readonly type?: string;
+  /** In bytes, if it is known beforehand: a browser then notices one that broke off. */
+  readonly size?: number;
   /**
    * @param read runs short transactions of the workspace; nothing is held between two pieces
    */

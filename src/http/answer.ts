@@ -110,9 +110,13 @@ export const fileAnswer = (
   bytes,
   headers: {
     'Content-Length': String(size),
-    'Content-Disposition': `attachment; filename*=UTF-8''${encodeName(name || 'file')}`,
+    'Content-Disposition': attachment(name || 'file'),
   },
 });
+
+/** The `Content-Disposition` of a file to keep, under its whole name (RFC 6266). */
+export const attachment = (name: string): string =>
+  `attachment; filename*=UTF-8''${encodeName(name)}`;
 
 /** RFC 8187: also encodes characters that `encodeURIComponent` leaves alone but a header cannot contain. */
 const encodeName = (name: string): string =>

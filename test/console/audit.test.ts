@@ -26,7 +26,9 @@ it('is a page and a file, for those who may read it, with the entries of the wor
   const file = await owner.get(`${scene.base}/audit.csv`);
 
   expect(page.text).toContain(`href="${scene.base}/audit.csv"`);
-  expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-org_/);
+  expect(file.headers.get('content-disposition')).toMatch(
+    /^attachment; filename\*=UTF-8''audit-org_/,
+  );
   const [head, last, before] = file.text.split('\r\n');
   expect(head).toMatch(/^seq,created_at,action,actor_type,/);
   expect(last).toMatch(/,test\.done,system,,tests,,,test,t,"Padaria, ""a""",\[\],,,,$/);

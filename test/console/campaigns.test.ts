@@ -212,7 +212,7 @@ describe('results and lists', () => {
     expect(read.text).toContain('Nobody here.');
     const file = await scene.people.owner.get(`${address}.csv`);
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${id}.csv"`);
+    expect(file.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${id}.csv`);
     expect(file.text.split('\r\n').slice(0, 2)).toEqual([
       'recipient_id,contact_id,group_id,phone,status,reason,settled_at',
       `rcp_01JD8B6V0R5Q9T3XK2M7N4P1WZ,${contactId},,+5511987654321,failed,no_whatsapp,`,

@@ -83,9 +83,9 @@ it('says what a message is in Portuguese too', async () => {
   expect(await bubbleOf({ type: 'audio' }, 'pt-BR')).toBe('Áudio');
 });
 
-it('gives the files of a conversation to whoever sees it, as files to keep', async () => {
+it('gives the files of a conversation to whoever sees it, to keep under their names', async () => {
   const bytes = aPhoto();
-  const file = await aFile(scene.ctx, bytes);
+  const file = await aFile(scene.ctx, bytes, 'Orçamento março.jpg');
   const talk = await aTalkWith({ type: 'image', file });
   const { id: blindId } = await aMember(scene.ctx, { role: 'agent', visibility: 'assigned' });
   const blind = await scene.visitor(blindId);
@@ -96,7 +96,10 @@ it('gives the files of a conversation to whoever sees it, as files to keep', asy
   const got = await fetch(scene.api.url + address, { headers });
 
   expect([got.status, got.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-  expect(got.headers.get('content-disposition')).toBe('attachment; filename="bolo.jpg"');
+  expect(got.headers.get('content-disposition')).toBe(
+    "attachment; filename*=UTF-8''Or%C3%A7amento%20mar%C3%A7o.jpg",
+  );
+  expect(got.headers.get('content-length')).toBe(String(bytes.length));
   expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true);
   expect((await blind.get(address)).status).toBe(404);
   await transact(scene.ctx, ({ sql }) =>

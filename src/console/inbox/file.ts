@@ -8,8 +8,8 @@ export const messageFile: ConsolePage = {
   permission: 'conversations.read',
   view: async ({ ctx, params }): Promise<PageFile> => {
     const id = idOf({ params });
-    const { name, type, pieces } = await downloadMedia(ctx, id);
-    return { name: name || `${id}.${endingOf(type)}`, type, pieces };
+    const { name, ...file } = await downloadMedia(ctx, id);
+    return { name: name || `${id}.${endingOf(file.type)}`, ...file };
   },
 };
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { inWorkspace } from '../../db/database.ts';
 import { notFound } from '../../errors.ts';
+import { attachment } from '../../http/answer.ts';
 import type { FormBody } from '../../http/body/form.ts';
 import { readForm } from '../../http/body/multipart.ts';
 import type { Upload } from '../../http/body/spool.ts';
@@ -38,10 +39,14 @@ export async function withUpload(
 }
 
 /** The pieces are read while they are sent, so neither a connection nor the whole file is held. */
-export function answerFile({ http, parts, known }: Visit, { name, type, pieces }: PageFile): void {
+export function answerFile(
+  { http, parts, known }: Visit,
+  { name, type, size, pieces }: PageFile,
+): void {
   const read = pieces((work) => inWorkspace(parts.database, known.organizationId, work));
   http.status = 200;
   http.set('Content-Type', type ?? 'text/csv; charset=utf-8');
-  http.set('Content-Disposition', `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`);
+  http.set('Content-Disposition', attachment(name));
   http.body = Readable.from(read);
+  if (size !== undefined) http.length = size;
 }

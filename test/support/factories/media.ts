@@ -8,11 +8,14 @@ export const aPhoto = (size = 1_300_000): Buffer =>
   Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(size)]);
 
 /** A file of the workspace, as somebody uploaded it here. */
-export const aFile = async (ctx: Context, bytes = aPhoto(1_000)): Promise<string> =>
-  (await keepMedia(ctx, asUpload(bytes))).id;
+export const aFile = async (
+  ctx: Context,
+  bytes = aPhoto(1_000),
+  name = 'bolo.jpg',
+): Promise<string> => (await keepMedia(ctx, asUpload(bytes, name))).id;
 
-const asUpload = (bytes: Buffer): Upload => ({
-  name: 'bolo.jpg',
+const asUpload = (bytes: Buffer, name: string): Upload => ({
+  name,
   type: 'image/jpeg',
   size: bytes.length,
   sha256: Buffer.alloc(32),
