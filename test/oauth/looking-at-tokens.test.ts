@@ -94,6 +94,18 @@ describe('revocation', () => {
     expect((await callApi(scene.baseUrl, tokens.access_token)).status).toBe(401);
   });
 
+  it('of an access token for the profile alone ends nothing else either', async () => {
+    const scope = 'openid contacts:read offline_access';
+    const own = aFlow(scene, { id: flow.clientId, secret: flow.secret }, { scope });
+    const { refresh_token: first = '' } = await tokensOf(scene, own, person);
+    const { access_token: opaque, refresh_token: second } = (await refresh(scene, own, first)).body;
+    await revoke(opaque);
+
+    expect(opaque).not.toContain('.');
+    expect((await introspect(opaque)).body).toEqual({ active: false });
+    expect((await refresh(scene, own, second, { resource: scene.api })).status).toBe(200);
+  });
+
   it('of a refresh token ends what was granted with it', async () => {
     const tokens = await tokensOf(scene, flow, person);
     await revoke(tokens.refresh_token ?? '');

@@ -156,8 +156,9 @@ class Artifacts implements Adapter {
 
   async revokeByGrantId(grantId: string): Promise<void> {
     const exchange = currentExchange();
-    // An access token was revoked, which ends nothing else: with its refresh token gone, the app would still be listed.
-    if (exchange.presented) return;
+    // Revoking an access token ends nothing else: with its refresh token gone, the app would still be listed.
+    const { route, entities } = Provider.ctx?.oidc ?? {};
+    if (route === 'revocation' && entities?.AccessToken) return;
     exchange.ended = true;
     await exchange.sql.rows('delete from oauth_artifacts where model = $1 and grant_id = $2', [
       this.model,
