@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { requestReview } from '../../src/oauth/apps/reviews.ts';
+import { answerReview, requestReview } from '../../src/oauth/apps/reviews.ts';
 import { changeApp } from '../../src/oauth/apps/service.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 
@@ -47,6 +47,16 @@ describe('wms app', () => {
     expect(answered.json).toEqual({ id, verification: 'verified' });
     const listed = await shell.wms('app', 'list');
     expect(listed.json).toMatchObject([{ id, verification: 'verified' }]);
+  });
+
+  it('names what was looked at by a mark that nobody finds for another app', async () => {
+    const id = await anApp();
+    await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
+
+    const [{ mark }] = (await shell.wmsAnywhere('app', 'reviews', '--json')).json;
+
+    expect(mark).toMatch(/^[0-9a-f]{64}$/);
+    await answerReview(shell.ctx, id, { verified: false });
   });
 
   it('verifies nothing else than what was looked at', async () => {
