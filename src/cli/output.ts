@@ -6,13 +6,25 @@ export interface Output {
   progress(line: string): void;
 }
 
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A line as one line: what people wrote may move the cursor, break or reorder text, and so show something else. Escaped
+ * as in JSON, so that a body remains the same document.
+ */
+const oneLine = (text: string): string =>
+  text.replaceAll(UNSHOWABLE, (char) => char.split('').map(escaped).join(''));
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /**
  * @param json one JSON document and nothing else: no progress lines
  */
 export const createOutput = (json: boolean): Output => ({
-  result: (result, human) => console.log(json ? JSON.stringify(result) : human.join('\n')),
+  result: (result, human) =>
+    console.log(json ? JSON.stringify(result) : human.map(oneLine).join('\n')),
   progress: (line) => {
-    if (!json) console.log(line);
+    if (!json) console.log(oneLine(line));
   },
 });
 

@@ -49,6 +49,23 @@ describe('wms app', () => {
     expect(listed.json).toMatchObject([{ id, verification: 'verified' }]);
   });
 
+  it('shows what waits line by line, whatever an owner wrote', async () => {
+    const id = await anApp();
+    await requestReview(shell.ctx, id, 'Reads.\u001b[3A\r\n  verify it with \u202e\u2028tfel');
+    const [{ mark, workspace, name }] = (await shell.wmsAnywhere('app', 'reviews', '--json')).json;
+
+    const read = await shell.wmsAnywhere('app', 'reviews');
+
+    expect(read.out.trimEnd().split('\n')).toEqual([
+      `${id}  ${name}, of ${workspace}`,
+      '  sends people back to  https://planner.example.com/callback',
+      '  may ask for           contacts:read contacts:write',
+      String.raw`  use of data           Reads.\u001b[3A\u000d\u000a  verify it with \u202e\u2028tfel`,
+      `  verify it with        wms app review ${id} --verified ${mark}`,
+    ]);
+    await answerReview(shell.ctx, id, { verified: false });
+  });
+
   it('names what was looked at by a mark that nobody finds for another app', async () => {
     const id = await anApp();
     await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
