@@ -52,7 +52,9 @@ async function main(): Promise<void> {
   const parts = await startParts(config, dataDir, checklist);
   try {
     await checklist.step('migrations', () =>
-      migrateIfBehind(parts.databaseUrl).catch(config.DATABASE_URL ? sayIfUnusable : undefined),
+      migrateIfBehind(parts.databaseUrl, (tables) =>
+        log.warn({ tables }, 'tables lack what plans expect of a workspace: run wms migrate again'),
+      ).catch(config.DATABASE_URL ? sayIfUnusable : undefined),
     );
     const { step } = checklist;
     const options = { config, parts, dataDir, log, step, stopping: stopping.signal };

@@ -8,8 +8,6 @@ import { expectOfWorkspaces } from './statistics.ts';
 /** Between attempts on a table that someone else is using (`migrator.ts`). */
 const PAUSE_MS = 1_000;
 const TRIES = 100;
-/** Longer than autovacuum takes to give way. */
-const STATISTICS_LOCK_MS = 5_000;
 /** Not available in time, or only to one of those who wait for each other. */
 const LOCKED: readonly unknown[] = [LOCK_TIMEOUT, DEADLOCK];
 
@@ -17,17 +15,26 @@ const LOCKED: readonly unknown[] = [LOCK_TIMEOUT, DEADLOCK];
  * Applies missing migrations, as the owner in `DATABASE_URL`, and returns their names. An advisory lock lets several
  * processes start at once: the others wait and find nothing to do. After one that fails, those before it stay, and the
  * next run begins with it.
+ *
+ * @param leftOut told the tables of which plans go on knowing too little, because others held them
  */
-export async function migrate(ownerUrl: string): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  leftOut: (tables: readonly string[]) => void = () => {},
+): Promise<string[]> {
   const missing = await pendingMigrations(ownerUrl);
   const applied = missing.length > 0 ? await applyMissing(ownerUrl) : [];
-  await patiently(() => expectOfWorkspaces(ownerUrl, STATISTICS_LOCK_MS));
+  const left = await expectOfWorkspaces(ownerUrl);
+  if (left.length > 0) leftOut(left);
   return applied;
 }
 
 /** For the start of a process: a database that lacks nothing is left alone. */
-export async function migrateIfBehind(ownerUrl: string): Promise<void> {
-  if ((await pendingMigrations(ownerUrl)).length > 0) await migrate(ownerUrl);
+export async function migrateIfBehind(
+  ownerUrl: string,
+  leftOut: (tables: readonly string[]) => void,
+): Promise<void> {
+  if ((await pendingMigrations(ownerUrl)).length > 0) await migrate(ownerUrl, leftOut);
 }
 
 async function applyMissing(ownerUrl: string): Promise<string[]> {

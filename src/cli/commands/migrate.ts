@@ -4,6 +4,9 @@ import { CommandError, createOutput } from '../output.ts';
 import { remedy } from '../remedy.ts';
 import { surroundings } from '../session.ts';
 
+const BUSY =
+  'it was being vacuumed or indexed, and stays slow in large workspaces until wms migrate is run again';
+
 /** `wms migrate`: run before a release starts; safe while the previous one still runs (docs/upgrading.md). */
 export function migrateCommand(program: Command): void {
   program
@@ -14,12 +17,14 @@ export function migrateCommand(program: Command): void {
       const { config, databaseUrl } = surroundings();
       if (!databaseUrl)
         throw new CommandError(`No database is known. ${remedy(config, 'DATABASE_URL')}`);
-      const applied = await migrate(databaseUrl);
-      createOutput(options.json ?? false).result(
-        { applied },
-        applied.length > 0
-          ? applied.map((name) => `applied ${name}`)
-          : ['The database is up to date.'],
-      );
+      let left: readonly string[] = [];
+      const applied = await migrate(databaseUrl, (tables) => {
+        left = tables;
+      });
+      const done = applied.map((name) => `applied ${name}`);
+      createOutput(options.json ?? false).result({ applied, left_out: left }, [
+        ...(done.length > 0 ? done : ['The database is up to date.']),
+        ...left.map((table) => `left out ${table}: ${BUSY}`),
+      ]);
     });
 }
