@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
@@ -30,5 +31,23 @@ describe('a start', () => {
 
     await expect(migrate(missing.href)).rejects.toMatchObject({ code: '3D000' });
     await database.close();
+  });
+});
+
+describe('a migration that goes through all workspaces', () => {
+  /** A workspace has a handful of numbers. */
+  const SHORT = ['20261123_0078_held_numbers'];
+  const source = (name: string): string =>
+    readFileSync(new URL(`../../src/db/migrations/${name}.ts`, import.meta.url), 'utf8');
+  const walks = /this\.addSql\(\s*inEachWorkspace\(/g;
+
+  it('does nothing else, so that no table is locked all the while', () => {
+    const walking = migrations.filter(({ name }) => source(name).includes('inEachWorkspace('));
+    const locking = walking.filter(({ name }) =>
+      source(name).replaceAll(walks, '').includes('addSql('),
+    );
+
+    expect(walking.length).toBeGreaterThan(4);
+    expect(locking.map(({ name }) => name)).toEqual(SHORT);
   });
 });

@@ -110,8 +110,8 @@ it('of messages queued before, those that an app wrote for a person are not the 
 
   await upgraded(
     database.url,
-    '20261127_0087_messages_by_apps',
-    'alter table outgoing_messages drop column by_app;',
+    '20261127_0092_by_apps_before',
+    'alter table outgoing_messages drop column by_app, add column by_app boolean not null default false;',
   );
 
   const byApp = 'select message_id as id from outgoing_messages where by_app order by 1';

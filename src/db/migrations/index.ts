@@ -73,6 +73,7 @@ import { Migration20261127_0088_limits_of_running_campaigns } from './20261127_0
 import { Migration20261127_0089_retries_of_campaigns } from './20261127_0089_retries_of_campaigns.ts';
 import { Migration20261127_0090_opted_in_at } from './20261127_0090_opted_in_at.ts';
 import { Migration20261127_0091_rows_of_imports } from './20261127_0091_rows_of_imports.ts';
+import { Migration20261127_0092_by_apps_before } from './20261127_0092_by_apps_before.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -205,4 +206,5 @@ export const migrations = [
   },
   { name: '20261127_0090_opted_in_at', class: Migration20261127_0090_opted_in_at },
   { name: '20261127_0091_rows_of_imports', class: Migration20261127_0091_rows_of_imports },
+  { name: '20261127_0092_by_apps_before', class: Migration20261127_0092_by_apps_before },
 ];
