@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { forgetOldRows } from '../../src/contacts/imports/forgetting.ts';
 import { getImport, listImportRows } from '../../src/contacts/imports/service.ts';
 import type { Context } from '../../src/context.ts';
-import { asSystem, inWorkspace } from '../../src/db/database.ts';
+import { asSystem, type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 
-let database: OwnDatabase;
+let scene: ConsoleScene;
+let database: Database;
 let ctx: Context;
 beforeAll(async () => {
-  database = await openOwnDatabase();
-  ({ ctx } = await aWorkspace(database));
+  scene = await aConsoleScene();
+  ({ database, ctx } = scene);
 });
-afterAll(() => database?.close());
+afterAll(() => scene?.close());
 
 async function anImport(rows: number, daysAgo: number | null): Promise<string> {
   const id = newId('imp');
@@ -53,4 +53,16 @@ it('keeps what became of each row for 30 days after an import, and its counts fo
     getImport({ sql, organizationId: ctx.organizationId }, large),
   );
   expect(kept).toMatchObject({ status: 'done', total: 5_003, created: 5_003 });
+});
+
+it('is why the console shows no row of an old import, and it says so', async () => {
+  const [old, young] = [await anImport(3, 31), await anImport(3, 29)];
+  while (await asSystem(database, forgetOldRows));
+
+  const shown = async (id: string): Promise<string> =>
+    (await scene.people.owner.get(`${scene.base}/contacts/imports/${id}?outcome=failed`)).text;
+
+  expect(await shown(old)).toContain('Rows are kept for 30 days after the end of an import.');
+  expect(await shown(old)).not.toContain('No row here.');
+  expect(await shown(young)).toContain('No row here.');
 });

@@ -1,4 +1,5 @@
 import {
+  areRowsGone,
   beginImport,
   cancelImport,
   getImport,
@@ -162,7 +163,7 @@ async function rows(page: Page): Promise<Html> {
   const choices = IMPORT_OUTCOMES.map((one) => [one, texts.outcomes[one]] as const);
   return html`<h2>${texts.rows}</h2>${chips(page, 'outcome', [['', texts.all], ...choices], texts.rows)}${
     data.length === 0
-      ? emptyState(texts.noRows)
+      ? emptyState((await areRowsGone(page.ctx, idOf(page))) ? texts.rowsGone : texts.noRows)
       : table({
           caption: texts.rows,
           columns: texts.rowColumns,

@@ -48,6 +48,7 @@ interface Texts {
   readonly all: string;
   readonly progress: string;
   readonly noRows: string;
+  readonly rowsGone: string;
   readonly rowColumns: readonly [string, string, string];
 }
 
@@ -108,6 +109,7 @@ export const CONTACTS: Dictionary<Texts> = {
     all: 'all',
     progress: 'Progress',
     noRows: 'No row here.',
+    rowsGone: 'Rows are kept for 30 days after the end of an import. Its counts stay.',
     rowColumns: ['Line', 'What became of it', 'Why'],
   },
   'pt-BR': {
@@ -166,6 +168,8 @@ export const CONTACTS: Dictionary<Texts> = {
     all: 'todas',
     progress: 'Andamento',
     noRows: 'Nenhuma linha aqui.',
+    rowsGone:
+      'As linhas ficam guardadas por 30 dias após o fim da importação. Os números continuam aqui.',
     rowColumns: ['Linha', 'O que aconteceu', 'Por quê'],
   },
 };

@@ -79,7 +79,8 @@ export const contactImportRoutes: readonly Route[] = [
   list({
     path: `${IMPORTS}/:id/rows`,
     operationId: 'list_contact_import_rows',
-    summary: 'List the rows of an import with their outcomes, in the order of the file',
+    summary:
+      'List the rows of an import with their outcomes, in the order of the file; they are kept 30 days after its end',
     tag: 'Contacts',
     scope: 'contacts:read',
     id: 'imp',

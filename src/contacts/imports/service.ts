@@ -121,6 +121,19 @@ export async function getImport(
   return present(row);
 }
 
+/** Whether what became of its rows has been deleted (`forgetting.ts`). */
+export async function areRowsGone(
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<boolean> {
+  const row = await first<{ gone: boolean }>(
+    sql,
+    'select rows_gone as gone from contact_imports where organization_id = $1 and id = $2',
+    [organizationId, id],
+  );
+  return row?.gone ?? false;
+}
+
 /** Newest first. */
 export async function listImports(
   { sql, organizationId }: InWorkspace,

@@ -506,7 +506,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * List the rows of an import with their outcomes, in the order of the file
+     * List the rows of an import with their outcomes, in the order of the file; they are kept 30 days after its end
      *
      * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
      */

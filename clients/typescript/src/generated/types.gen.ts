@@ -4326,7 +4326,7 @@ export type ListContactImportRowsError = ListContactImportRowsErrors[keyof ListC
 
 export type ListContactImportRowsResponses = {
     /**
-     * List the rows of an import with their outcomes, in the order of the file
+     * List the rows of an import with their outcomes, in the order of the file; they are kept 30 days after its end
      */
     200: {
         data: Array<{
