@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import type { Temporal } from '../temporal/connection.ts';
-import { ensureSchedules } from '../temporal/schedules.ts';
+import { ensureSchedules, otherQueues } from '../temporal/schedules.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { Presence } from './processes/presence.ts';
@@ -18,11 +18,12 @@ export const setUpTemporal = ({ temporal, taskQueue }: Setup): Promise<void> =>
   });
 
 /**
- * Repeats the preparation, because a server that was emptied or replaced has lost its Schedules. Logs a warning if
- * other workers of the database use another server.
+ * Repeats the preparation, because a server that was emptied or replaced has lost its Schedules. Logs an error
+ * if other workers of the database use another server, or if upkeep runs on another queue than this worker's.
  */
 export function keepTemporalSetUp(setup: Kept, log: Log, everyMs = 60_000): Loop {
   const compare = comparison(setup, log);
+  const lookAtQueues = queueCheck(setup, log);
   return createLoop({
     name: 'setting up Temporal',
     everyMs,
@@ -30,6 +31,7 @@ export function keepTemporalSetUp(setup: Kept, log: Log, everyMs = 60_000): Loop
     work: async () => {
       await setUpTemporal(setup);
       await compare();
+      await lookAtQueues();
       return false;
     },
   });
@@ -55,6 +57,27 @@ function comparison({ temporal, showServer }: Kept, log: Log): () => Promise<voi
         { address: address.address, others },
         'other workers of this database use another Temporal server, and workflows are started on both: set the same ' +
           'TEMPORAL_ADDRESS for all workers',
+      );
+  };
+}
+
+/**
+ * Schedules keep the queue that they were made with. They are not moved: two installations in one namespace would take
+ * them from each other each minute. Looked at once in the life of a process, for which the queue stays the same.
+ */
+function queueCheck({ temporal, taskQueue }: Setup, log: Log): () => Promise<void> {
+  let looked = false;
+  return async () => {
+    if (looked) return;
+    const queues = await temporal.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      otherQueues(temporal.client, taskQueue),
+    );
+    looked = true;
+    if (queues.length > 0)
+      log.error(
+        { taskQueue, queues },
+        'upkeep is started on another task queue than the one of this worker: give each installation a namespace of its ' +
+          'own or, if TEMPORAL_TASK_QUEUE was changed, delete the Schedules upkeep:…, which are made anew within a minute',
       );
   };
 }

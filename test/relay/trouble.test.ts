@@ -108,8 +108,9 @@ describe('trouble of our own', () => {
     await eventually(() => shown.length > 4);
     await keeper.stop();
 
-    expect(said).toHaveLength(1);
-    expect(said[0]).toContain('set the same TEMPORAL_ADDRESS for all workers');
+    // Files of tests share a namespace, so upkeep may run on the queue of another.
+    const ofServers = said.filter((line) => !line.includes('upkeep:'));
+    expect(ofServers).toEqual([expect.stringContaining('set the same TEMPORAL_ADDRESS for all')]);
     expect(keeper.problem()).toBeNull();
     expect(await other.showServer(shown[0] ?? '')).toBe(0);
     expect(await own.showServer(shown[0] ?? '')).toBe(0);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Client as TemporalClient } from '@temporalio/client';
+import { pino } from 'pino';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
@@ -102,6 +103,26 @@ describe('the upkeep of reports', () => {
 
     expect(others).toContain(action.taskQueue);
     expect(others).not.toContain('renamed');
+    await temporal.close();
+  });
+
+  it('is missed in the log of a worker with another queue, once', async () => {
+    const temporal = connectTemporal({ address: devServer().address, namespace: 'default' });
+    await ensureSchedules(temporal.client, 'upkeep-tests');
+    const said: string[] = [];
+    let looks = 0;
+    const showServer = async (): Promise<number> => {
+      looks += 1;
+      return 0;
+    };
+    const errors = pino({ level: 'error' }, { write: (line) => said.push(line) });
+
+    const keeper = keepTemporalSetUp({ temporal, taskQueue: 'renamed', showServer }, errors, 20);
+    keeper.start();
+    await eventually(() => looks > 2);
+    await keeper.stop();
+
+    expect(said).toEqual([expect.stringContaining('if TEMPORAL_TASK_QUEUE was changed')]);
     await temporal.close();
   });
 
