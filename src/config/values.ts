@@ -85,11 +85,11 @@ export const roles = z
   .transform((value) => value.split(',').map((role) => role.trim()))
   .pipe(z.array(z.enum(['api', 'worker'], 'is not a list of the roles api and worker')).min(1));
 
-/** Separated by commas; the first encrypts, all of them decrypt. */
+/** Separated by commas; the first encrypts, all of them decrypt. Behind it, a lost key may be declared. */
 export const keys = z
   .string()
   .regex(
-    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
+    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:([A-Za-z0-9+/]{43}=|lost))*$/,
     'is not `id:base64` of 32 bytes',
   );
 

@@ -15,6 +15,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MAC_BYTES = 32;
 const VERSION = 'v1';
+/** Stands in the place of a key that will not come back: `k1:lost`. */
+const LOST = 'lost';
 
 /** The place where a secret is stored. A ciphertext moved anywhere else does not decrypt. */
 export interface SecretPlace {
@@ -25,11 +27,12 @@ export interface SecretPlace {
 }
 
 /**
- * `unknown_key`: the key with that id is not configured (restore it and the secret is readable again); `malformed`:
- * not one of our blobs; `mismatch`: altered, or from another place.
+ * `unknown_key`: the key with that id is not configured (restore it and the secret is readable again); `lost_key`: it is
+ * declared lost, so the secret will never be readable; `malformed`: not one of our blobs; `mismatch`: altered, or from
+ * another place.
  */
 export class DecryptionFailed extends Error {
-  readonly reason: 'unknown_key' | 'malformed' | 'mismatch';
+  readonly reason: 'unknown_key' | 'lost_key' | 'malformed' | 'mismatch';
   constructor(reason: DecryptionFailed['reason']) {
     super(`a stored secret cannot be decrypted: ${reason}`);
     this.reason = reason;
@@ -42,6 +45,8 @@ export interface Keyring {
   readonly activeKeyId: string;
   /** Ids of all keys that decrypt, the active one first. */
   readonly keyIds: readonly string[];
+  /** Ids of the keys that are declared lost. */
+  readonly lostKeyIds: readonly string[];
   /** `v1|key_id|nonce|ciphertext|tag`, the last three as base64url. */
   encrypt(plain: string, place: SecretPlace): string;
   /** Throws `DecryptionFailed`. */
@@ -54,11 +59,12 @@ export interface Keyring {
   verifies(label: string, data: string | Buffer, mac: Buffer): boolean;
 }
 
-function parseKey(entry: string): [id: string, key: Buffer] {
+function parseKey(entry: string): [id: string, key: Buffer | null] {
   const [, id, text] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry.trim()) ?? [];
   if (id === undefined || text === undefined) {
     throw new Error('an encryption key must look like "id:base64"');
   }
+  if (text === LOST) return [id, null];
   const key = Buffer.from(text, 'base64');
   if (key.length !== KEY_BYTES) {
     throw new Error(`encryption key "${id}" must be ${KEY_BYTES} bytes, it is ${key.length}`);
@@ -66,7 +72,8 @@ function parseKey(entry: string): [id: string, key: Buffer] {
   return [id, key];
 }
 
-function parseKeys(spec: string): Map<string, Buffer> {
+/** The keys by their ids; a lost one is null. */
+function parseKeys(spec: string): Map<string, Buffer | null> {
   const entries = spec.split(',').map(parseKey);
   const keys = new Map(entries);
   if (keys.size !== entries.length) throw new Error('two encryption keys have the same id');
@@ -112,10 +119,10 @@ function seal(key: Buffer, plain: string, place: SecretPlace): string {
     .join('|');
 }
 
-function open(keys: Map<string, Buffer>, blob: string, place: SecretPlace): string {
+function open(keys: Map<string, Buffer | null>, blob: string, place: SecretPlace): string {
   const { keyId, nonce, ciphertext, tag } = parseBlob(blob);
   const key = keys.get(keyId);
-  if (!key) throw new DecryptionFailed('unknown_key');
+  if (!key) throw new DecryptionFailed(key === null ? 'lost_key' : 'unknown_key');
   const decipher = createDecipheriv(CIPHER, key, nonce).setAAD(bytesOf(place)).setAuthTag(tag);
   try {
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
@@ -127,10 +134,11 @@ function open(keys: Map<string, Buffer>, blob: string, place: SecretPlace): stri
 /**
  * Secrets at rest: AES-256-GCM with a fresh random nonce, bound to their place.
  *
- * @param spec `id:base64,id2:base64`; the first key encrypts, all decrypt. Throws for anything else
+ * @param spec `id:base64,id2:base64,id3:lost`; the first key encrypts, all decrypt. Throws for anything else
  */
 export function createKeyring(spec: string): Keyring {
-  const keys = parseKeys(spec);
+  const entries = parseKeys(spec);
+  const keys = new Map([...entries].flatMap(([id, key]) => (key ? [[id, key] as const] : [])));
   const [active] = keys;
   if (!active) throw new Error('at least one encryption key is needed');
   const [activeKeyId, activeKey] = active;
@@ -152,8 +160,9 @@ export function createKeyring(spec: string): Keyring {
   return {
     activeKeyId,
     keyIds: [...keys.keys()],
+    lostKeyIds: [...entries.keys()].filter((id) => !keys.has(id)),
     encrypt: (plain, place) => `${VERSION}|${activeKeyId}|${seal(activeKey, plain, place)}`,
-    decrypt: (blob, place) => open(keys, blob, place),
+    decrypt: (blob, place) => open(entries, blob, place),
     hmac: (label, data) => macOf(activeKeyId, activeKey, label, data),
     hmacs: (label, data) => [...keys].map(([id, key]) => macOf(id, key, label, data)),
     verifies: (label, data, mac) =>

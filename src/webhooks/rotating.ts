@@ -1,12 +1,11 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
+import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
-import { unavailable } from '../errors.ts';
 import { lockEndpoint } from './changing.ts';
 import type { RotatedView } from './schema.ts';
 import { requireSight } from './sight.ts';
-import { secretPlace } from './signing/keys.ts';
+import { openSecret, secretPlace } from './signing/keys.ts';
 import { newSecret } from './signing/signature.ts';
 
 /** How long the previous secret keeps signing (specification, Secret rotation). */
@@ -19,7 +18,7 @@ const ROTATE = `
 
 /**
  * Makes a new secret, shown only this once. For 24 hours the previous one also signs. A second rotation within that
- * time keeps only the two newest secrets. Throws 403 for a member who sees less than the endpoint may receive.
+ * time keeps only the two newest secrets. Where nothing opens the previous one any more, the new one signs alone. Throws 403 for a member who sees less than the endpoint may receive.
  */
 export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promise<RotatedView> {
   return transact(ctx, async (tx) => {
@@ -29,7 +28,7 @@ export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promis
     const { name, secret: old } = endpoint;
     const place = { organizationId, endpointId: id };
     const secret = newSecret();
-    const previous = open(keyring, old, secretPlace(place));
+    const previous = openSecret(keyring, old, secretPlace(place));
     const until = previous === null ? now : new Date(now.getTime() + OVERLAP_MS);
     await tx.sql.rows(ROTATE, [
       organizationId,
@@ -43,16 +42,4 @@ export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promis
     await audit(tx, { action: 'webhook.rotated', target: { type: 'webhook', id, name } });
     return { secret, previous_valid_until: until.toISOString() };
   });
-}
-
-/** Null if the stored secret is damaged: rotating is then how the endpoint is repaired. */
-function open(keyring: Keyring, blob: string, place: SecretPlace): string | null {
-  try {
-    return keyring.decrypt(blob, place);
-  } catch (error) {
-    if (!(error instanceof DecryptionFailed)) throw error;
-    // The key comes back with the configuration, and receivers still rely on this secret.
-    if (error.reason === 'unknown_key') throw unavailable('The present secret cannot be read.');
-    return null;
-  }
 }

@@ -51,6 +51,7 @@ describe('the environment', () => {
     ['TEMPORAL_METRICS_ADDRESS', '9464'],
     ['ROLES', 'api,cron'],
     ['ENCRYPTION_KEYS', 'k1:short'],
+    ['ENCRYPTION_KEYS', `k1:lost,${IN_PRODUCTION.ENCRYPTION_KEYS.replace('k1', 'k2')}`],
     ['WEBHOOK_TRUSTED_ORIGINS', 'http://127.0.0.1:9000/path'],
     ['AI_BASE_URL', 'api.example.com/v1'],
     ['AI_TIMEOUT_SECONDS', '41'],

@@ -81,6 +81,15 @@ describe('a secret at rest', () => {
     expect(createKeyring(`${second},${first}`).decrypt(blob, place)).toBe('whsec_x');
   });
 
+  it('says so when its key is declared lost', () => {
+    const [first, second] = [key('k1'), key('k2')];
+    const blob = createKeyring(first).encrypt('whsec_x', place);
+    const keyring = createKeyring(`${second},k1:lost`);
+
+    expect(failureOf(() => keyring.decrypt(blob, place))).toBe('lost_key');
+    expect([keyring.keyIds, keyring.lostKeyIds]).toEqual([['k2'], ['k1']]);
+  });
+
   it('does not decrypt with another key under the same id', () => {
     const blob = createKeyring(key('k1')).encrypt('whsec_x', place);
 
@@ -114,6 +123,8 @@ describe('the list of keys', () => {
     [`k1:${randomBytes(16).toString('base64')}`, 'encryption key "k1" must be 32 bytes, it is 16'],
     [`k1:${randomBytes(33).toString('base64')}`, 'it is 33'],
     [`${key('k1')},${key('k1')}`, 'two encryption keys have the same id'],
+    [`${key('k1')},k1:lost`, 'two encryption keys have the same id'],
+    ['k1:lost', 'at least one encryption key is needed'],
     [`${key('k1')},`, 'must look like'],
     [`k|1:${randomBytes(32).toString('base64')}`, 'must look like'],
   ])('is refused with a sentence when it is wrong (%#)', (spec, sentence) => {

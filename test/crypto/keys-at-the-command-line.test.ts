@@ -71,3 +71,26 @@ describe('wms keys', () => {
     expect([json, code]).toEqual([{ encrypted_again: 0, unreadable: 1 }, 1]);
   });
 });
+
+describe('wms keys, with keys declared lost', () => {
+  it('says what is to be renewed, and which entry can go', async () => {
+    const shell = await openShell({ ENCRYPTION_KEYS: `${NEW},k1:lost,k0:lost` });
+    const input = {
+      name: 'Pedidos',
+      url: 'http://127.0.0.1:1/',
+      events: ['message.sent' as const],
+    };
+    const trustedOrigins = ['http://127.0.0.1:1'];
+    await createEndpoint(shell.ctx, input, { keyring: createKeyring(OLD), trustedOrigins });
+
+    const { json, code } = await shell.wmsAnywhere('keys', 'status', '--json');
+
+    await shell.close();
+    expect(json.keys.map((key: Record<string, unknown>) => [key['key_id'], key['says']])).toEqual([
+      ['k2', 'encrypts'],
+      ['k1', expect.stringContaining('is lost: what it encrypted is entered again or renewed')],
+      ['k0', expect.stringContaining('is lost and nothing needs it')],
+    ]);
+    expect(code).toBe(1);
+  });
+});

@@ -5,7 +5,12 @@ import { createKeyring } from '../../src/crypto/keyring.ts';
 import { countSealed, sealAgain } from '../../src/crypto/rotation.ts';
 import { asSystem } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
-import { openKeySet, readKeySet, rotateSigningKeys } from '../../src/oauth/tokens/signing-keys.ts';
+import {
+  openKeySet,
+  readKeySet,
+  refuseOtherKeys,
+  rotateSigningKeys,
+} from '../../src/oauth/tokens/signing-keys.ts';
 import { startService } from '../../src/service.ts';
 import { CookieBrowser } from '../support/cookie-browser.ts';
 import { answer, ask } from './support/browser.ts';
@@ -158,5 +163,23 @@ describe('a new encryption key in front', () => {
       address.replace(scene.baseUrl, moved.baseUrl),
     );
     expect(back.searchParams.get('code')).not.toBeNull();
+  });
+});
+
+describe('signing keys whose encryption key is declared lost', () => {
+  it('refuse no start, and are replaced, also where a worker is first', async () => {
+    const { database } = scene;
+    const keyring = createKeyring(`k3:${Buffer.alloc(32, 3).toString('base64')},k2:lost`);
+    const lost = await readKeySet({ database, keyring });
+    await refuseOtherKeys({ database, keyring });
+    await rotateSigningKeys({ database, keyring });
+    const opened = await openKeySet({ database, keyring });
+
+    expect(lost).toBeNull();
+    expect(opened.jwks.keys).toHaveLength(2);
+    const counts = await countSealed(database);
+    expect(counts.filter(({ table }) => table === 'oauth_signing_keys')).toMatchObject([
+      { keyId: 'k3', count: 2 },
+    ]);
   });
 });

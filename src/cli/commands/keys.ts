@@ -10,7 +10,7 @@ interface Options {
 
 interface KeyStatus {
   readonly key_id: string;
-  /** Whether it is in `ENCRYPTION_KEYS`. */
+  /** Whether it is in `ENCRYPTION_KEYS`, and not declared lost there. */
   readonly configured: boolean;
   readonly active: boolean;
   /** How many secrets in the database only this key opens. */
@@ -36,7 +36,7 @@ export function keyCommands(program: Command): void {
           '',
           ...table(columns.map((c) => [c.keyId, `${c.table}.${c.column}`, String(c.count)])),
         ]);
-        if (statuses.some((key) => !key.configured)) process.exitCode = 1;
+        if (statuses.some((key) => !key.configured && key.secrets > 0)) process.exitCode = 1;
       }),
     );
   keys
@@ -59,19 +59,32 @@ const shown = (columns: readonly SealedCount[]) =>
   columns.map(({ keyId, ...rest }) => ({ key_id: keyId, ...rest }));
 
 function statusOf(keyring: Keyring, columns: readonly SealedCount[]): KeyStatus[] {
-  const ids = new Set([...keyring.keyIds, ...columns.map(({ keyId }) => keyId)]);
+  const ids = new Set([
+    ...keyring.keyIds,
+    ...keyring.lostKeyIds,
+    ...columns.map(({ keyId }) => keyId),
+  ]);
   return [...ids].map((id) => {
     const configured = keyring.keyIds.includes(id);
     const active = id === keyring.activeKeyId;
     const secrets = columns
       .filter(({ keyId }) => keyId === id)
       .reduce((total, { count }) => total + count, 0);
-    return { key_id: id, configured, active, secrets, says: saying(configured, active, secrets) };
+    const says = keyring.lostKeyIds.includes(id)
+      ? sayingLost(secrets)
+      : saying(configured, active, secrets);
+    return { key_id: id, configured, active, secrets, says };
   });
 }
 
+const sayingLost = (secrets: number): string =>
+  secrets > 0
+    ? 'is lost: what it encrypted is entered again or renewed (docs/backup.md)'
+    : 'is lost and nothing needs it: its entry can be removed';
+
 function saying(configured: boolean, active: boolean, secrets: number): string {
-  if (!configured) return 'is missing: put it back into ENCRYPTION_KEYS, behind the first';
+  if (!configured)
+    return 'is missing: put it back into ENCRYPTION_KEYS, behind the first; if it is lost for good: docs/backup.md';
   if (active) return 'encrypts';
   if (secrets > 0) return 'is still needed: wait an hour, or run wms keys rotate';
   return 'can be removed once every process has the first key first; forms’ personal links of its time end then';

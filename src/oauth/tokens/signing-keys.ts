@@ -46,23 +46,34 @@ const placeOf = (kid: string): SecretPlace => ({
 });
 
 /**
- * Reads the keys, and makes them at the very first start. Throws a `ConfigError`, changing nothing, if
+ * Reads the keys, and makes them at the very first start, or where nothing opens them any more. Throws a `ConfigError`, changing nothing, if
  * `ENCRYPTION_KEYS` cannot open the signing key: making a new one would end all tokens because of a wrong setting.
  */
 export async function openKeySet(parts: Parts): Promise<KeySet> {
   await asSystem(parts.database, async (sql) => {
     await lock(sql);
-    const [active] = await selectKeys(sql);
-    if (active?.state === 'active') return refuseUnreadable(parts.keyring, active);
+    await dropLost(sql, parts.keyring);
+    const [first] = await selectKeys(sql);
+    if (first?.state === 'active') return refuseUnreadable(parts.keyring, first);
     await makeKey(sql, parts.keyring, 'active');
-    await makeKey(sql, parts.keyring, 'next');
+    // A worker that started first has made it.
+    if (first?.state !== 'next') await makeKey(sql, parts.keyring, 'next');
   });
   const keys = await readKeySet(parts);
   if (!keys) throw new Error('The signing keys of the authorization server cannot be read.');
   return keys;
 }
 
-/** Every role refuses to start with such keys: a worker could read no secret, and would lose what it tries to send. */
+/** Keys that nothing opens any more, because the operator declares the encryption key lost. Tokens signed by them end. */
+const dropLost = (sql: Sql, { lostKeyIds }: Keyring): Promise<unknown[]> =>
+  sql.rows("delete from oauth_signing_keys where split_part(private_key, '|', 2) = any($1)", [
+    lostKeyIds,
+  ]);
+
+/**
+ * Every role refuses to start with such keys: a worker could read no secret, and would lose what it tries to send. Keys
+ * declared lost refuse nobody.
+ */
 export const refuseOtherKeys = ({ database, keyring }: Parts): Promise<void> =>
   asSystem(database, async (sql) => {
     const [active] = await selectKeys(sql);
@@ -74,6 +85,7 @@ function refuseUnreadable(keyring: Keyring, { kid, private_key }: KeyRow): void 
     keyring.decrypt(private_key, placeOf(kid));
   } catch (error) {
     if (!(error instanceof DecryptionFailed)) throw error;
+    if (error.reason === 'lost_key') return;
     const [, id] = private_key.split('|');
     const problem = keyring.keyIds.includes(id ?? '') ? 'holds another key as' : 'lacks the key';
     throw new ConfigError([
@@ -144,6 +156,7 @@ export interface KeyRotation {
 export async function rotateSigningKeys(parts: Parts, age = ACTIVE_MS): Promise<KeyRotation> {
   return asSystem(parts.database, async (sql) => {
     await lock(sql);
+    await dropLost(sql, parts.keyring);
     const [active] = await selectKeys(sql);
     if (active?.state === 'active') refuseUnreadable(parts.keyring, active);
     const removed = await sql.rows(

@@ -10,7 +10,7 @@ import { validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
 import { commandFact, insertFacts } from '../../outbox/record.ts';
-import { secretPlace } from '../signing/keys.ts';
+import { openSecret, secretPlace } from '../signing/keys.ts';
 import { newSecret } from '../signing/signature.ts';
 
 /**
@@ -22,7 +22,7 @@ export interface Listener {
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
-  /** `whsec_…`, the same each time it starts. */
+  /** `whsec_…`, the same each time it starts, unless nothing opens it any more. */
   readonly secret: string;
 }
 
@@ -53,6 +53,9 @@ const CREATE = `
 const CHANGE = `
   update webhook_endpoints set events = $3, heard_at = $4 where organization_id = $1 and id = $2`;
 
+const RENEW = `
+  update webhook_endpoints set secret = $3, secret_version = secret_version + 1 where organization_id = $1 and id = $2`;
+
 /**
  * The listener of this workspace and address, found or created: events since it was last active wait for it. Throws
  * 422 `validation` for an unknown event.
@@ -74,7 +77,8 @@ export function openListener(
       const changes = changesBetween({ events: found.events }, { events });
       const target = { type: 'webhook', id, name: NAME };
       if (changes.length > 0) await audit(tx, { action: 'webhook.updated', target, changes });
-      return { id, url: wish.url, events, secret: keyring.decrypt(secret, place(id)) };
+      const known = openSecret(keyring, secret, place(id));
+      return { id, url: wish.url, events, secret: known ?? (await renewSecret(tx, id, keyring)) };
     }
     const id = newId('whk');
     const secret = newSecret();
@@ -90,6 +94,17 @@ export function openListener(
     });
     return { id, url: wish.url, events, secret };
   });
+}
+
+/** The one before signs no more: nothing opens it. */
+async function renewSecret(tx: Context, id: string, keyring: Keyring): Promise<string> {
+  const { organizationId } = tx;
+  const secret = newSecret();
+  const sealed = keyring.encrypt(secret, secretPlace({ organizationId, endpointId: id }));
+  await tx.sql.rows(RENEW, [organizationId, id, sealed]);
+  const target = { type: 'webhook', id, name: NAME };
+  await audit(tx, { action: 'webhook.rotated', target });
+  return secret;
 }
 
 function knownEvents(names: readonly string[]): readonly WebhookEventType[] {

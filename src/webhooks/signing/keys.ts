@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Keyring, SecretPlace } from '../../crypto/keyring.ts';
+import { DecryptionFailed, type Keyring, type SecretPlace } from '../../crypto/keyring.ts';
+import { unavailable } from '../../errors.ts';
 import { decodeSecret } from './signature.ts';
 
 /** What a claim returns about an endpoint: enough to send to it. */
@@ -34,6 +35,21 @@ export const secretPlace = (
   { organizationId, endpointId }: Pick<EndpointSecrets, 'organizationId' | 'endpointId'>,
   column: 'secret' | 'previous_secret' = 'secret',
 ): SecretPlace => ({ table: 'webhook_endpoints', row: endpointId, organizationId, column });
+
+/**
+ * A stored secret as its owner knows it; null if nothing opens it any more, because it is damaged or its key is lost:
+ * a new one is then how the endpoint is repaired. Throws 503 where the key may come back.
+ */
+export function openSecret(keyring: Keyring, blob: string, place: SecretPlace): string | null {
+  try {
+    return keyring.decrypt(blob, place);
+  } catch (error) {
+    if (!(error instanceof DecryptionFailed)) throw error;
+    // The key comes back with the configuration, and receivers still rely on this secret.
+    if (error.reason === 'unknown_key') throw unavailable('The present secret cannot be read.');
+    return null;
+  }
+}
 
 /** Decrypts each version of a secret once. */
 export function createSigningKeys(keyring: Keyring): SigningKeys {

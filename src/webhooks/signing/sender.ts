@@ -58,10 +58,21 @@ export function createWebhookSender(sender: SafeSender, keys: SigningKeys): Webh
   };
 }
 
+const NOT_SIGNED: AttemptOutcome = {
+  kind: 'failed',
+  error: 'internal',
+  code: null,
+  response: null,
+  retryAfterMs: null,
+  durationMs: 0,
+};
+
 function unsigned(error: unknown): AttemptOutcome {
   const message = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof DecryptionFailed ? error.reason : null;
   // A missing key comes back with the configuration; until then the delivery waits.
-  if (error instanceof DecryptionFailed && error.reason === 'unknown_key')
-    return { kind: 'infrastructure', message, durationMs: 0 };
+  if (reason === 'unknown_key') return { kind: 'infrastructure', message, durationMs: 0 };
+  // A lost one does not: until somebody renews the secret, its endpoint fails as one that does not answer.
+  if (reason === 'lost_key') return NOT_SIGNED;
   return { kind: 'poison', message };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { sealAgain } from '../../../src/crypto/rotation.ts';
 import { sqlOver } from '../../../src/db/database.ts';
+import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import { decodeSecret, signatureHeaders } from '../../../src/webhooks/signing/signature.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
@@ -26,7 +27,7 @@ async function anEvent() {
     return delivery;
   };
   const send = () => sentEvents(scene.database, workspaceId);
-  return { secret, row, send };
+  return { ctx, id, secret, row, send };
 }
 
 function signedBy(secret: string): boolean {
@@ -71,5 +72,36 @@ describe('a key that was rotated', () => {
 
     await eventually(async () => (await row())?.['status'] === 'succeeded');
     expect(signedBy(secret)).toBe(true);
+  });
+});
+
+describe('a key that is lost for good', () => {
+  const lost = createKeyring(`${FRESH_KEY},test:lost`);
+
+  it('is replaced by rotating: the new secret signs alone, also what waited, under the id it had', async () => {
+    const { ctx, id, row, send } = await anEvent();
+    const [event] = await send();
+    const before = new Date();
+
+    await expect(rotateSecret(ctx, id, createKeyring(FRESH_KEY))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    const { secret, previous_valid_until: until } = await rotateSecret(ctx, id, lost);
+    await start({ parts: { keyring: lost } });
+
+    expect(Date.parse(until) - before.getTime()).toBeLessThan(60_000);
+    await eventually(async () => (await row())?.['status'] === 'succeeded');
+    expect(scene.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([event]);
+    expect(signedBy(secret)).toBe(true);
+  });
+
+  it('fails no delivery for good before its 24 hours: each is tried again until there is a new secret', async () => {
+    const { row, send } = await anEvent();
+    await start({ parts: { keyring: lost } });
+    await send();
+
+    await eventually(async () => (await row())?.['attempts'] === 1);
+    expect(await row()).toMatchObject({ status: 'retrying', error: 'internal' });
+    expect(scene.receiver.received).toEqual([]);
   });
 });
