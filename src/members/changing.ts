@@ -127,7 +127,7 @@ const auditedFields = ({ name, role, visibility, options, capacity }: Member) =>
 
 /**
  * Ends all access of a person from the next call on, and frees the seat. What was assigned to them waits for someone
- * else.
+ * else; an endpoint of theirs that hears not everything is silent meanwhile.
  */
 export async function suspendMember(ctx: Context, id: string): Promise<Member> {
   const member = await transact(ctx, async (tx) => {

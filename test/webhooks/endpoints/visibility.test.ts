@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { updateMember } from '../../../src/members/changing.ts';
+import { reactivateMember, suspendMember, updateMember } from '../../../src/members/changing.ts';
 import { removeMember } from '../../../src/members/removing.ts';
 import { recordEvent } from '../../../src/outbox/record.ts';
 import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
@@ -103,6 +103,21 @@ describe('an endpoint that a member made', () => {
     const heard = await heardBy(await talk());
     expect(heard).toContain(kept);
     expect(heard).not.toContain(silent);
+  });
+
+  it('is silent while the member is suspended, unless it hears everything', async () => {
+    const ofAll = await aMember(ctx, { role: 'admin' });
+    const ofTeam = await aMember(ctx, { role: 'admin', visibility: 'teams', teams: ['Vendas'] });
+    const [kept, team] = [await endpointOf(ofAll), await endpointOf(ofTeam)];
+    const place = await talk({ teamId: ofTeam.teamIds[0] });
+
+    for (const { id } of [ofAll, ofTeam]) await suspendMember(ctx, id);
+    const meanwhile = await heardBy(place);
+    for (const { id } of [ofAll, ofTeam]) await reactivateMember(ctx, id);
+
+    expect(meanwhile).toContain(kept);
+    expect(meanwhile).not.toContain(team);
+    expect(await heardBy(place)).toEqual(expect.arrayContaining([kept, team]));
   });
 });
 
