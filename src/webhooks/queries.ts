@@ -20,17 +20,39 @@ export function listEndpoints(
   return ctx.sql.rows<EndpointRow>(LIST_ENDPOINTS, params, 'list-endpoints');
 }
 
+/** Why an endpoint gets nothing at present. */
+export interface FailingEndpoint extends Pick<EndpointRow, 'id' | 'name'> {
+  /** `blocked`: its address may not be called or does not exist, so that its deliveries end at once. */
+  readonly trouble: 'unanswered' | 'blocked';
+}
+
+/**
+ * Of what has not succeeded the newest is blocked, and nothing newer has arrived. Both are sorted, so that an index is
+ * read from its end, however many have arrived since.
+ */
+const IS_BLOCKED = `
+  exists (
+    select from (
+      select d.id, d.status from webhook_deliveries d
+      where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status in ('failed', 'blocked', 'retrying')
+      order by d.id desc limit 1) last
+    where last.status = 'blocked' and (
+      select n.id from webhook_deliveries n
+      where n.organization_id = e.organization_id and n.endpoint_id = e.id and n.id > last.id and n.status = 'succeeded'
+      order by n.id desc limit 1) is null)`;
+
 const LIST_FAILING = `
-  select id, name from webhook_endpoints
+  select id, name, case when failures_in_row >= ${FAILING_AFTER} then 'unanswered' else 'blocked' end as trouble
+  from webhook_endpoints e
   where organization_id = $1 and deleted_at is null and kind = 'endpoint' and status = 'active'
-    and failures_in_row >= ${FAILING_AFTER}
+    and (failures_in_row >= ${FAILING_AFTER} or ${IS_BLOCKED})
   order by id`;
 
-/** The active endpoints whose last attempts have all failed, so that their deliveries wait. */
+/** The active endpoints whose last attempts have all failed, so that their deliveries wait, or are blocked. */
 export const listFailing = ({
   sql,
   organizationId,
-}: Pick<ReadContext, 'sql' | 'organizationId'>): Promise<Pick<EndpointRow, 'id' | 'name'>[]> =>
+}: Pick<ReadContext, 'sql' | 'organizationId'>): Promise<FailingEndpoint[]> =>
   sql.rows(LIST_FAILING, [organizationId], 'list-failing-endpoints');
 
 /** One endpoint that is not deleted, or null. */

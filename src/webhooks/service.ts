@@ -14,7 +14,13 @@ import { checkQuota } from '../workspaces/plans.ts';
 import { bringInLine, lockEndpoint, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
-import { COUNT_ENDPOINTS, findEndpoint, listEndpoints, listFailing } from './queries.ts';
+import {
+  COUNT_ENDPOINTS,
+  type FailingEndpoint,
+  findEndpoint,
+  listEndpoints,
+  listFailing,
+} from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
 import { requireSight } from './sight.ts';
 import { secretPlace } from './signing/keys.ts';
@@ -84,10 +90,10 @@ export const pageOfEndpoints = async (
   page: PageRequest,
 ): Promise<PageOf<EndpointView>> => pageOf(await listEndpoints(ctx, page), page, presentEndpoint);
 
-/** The endpoints that do not answer as they should at present: the last five attempts or more have failed. */
+/** The endpoints that get nothing at present: the last five attempts or more have failed, or the last one was blocked. */
 export const failingEndpoints = (
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
-): Promise<Pick<EndpointView, 'id' | 'name'>[]> => listFailing(ctx);
+): Promise<FailingEndpoint[]> => listFailing(ctx);
 
 /** An endpoint without its secret. Throws 404 for a deleted one, or one of another workspace. */
 export async function getEndpoint(

@@ -9,6 +9,7 @@ import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { WEBHOOKS } from '../webhooks/texts.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 
 const ONE = { limit: 1, after: null } as const;
@@ -49,10 +50,10 @@ ${page.may('numbers.read') ? html`<p><a href="${page.base}/reports">${texts.repo
   },
 };
 
-/** Campaigns that nobody paused, and endpoints that do not answer, for those who see them. */
+/** Campaigns that nobody paused, and endpoints that get nothing, for those who see them. */
 async function standingStill(page: Page): Promise<Html[]> {
   const { ctx, base, lang } = page;
-  const [texts, { pauses }] = [HOME[lang], CAMPAIGNS[lang]];
+  const [texts, { pauses }, { failing }] = [HOME[lang], CAMPAIGNS[lang], WEBHOOKS[lang]];
   const said = ([before, behind]: readonly [string, string], path: string, name: string): Html =>
     html`${before} <a href="${base}${path}">${name}</a> ${behind}`;
   const campaigns = page.may('campaigns.read')
@@ -65,7 +66,9 @@ async function standingStill(page: Page): Promise<Html[]> {
         ? []
         : html`${said(texts.paused, `/campaigns/${id}`, name)} ${pauses[reason]}`,
     ),
-    ...endpoints.map(({ id, name }) => said(texts.failing, `/webhooks/${id}`, name)),
+    ...endpoints.map(({ id, name, trouble }) =>
+      said([texts.failing, failing[trouble].says], `/webhooks/${id}`, name),
+    ),
   ].map((still) => notice(still, 'warn'));
 }
 

@@ -18,7 +18,7 @@ interface Texts {
   readonly disconnected: (names: string) => string;
   /** What stands before and behind the name. */
   readonly paused: readonly [string, string];
-  readonly failing: readonly [string, string];
+  readonly failing: string;
 }
 
 export const HOME: Dictionary<Texts> = {
@@ -53,10 +53,7 @@ export const HOME: Dictionary<Texts> = {
     reports: 'See the reports',
     disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
     paused: ['The campaign', 'is paused.'],
-    failing: [
-      'The webhook endpoint',
-      'does not answer. Its events are kept, and tried again for 24 hours.',
-    ],
+    failing: 'The webhook endpoint',
   },
   'pt-BR': {
     nav: 'Início',
@@ -89,9 +86,6 @@ export const HOME: Dictionary<Texts> = {
     reports: 'Ver os relatórios',
     disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
     paused: ['A campanha', 'está pausada.'],
-    failing: [
-      'O endpoint de webhook',
-      'não responde. Os eventos ficam guardados e são tentados de novo por 24 horas.',
-    ],
+    failing: 'O endpoint de webhook',
   },
 };

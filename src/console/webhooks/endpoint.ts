@@ -2,20 +2,14 @@ import type { Context } from '../../context.ts';
 import { verifiers } from '../../docs/verifiers.ts';
 import { selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import {
-  badge,
-  code,
-  codes,
-  definitions,
-  disclosure,
-  linkButton,
-  notice,
-} from '../../pages/parts.ts';
+import { code, codes, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
+import { failingEndpoints } from '../../webhooks/service.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { deliveriesSection } from './deliveries.ts';
+import { standing } from './standing.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { EndpointView, RotatedView } from './views.ts';
 
@@ -66,13 +60,14 @@ export const endpointPage: ConsolePage = {
   view: async (page) => {
     const texts = WEBHOOKS[page.lang];
     const endpoint = await ask<EndpointView>(page, 'get_webhook', { id: idOf(page) });
-    const isPaused = endpoint.status === 'paused';
+    const { mark, says } = standing(page, endpoint, await failingEndpoints(page.ctx));
+    const note = endpoint.status === 'paused' ? texts.pausedNote : says;
     return {
       title: endpoint.name,
       live: true,
       content: html`${crumbs(page, ['/webhooks', texts.nav])}
-${bar(endpoint.name, badge(texts.states[endpoint.status], isPaused ? 'warn' : 'good'))}
-${isPaused ? notice(texts.pausedNote, 'warn') : null}${shownOnce(page)}
+${bar(endpoint.name, mark)}
+${note ? notice(note, 'warn') : null}${shownOnce(page)}
 ${definitions([
   [texts.address, html`<code>${endpoint.url}</code>`],
   [texts.events, codes(endpoint.events)],

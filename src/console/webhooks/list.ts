@@ -1,9 +1,10 @@
 import { html } from '../../pages/html.ts';
-import { badge, codes, emptyState, table } from '../../pages/parts.ts';
+import { codes, emptyState, table } from '../../pages/parts.ts';
 import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { planOf } from '../../workspaces/plans.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { standing } from './standing.ts';
 import { WEBHOOKS } from './texts.ts';
 
 /** More than any plan allows. */
@@ -16,7 +17,7 @@ export const endpointsPage: ConsolePage = {
   view: async (page) => {
     const texts = WEBHOOKS[page.lang];
     const { data } = await pageOfEndpoints(page.ctx, ALL);
-    const failing = new Set((await failingEndpoints(page.ctx)).map(({ id }) => id));
+    const failing = await failingEndpoints(page.ctx);
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.add))}
@@ -28,13 +29,11 @@ ${
     : table({
         caption: texts.nav,
         columns: texts.columns,
-        rows: data.map(({ id, name, url, events, status }) => [
-          html`<a href="${page.base}/webhooks/${id}">${name}</a>`,
-          html`<code>${url}</code>`,
-          codes(events),
-          failing.has(id)
-            ? badge(texts.failing, 'bad')
-            : badge(texts.states[status], status === 'active' ? 'good' : 'warn'),
+        rows: data.map((endpoint) => [
+          html`<a href="${page.base}/webhooks/${endpoint.id}">${endpoint.name}</a>`,
+          html`<code>${endpoint.url}</code>`,
+          codes(endpoint.events),
+          standing(page, endpoint, failing).mark,
         ]),
       })
 }`,

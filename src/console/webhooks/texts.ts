@@ -1,5 +1,12 @@
 import type { WebhookEventType } from '../../outbox/events.ts';
 import type { Dictionary } from '../../pages/language.ts';
+import type { FailingView } from './views.ts';
+
+interface FailingTexts {
+  readonly badge: string;
+  /** Stands behind the endpoint's name. */
+  readonly says: string;
+}
 
 interface Texts {
   readonly nav: string;
@@ -9,7 +16,7 @@ interface Texts {
   readonly add: string;
   readonly columns: readonly [string, string, string, string];
   readonly states: Readonly<Record<'active' | 'paused', string>>;
-  readonly failing: string;
+  readonly failing: Readonly<Record<FailingView['trouble'], FailingTexts>>;
   readonly name: string;
   readonly nameHint: string;
   readonly url: string;
@@ -58,7 +65,16 @@ export const WEBHOOKS: Dictionary<Texts> = {
     add: 'Add an endpoint',
     columns: ['Name', 'Address', 'Events', 'Status'],
     states: { active: 'active', paused: 'paused' },
-    failing: 'does not answer',
+    failing: {
+      unanswered: {
+        badge: 'does not answer',
+        says: 'does not answer. Its events are kept, and tried again for 24 hours.',
+      },
+      blocked: {
+        badge: 'blocked',
+        says: 'is blocked: its address leads nowhere, or to a private network. What happens is not tried again: correct the address, then resend all that fail.',
+      },
+    },
     name: 'Name',
     nameHint: 'For you: which server or use it is.',
     url: 'Address',
@@ -114,7 +130,16 @@ export const WEBHOOKS: Dictionary<Texts> = {
     add: 'Adicionar um endpoint',
     columns: ['Nome', 'Endereço', 'Eventos', 'Situação'],
     states: { active: 'ativo', paused: 'pausado' },
-    failing: 'não responde',
+    failing: {
+      unanswered: {
+        badge: 'não responde',
+        says: 'não responde. Os eventos ficam guardados e são tentados de novo por 24 horas.',
+      },
+      blocked: {
+        badge: 'bloqueado',
+        says: 'está bloqueado: o endereço não leva a lugar nenhum, ou leva a uma rede privada. O que acontece não é tentado de novo: corrija o endereço e reenvie tudo o que falha.',
+      },
+    },
     name: 'Nome',
     nameHint: 'Para você: qual servidor ou uso é este.',
     url: 'Endereço',

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+const ORIGIN = 'http://127.0.0.1:9';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene([ORIGIN]);
+});
+afterAll(() => scene?.close());
+
+const list = () => `${scene.base}/webhooks`;
+const an = () => anEndpoint(scene.ctx, `${ORIGIN}/hooks`, ['message.sent']);
+const rows = (text: string, params: unknown[]): Promise<unknown[]> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows(text, params));
+
+describe('an endpoint that gets nothing', () => {
+  it.each([
+    ['blocked', "status = 'blocked', finished_at = now()", 'its address leads nowhere'],
+    ['does not answer', "status = 'retrying'", 'tried again for 24 hours'],
+  ])('is %s in the list, on its own page and on the first one', async (badge, how, why) => {
+    const { owner } = scene.people;
+    const { id } = await an();
+    for (let n = 0; n < 6; n += 1) await sendTestEvent(scene.ctx, id, {});
+    await rows(`update webhook_deliveries set attempts = 1, ${how} where endpoint_id = $1`, [id]);
+    if (badge !== 'blocked')
+      await rows('update webhook_endpoints set failures_in_row = 6 where id = $1', [id]);
+
+    const said = `>${badge}</span>`;
+    const rowInList = (text: string) => text.split('<tr').find((row) => row.includes(id)) ?? '';
+    expect(rowInList((await owner.get(list())).text)).toContain(said);
+    const own = (await owner.get(`${list()}/${id}`)).text;
+    expect(own).toContain(said);
+    expect(own).toContain(why);
+    const first = (await owner.get(scene.base)).text
+      .split('class="notice')
+      .find((one) => one.includes(id));
+    expect(first).toContain(why);
+  });
+
+  it('is active again as soon as a later delivery arrives', async () => {
+    const { owner } = scene.people;
+    const { id } = await an();
+    const [blocked, arrived] = [
+      await sendTestEvent(scene.ctx, id, {}),
+      await sendTestEvent(scene.ctx, id, {}),
+    ];
+    const ends = 'update webhook_deliveries set status = $2, finished_at = now() where id = $1';
+    await rows(ends, [blocked.id, 'blocked']);
+    expect((await owner.get(`${list()}/${id}`)).text).toContain('leads nowhere');
+    await rows(ends, [arrived.id, 'succeeded']);
+
+    expect((await owner.get(`${list()}/${id}`)).text).not.toContain('leads nowhere');
+    expect((await owner.get(scene.base)).text).not.toContain(id);
+  });
+});
