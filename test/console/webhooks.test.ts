@@ -188,4 +188,34 @@ describe('deliveries in the console', () => {
       { status: 'pending' },
     ]);
   });
+
+  it('that ended otherwise than by an answer say how, in the list and on their page', async () => {
+    const { owner } = scene.people;
+    const { id } = await an();
+    const { id: delivery } = await sendTestEvent(scene.ctx, id, {});
+    await rows(
+      `insert into webhook_attempts (organization_id, day, delivery_id, number, started_at, code, duration_ms, error)
+       select organization_id, day, id, 1, now(), 503, 12, 'status' from webhook_deliveries where id = $1`,
+      [delivery],
+    );
+    const set = (error: string) =>
+      rows(
+        `update webhook_deliveries set status = 'failed', finished_at = now(), attempts = 1, code = 503, error = $2
+         where id = $1`,
+        [delivery, error],
+      );
+    const place = `${list()}/${id}`;
+    const pages = async () => [
+      (await owner.get(place)).text,
+      (await owner.get(`${place}/deliveries/${delivery}`)).text,
+    ];
+
+    await set('cancelled_by_operator');
+    const [row, page] = await pages();
+    expect(row).toContain('503, ended by our operators');
+    expect(page).toContain('<dt>What happened</dt><dd>ended by our operators</dd>');
+    await set('status');
+    for (const text of await pages()) expect(text).not.toContain('<dt>What happened</dt>');
+    expect((await pages())[0]).not.toContain('503, ');
+  });
 });

@@ -30,6 +30,8 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
   held: 'warn',
 };
 
+const SAID_BY_ITS_CODE: ReadonlySet<string> = new Set(['status', 'redirect']);
+
 const STATUSES = Object.keys(TONES) as readonly DeliveryStatus[];
 
 /** The endpoint's newest deliveries; the section refreshes itself while it is open. */
@@ -79,17 +81,28 @@ function health({ lang, format }: Page, deliveries: readonly DeliveryView[]): Ht
   ]);
 }
 
-function rowOf({ base, lang, format }: Page, one: DeliveryView): (Html | string | number)[] {
+function rowOf(page: Page, one: DeliveryView): (Html | string | number)[] {
+  const { base, lang, format } = page;
   const texts = DELIVERIES[lang];
   return [
     html`<a href="${base}/webhooks/${one.webhook_id}/deliveries/${one.id}">${one.type}</a>`,
     badge(texts.statuses[one.status], TONES[one.status]),
-    one.code ?? (one.error ? (texts.errors[one.error] ?? one.error) : '–'),
+    resultOf(page, one),
     one.duration_ms === null ? '–' : format.duration(one.duration_ms),
     one.attempts,
     one.next_attempt_at ? format.time(one.next_attempt_at) : '–',
     format.time(one.created_at),
   ];
+}
+
+const reasonOf = ({ lang }: Page, error: string): string => DELIVERIES[lang].errors[error] ?? error;
+
+/** The last answer, and what else ended it. */
+function resultOf(page: Page, { code: status, error, finished_at }: DeliveryView): string | number {
+  if (error === null || SAID_BY_ITS_CODE.has(error)) return status ?? '–';
+  const reason = reasonOf(page, error);
+  if (status === null) return reason;
+  return finished_at === null ? status : `${status}, ${reason}`;
 }
 
 const MAY_RESEND: readonly DeliveryStatus[] = ['retrying', 'succeeded', 'failed', 'blocked'];
@@ -131,17 +144,22 @@ ${schedule(page, one)}`,
   },
 };
 
-function facts({ lang, format }: Page, one: DeliveryDetailView): Html {
+function facts(page: Page, one: DeliveryDetailView): Html {
+  const { lang, format } = page;
   const texts = DELIVERIES[lang];
+  // What no attempt tells: that its time was over, or that somebody ended it.
+  const told = one.finished_at === null || one.error === one.attempt_log.at(-1)?.error;
   return definitions([
     [texts.columns[1], badge(texts.statuses[one.status], TONES[one.status])],
+    ...(one.error && !told ? [[texts.attemptColumns[4], reasonOf(page, one.error)] as const] : []),
     [html`<code>webhook-id</code>`, html`<code>${one.event_id}</code>`],
     [texts.happened, format.time(one.created_at)],
     ...(one.next_attempt_at ? [[texts.columns[5], format.time(one.next_attempt_at)] as const] : []),
   ]);
 }
 
-function attempts({ lang, format }: Page, { attempt_log: log }: DeliveryDetailView): Html {
+function attempts(page: Page, { attempt_log: log }: DeliveryDetailView): Html {
+  const { lang, format } = page;
   const texts = DELIVERIES[lang];
   if (log.length === 0) return emptyState(texts.noAttempt);
   return table({
@@ -152,7 +170,7 @@ function attempts({ lang, format }: Page, { attempt_log: log }: DeliveryDetailVi
       format.moment(started_at),
       status ?? '–',
       format.duration(duration_ms),
-      html`${error ? (texts.errors[error] ?? error) : null}${response ? html` <code>${response}</code>` : null}`,
+      html`${error ? reasonOf(page, error) : null}${response ? html` <code>${response}</code>` : null}`,
     ]),
   });
 }
