@@ -56,6 +56,11 @@ const GAUGES: readonly (readonly [
     'Messages in flight to WhatsApp in this process, campaigns apart.',
     ({ sendsInFlight }) => sendsInFlight,
   ],
+  [
+    'wms_automation_triggers_oldest_seconds',
+    'Age of the oldest happening that waits for automations to act on it.',
+    ({ oldestTriggerSeconds }) => oldestTriggerSeconds,
+  ],
 ];
 
 interface CounterOf {

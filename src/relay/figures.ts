@@ -11,6 +11,8 @@ export interface RelayFigures {
   /** Queued messages that no process has taken, and the age of the oldest. */
   sendsWaiting: number;
   oldestSendSeconds: number;
+  /** The age of the oldest happening that waits for automations to act on it. */
+  oldestTriggerSeconds: number;
   /** Webhook attempts without a workflow, by the status they led to. */
   readonly firstAttempts: Record<string, number>;
   /** Triggers of automations that started no run, by reason: over all processes and all time. */
@@ -27,6 +29,7 @@ export const noFigures = (): RelayFigures => ({
   oldestFactSeconds: 0,
   sendsWaiting: 0,
   oldestSendSeconds: 0,
+  oldestTriggerSeconds: 0,
   firstAttempts: {},
   triggersDropped: {},
   runsLooped: 0,
@@ -38,6 +41,9 @@ const QUEUE = `
   select count(*) filter (where dead_at is null) as waiting, count(*) filter (where dead_at is not null) as dead,
     coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
   from facts`;
+
+const HAPPENINGS =
+  'select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest from automation_triggers';
 
 /** Counted in the same table, but not a reason for starting no run. */
 const LOOPED = 'loop_detected';
@@ -53,6 +59,8 @@ export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<voi
   const sends = await queueState(sql);
   figures.sendsWaiting = sends.waiting;
   figures.oldestSendSeconds = sends.oldestSeconds;
+  const happenings = await first<{ oldest: number }>(sql, HAPPENINGS, [], 'oldest-trigger');
+  figures.oldestTriggerSeconds = happenings?.oldest ?? 0;
   const dropped = await sql.rows<{ reason: string; count: number }>(
     DROPPED,
     [],

@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
+import { recordTrigger, recordWritten } from '../../src/outbox/triggers.ts';
+import { measureQueue, noFigures } from '../../src/relay/figures.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
@@ -94,5 +99,35 @@ describe('the lane of automations', () => {
     await eventually(async () => (await putOff()).length === 1);
 
     expect(await left()).toBe(1);
+  });
+
+  it('answers who writes before the thousands of a schedule, and after what happened to that person before', async () => {
+    const { ctx, automationId, rows } = await aCrowd(2_000);
+    const { id: answering } = await anActiveAutomation(ctx, { name: 'Answer', steps: [END] });
+    const { id: contactId } = await aContact(ctx);
+    const { id: numberId } = await aNumber(ctx);
+    const conversationId = await aConversation(ctx, { numberId, contactId });
+    const message = { messageId: newId('msg'), contactId, conversationId };
+    const isFirst = { opened: true, wroteBefore: false, campaignId: null };
+    const trigger = { type: 'schedule', ref: null };
+    await transact(ctx, async (tx) => {
+      await recordTrigger(tx, { automationId, contactId, conversationId: null, trigger });
+      await recordWritten(tx, { ...message, ...isFirst });
+    });
+    const figures = noFigures();
+    await measureQueue(sqlOver(scene.database.system), figures);
+    expect(figures.oldestTriggerSeconds).toBeGreaterThan(0);
+
+    await start();
+    const begun = (): Promise<{ automation_id: string; contact_id: string }[]> =>
+      rows('select automation_id, contact_id from automation_runs order by id');
+    const answered = (runs: { automation_id: string }[]): number =>
+      runs.findIndex((run) => run.automation_id === answering);
+    await eventually(async () => answered(await begun()) >= 0);
+
+    const runs = await begun();
+    expect(answered(runs)).toBeLessThan(300);
+    const own = runs.filter((run) => run.contact_id === contactId);
+    expect(own.map((run) => run.automation_id)).toEqual([automationId, answering]);
   });
 });

@@ -47,7 +47,9 @@ const SYSTEM = {
   automation_runs: [
     'SELECT(id,lane_at,lease_until,moved_at,organization_id,status,trace,wait_until,waits_for)',
   ],
-  automation_triggers: ['SELECT(contact_id,created_at,id,not_before,organization_id,trace)'],
+  automation_triggers: [
+    'SELECT(contact_id,created_at,id,is_message,not_before,organization_id,trace)',
+  ],
   automations: ['SELECT(id,organization_id,status,stopped_version,trigger_type)'],
   campaigns: ['SELECT(finished_at,id,organization_id,send_at,started_at,status,unsettled)'],
   contact_import_rows: ['DELETE', 'SELECT(import_id,line,organization_id)'],

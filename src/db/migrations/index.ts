@@ -75,6 +75,7 @@ import { Migration20261127_0090_opted_in_at } from './20261127_0090_opted_in_at.
 import { Migration20261127_0091_rows_of_imports } from './20261127_0091_rows_of_imports.ts';
 import { Migration20261127_0092_by_apps_before } from './20261127_0092_by_apps_before.ts';
 import { Migration20261127_0097_endpoints_of_the_suspended } from './20261127_0097_endpoints_of_the_suspended.ts';
+import { Migration20261127_0099_messages_first } from './20261127_0099_messages_first.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -212,4 +213,5 @@ export const migrations = [
     name: '20261127_0097_endpoints_of_the_suspended',
     class: Migration20261127_0097_endpoints_of_the_suspended,
   },
+  { name: '20261127_0099_messages_first', class: Migration20261127_0099_messages_first },
 ];

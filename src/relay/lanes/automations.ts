@@ -16,13 +16,15 @@ const LOOK_APART_MS = 100;
 /** Fewer than the pool's connections, which others need as well. */
 const AT_ONCE = 8;
 const PAGE = 256;
-/** How many of a workspace are taken before it is the next one's turn. */
-const TURN = 64;
+/** How many people of a workspace who have written are taken before it is the next one's turn, and how many others. */
+const WRITERS = 64;
+const OTHERS = 32;
 /** How many of its oldest are examined for each person's first, so that one person's many do not delay others. */
 const OLDEST = 256;
 
 /**
- * Workspaces take turns, so that thousands of one do not delay the few of another. For each person only the oldest,
+ * Workspaces take turns, so that thousands of one do not delay the few of another, and in each those who have written
+ * go first: they wait for an answer, and those of a schedule or an import do not. For each person only the oldest,
  * because happenings of a person are acted on in order.
  */
 const WAITING = `
@@ -33,12 +35,25 @@ with recursive owners as (
     where t.organization_id > o.organization_id order by t.organization_id limit 1)
   from owners o where o.organization_id is not null
 )
-select o.organization_id as "organizationId", due.id, due.trace
+select o.organization_id as "organizationId", due.id, due.trace, due.wrote
 from owners o cross join lateral (
-  select distinct on (n.contact_id) n.id, n.trace from (
-    select t.id, t.contact_id, t.trace from automation_triggers t
-    where t.organization_id = o.organization_id and t.not_before <= now() order by t.id limit ${OLDEST}) n
-  order by n.contact_id, n.id limit ${TURN}) due
+  select distinct on (e.id) e.id, e.trace, e.wrote from (
+    select f.id, f.trace, true as wrote from (
+      select m.contact_id from (
+        select t.id, t.contact_id from automation_triggers t
+        where t.organization_id = o.organization_id and t.is_message and t.not_before <= now()
+        order by t.id limit ${OLDEST}) m
+      group by m.contact_id order by min(m.id) limit ${WRITERS}) w
+    cross join lateral (
+      select t.id, t.trace from automation_triggers t
+      where t.organization_id = o.organization_id and t.contact_id = w.contact_id and t.not_before <= now()
+      order by t.id limit 1) f
+    union all
+    (select distinct on (n.contact_id) n.id, n.trace, false from (
+      select t.id, t.contact_id, t.trace from automation_triggers t
+      where t.organization_id = o.organization_id and t.not_before <= now() order by t.id limit ${OLDEST}) n
+    order by n.contact_id, n.id limit ${OTHERS})) e
+  order by e.id, e.wrote desc) due
 limit ${PAGE}`;
 
 /** In the workspace's own context: 1 s, 2 s, 4 s … 5 min. */
@@ -61,6 +76,8 @@ interface Waiting {
   readonly organizationId: string;
   readonly id: string;
   readonly trace: Traceparent;
+  /** Whether it is a message, or what the person who wrote one is to have before it. */
+  readonly wrote: boolean;
 }
 
 type Job = () => Promise<unknown>;
@@ -120,7 +137,8 @@ export function createAutomationLane(parts: RelayParts): Loop {
     const more = waiting.length > 0 || began !== '';
     const act = (one: Waiting): Promise<unknown> =>
       actOn(deps, one).catch((err: unknown) => putOff(one, err));
-    const jobs = waiting.map((one) => () => traced('act on a happening', one, () => act(one)));
+    const inOrder = waiting.toSorted((a, b) => Number(b.wrote) - Number(a.wrote));
+    const jobs = inOrder.map((one) => () => traced('act on a happening', one, () => act(one)));
     return { jobs, more };
   }
 

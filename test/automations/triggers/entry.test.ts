@@ -50,6 +50,7 @@ describe('the entry of an automation', () => {
     const figures = noFigures();
     await measureQueue(sqlOver(scene.house.database.system), figures);
     expect(figures.triggersDropped).toEqual({ active_run: 2 });
+    expect(figures.oldestTriggerSeconds).toBe(0);
   });
 
   it('loses nobody who comes while its next version is published', async () => {
