@@ -4,6 +4,8 @@ import type { Definition } from '../../definition/language.ts';
 import { holds } from '../conditions/conditions.ts';
 
 const DAY_MS = 86_400_000;
+/** Triggers that come again at the same local time. */
+const AT_LOCAL_TIME = ['schedule', 'date_field'];
 
 /** The person a run would be for, and the message it would begin with. */
 export interface Entrant {
@@ -11,6 +13,8 @@ export interface Entrant {
   /** The conversation of the run; null if not known yet. */
   readonly conversationId: string | null;
   readonly messageId: string | null;
+  /** The type of what would start it. */
+  readonly by: string;
 }
 
 /** Why someone may not enter. */
@@ -30,7 +34,7 @@ export async function refusalOf(
   const standing = await standingOf(tx, automationId, entrant);
   if (!standing || standing.blocked) return 'blocked';
   if (entry.skip_if_handled_by_member && standing.byMember) return 'handled_by_member';
-  if (!mayComeBack(entry, standing.lastStart, tx.now)) return 'reentry';
+  if (!mayComeBack(entry, daysBetween(standing.lastStart, tx.now, entrant.by))) return 'reentry';
   if (entry.conditions === null) return null;
   return (await holds(tx, { ...entrant, runId: null }, entry.conditions)) ? null : 'conditions';
 }
@@ -65,11 +69,20 @@ const standingOf = (
   return first<Standing>(sql, STANDING, params, 'entrant');
 };
 
-function mayComeBack(
-  { reentry, reentry_days: days }: Definition['entry'],
-  last: Date | null,
-  now: Date,
-): boolean {
-  if (last === null || reentry === 'always') return true;
-  return reentry === 'after_days' && now.getTime() - last.getTime() >= (days ?? 0) * DAY_MS;
+/**
+ * Whole days where the hour of the day is the trigger's own: from one round to the next it differs by how late each was
+ * taken, and by an hour where clocks change.
+ *
+ * @returns null if there is no last start
+ */
+function daysBetween(last: Date | null, now: Date, by: string): number | null {
+  if (last === null) return null;
+  const days = (now.getTime() - last.getTime()) / DAY_MS;
+  return AT_LOCAL_TIME.includes(by) ? Math.round(days) : days;
 }
+
+const mayComeBack = (
+  { reentry, reentry_days: wanted }: Definition['entry'],
+  days: number | null,
+): boolean =>
+  days === null || reentry === 'always' || (reentry === 'after_days' && days >= (wanted ?? 0));

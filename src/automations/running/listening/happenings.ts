@@ -141,7 +141,8 @@ async function start(
   const entrant = { contactId, conversationId, messageId };
   const trigger = named ? happening.trigger : triggerOf(definition.trigger.type, happening);
   const beginning = { automationId, ...entrant, trigger, chain, causeRunId };
-  const refusal = await refusalOf(tx, automationId, definition.entry, entrant);
+  const coming = { ...entrant, by: happening.trigger.type };
+  const refusal = await refusalOf(tx, automationId, definition.entry, coming);
   const outcome = refusal === null ? await startRun(tx, beginning) : { dropped: refusal };
   if ('run' in outcome) return outcome.run;
   await noteDrop(tx, automationId, outcome.dropped);

@@ -14,7 +14,9 @@ export interface ClockScene {
   at(moment: string): Context;
   /** Turned on at a moment; it ends at once, or behind its first step. */
   automation(trigger: object, moment?: string, first?: object): Promise<string>;
-  /** What the Schedule of each minute does at a moment; it answers whom it starts something for. */
+  /** What the Schedule of each minute does at a moment. */
+  tend(moment: string): Promise<void>;
+  /** The same; it answers whom it starts something for, and takes that away. */
   look(moment: string): Promise<string[]>;
   rows<R>(text: string, params?: readonly unknown[]): Promise<R[]>;
   close(): Promise<void>;
@@ -30,6 +32,18 @@ export async function openClockScene(): Promise<ClockScene> {
   const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
     inWorkspace(database, organizationId, (sql) => sql.rows<R>(text, params));
   let count = 0;
+  const tend = async (moment: string): Promise<void> => {
+    const starts = clockStarts(database, (id, system) => ({
+      ...createContext(
+        { database, wake: () => {} },
+        { organizationId: id, actor: system, now: new Date(moment) },
+      ),
+    }));
+    const failed = (_: string, error: unknown): never => {
+      throw error;
+    };
+    await sweep(starts, { after: '', done: 0 }, { mayGoOn: () => true, failed });
+  };
   return {
     database,
     at,
@@ -41,17 +55,9 @@ export async function openClockScene(): Promise<ClockScene> {
       await activateAutomation(at(moment), id);
       return id;
     },
+    tend,
     look: async (moment) => {
-      const starts = clockStarts(database, (id, system) => ({
-        ...createContext(
-          { database, wake: () => {} },
-          { organizationId: id, actor: system, now: new Date(moment) },
-        ),
-      }));
-      const failed = (_: string, error: unknown): never => {
-        throw error;
-      };
-      await sweep(starts, { after: '', done: 0 }, { mayGoOn: () => true, failed });
+      await tend(moment);
       const found = await rows<{ name: string }>(
         `with taken as (delete from automation_triggers returning contact_id)
          select c.name from taken join contacts c on c.id = taken.contact_id order by c.name`,
