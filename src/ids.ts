@@ -53,8 +53,21 @@ function fraction(): number {
 
 const ulid = monotonicFactory(fraction);
 
-/** `con_01J…`: sorts by creation within a process, so newest first is simply descending order. */
-export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
+let behindMs = 0;
+
+/**
+ * By how much this machine's clock is behind the database's, by which ids are made: a reply must not sort before the
+ * message that another machine took in earlier.
+ */
+export function correctIds(skewMs: number): void {
+  behindMs = Math.round(skewMs);
+}
+
+/**
+ * `con_01J…`: sorts by creation, exactly within a process and as well as clocks can be compared between them, so newest
+ * first is simply descending order.
+ */
+export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid(Date.now() + behindMs)}`;
 
 /** An id as if made at another time, so that imported records keep their place in lists. */
 export const newIdAt = (prefix: IdPrefix, at: Date): string =>

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { correctIds } from '../ids.ts';
 
 /** Business time. Rules and services get it from their context. */
 export interface Clock {
@@ -19,13 +20,15 @@ export interface DatabaseClock extends Clock {
 
 const MEASURE_EVERY_MS = 10_000;
 
-/** The database's clock, derived from an offset that is measured every 10 seconds. */
+/** The database's clock, derived from an offset that is measured every 10 seconds. Ids are made by it too. */
 export async function databaseClock(pool: pg.Pool): Promise<DatabaseClock> {
   let skewMs = await measure(pool);
+  correctIds(skewMs);
   const timer = setInterval(() => {
     measure(pool).then(
       (value) => {
         skewMs = value;
+        correctIds(value);
       },
       // If the database is down, the last offset stays in use, and /readyz reports it.
       () => {},

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type DatabaseClock, databaseClock } from '../../src/db/clock.ts';
 import { sqlOver } from '../../src/db/database.ts';
+import { idFloor, newId } from '../../src/ids.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { probes } from '../../src/readiness.ts';
 import { retryDelivery } from '../../src/webhooks/lanes/retries.ts';
@@ -71,6 +72,14 @@ describe('a machine whose clock is wrong', () => {
     expect((row?.next.getTime() ?? 0) - started).toBe(30_000);
     const [request] = receiver.received;
     expect(Number(request?.headers['webhook-timestamp'])).toBe(Math.floor(started / 1_000));
+  });
+
+  it('makes ids by the database’s: a person’s messages keep their order, whichever machine takes one in', () => {
+    const aboutThen = (ms: number): string => idFloor('msg', new Date(Date.now() + ms));
+    const id = newId('msg');
+
+    expect(id > aboutThen(TEN_MINUTES_MS - 5_000)).toBe(true);
+    expect(id < aboutThen(TEN_MINUTES_MS + 5_000)).toBe(true);
   });
 
   it('is not ready when it is more than five seconds off', async () => {
