@@ -20,7 +20,9 @@ import {
 type Step = ReminderProgress | 'more';
 
 /** How often to check while the number is down. */
-export const NUMBER_LOOK_MS = 2 * 60_000;
+const NUMBER_LOOK_MS = 2 * 60_000;
+/** The last check in time: early enough that the lane, which looks twice a second, comes before the limit. */
+const LAST_CHANCE_MS = 2_000;
 /** The waking process's clock may be slightly behind. */
 const AFTER_MS = 20;
 
@@ -57,6 +59,14 @@ async function rest(
 
 const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 
+/** When to check again whether the number can send; behind the limit only after a check right before it. */
+export function nextNumberLook(now: Date, limit: Date): Date {
+  const last = later(limit, -LAST_CHANCE_MS);
+  if (now >= last) return later(limit, 1);
+  const look = later(now, NUMBER_LOOK_MS);
+  return look < last ? look : last;
+}
+
 async function waitOrBegin(tx: Context, reminder: Standing): Promise<Step> {
   const { id, due_day: day } = reminder;
   const rule = sweepOf(reminder);
@@ -88,13 +98,8 @@ async function dueNow(
   if (tx.now > limit) await miss(tx, reminder, due, able ? {} : { number_unavailable: 1 });
   else if (able) await begin(tx, reminder, due);
   else {
-    const look = later(tx.now, NUMBER_LOOK_MS);
-    return rest(
-      tx,
-      reminder.id,
-      { stage: 'waiting', left: 0 },
-      look < limit ? look : later(limit, 1),
-    );
+    const look = nextNumberLook(tx.now, limit);
+    return rest(tx, reminder.id, { stage: 'waiting', left: 0 }, look);
   }
   await keepPlan(tx, reminder.id, {
     ...(await planAfter(tx, reminder, next)),

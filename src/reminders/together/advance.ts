@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import { GRACE_MS } from '../rules.ts';
-import { NUMBER_LOOK_MS } from '../running/step.ts';
+import { nextNumberLook } from '../running/step.ts';
 import { momentOfDay } from '../schedule.ts';
 import { type Beginning, beginTogether } from './beginning.ts';
 import { endTogether } from './ending.ts';
@@ -50,7 +50,7 @@ function sorted(due: readonly Due[], runs: ReadonlyMap<string, Running[]>, now: 
     if (run && !another && isSimple(run)) ending.push({ reminder, run });
     else if (at === null) alone.push(reminder.id);
     else if (canSend(reminder.numberStatus as NumberStatus)) beginning.push({ reminder, at });
-    else waiting.push({ id: reminder.id, at: nextNumberLook(at, now) });
+    else waiting.push({ id: reminder.id, at: nextNumberLook(now, limitOf(at)) });
   }
   return { alone, ending, beginning, waiting };
 }
@@ -67,6 +67,4 @@ function dueMoment(reminder: Due, now: Date): Date | null {
   return now.getTime() - at.getTime() > GRACE_MS ? null : at;
 }
 
-/** As `takeStep` waits for a number. */
-const nextNumberLook = (at: Date, now: Date): Date =>
-  new Date(Math.min(now.getTime() + NUMBER_LOOK_MS, at.getTime() + GRACE_MS + 1));
+const limitOf = (due: Date): Date => new Date(due.getTime() + GRACE_MS);
