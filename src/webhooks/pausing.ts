@@ -21,9 +21,12 @@ const RESUME = `
 /** A backlog with as many that had begun gets its time back from the drain, a smaller one within the request. */
 const MANY_BEGUN = 10_000;
 
-const HAS_HELD = `
-  select 1 from webhook_deliveries
-  where organization_id = $1 and endpoint_id = $2 and in_backlog and status = 'held' limit 1`;
+/** What is held though no drain is going to release it. */
+const STAYS_HELD = `
+  select 1 from webhook_endpoints e
+  where e.organization_id = $1 and e.id = $2 and (e.backlog_held_at is not null or e.drain_at is null)
+    and exists (select from webhook_deliveries d
+      where d.organization_id = $1 and d.endpoint_id = $2 and d.in_backlog and d.status = 'held')`;
 
 /**
  * Stops all attempts; new events are stored (specification, Receiving rules 5). Only the endpoint's row changes here,
@@ -51,7 +54,7 @@ export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
 export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> {
   return transactAgain(ctx, async (tx) => {
     const endpoint = await lockEndpoint(tx, id, 'update');
-    if (endpoint.status === 'paused' || (await hasHeld(tx, id))) {
+    if (endpoint.status === 'paused' || (await staysHeld(tx, id))) {
       const isMore = await giveBack(tx, endpoint);
       await tx.sql.rows(RESUME, [tx.organizationId, id, tx.now, isMore]);
       await bringInLine(tx, id);
@@ -74,8 +77,8 @@ async function giveBack(tx: Context, { id, status, pausedAt }: LockedEndpoint): 
   return given?.isMore ?? false;
 }
 
-async function hasHeld({ sql, organizationId }: Context, id: string): Promise<boolean> {
-  return (await sql.rows(HAS_HELD, [organizationId, id], 'has-held')).length > 0;
+async function staysHeld({ sql, organizationId }: Context, id: string): Promise<boolean> {
+  return (await sql.rows(STAYS_HELD, [organizationId, id], 'stays-held')).length > 0;
 }
 
 const note = (tx: Context, endpoint: LockedEndpoint, to: LockedEndpoint['status']): Promise<void> =>

@@ -120,6 +120,19 @@ describe('resuming an endpoint', () => {
     expect(await commands()).toEqual(['endpoint.changed']);
     expect(await log()).toEqual(['webhook.resumed']);
   });
+
+  it('of an active one whose backlog is being drained changes nothing', async () => {
+    const { call, rows, commands, log, deliveries } = await scene();
+    await deliveries(2, "status = 'held', in_backlog = true, held_at = now()");
+    await rows('update webhook_endpoints set failures_in_row = 7, drain_at = now() where id = $1');
+
+    expect((await call('POST', '/resume')).body.status).toBe('active');
+
+    expect(await rows<Row>(ENDPOINT)).toEqual([
+      { status: 'active', paused: false, looked: true, revision: 1, failures: 7 },
+    ]);
+    expect([await commands(), await log()]).toEqual([[], []]);
+  });
 });
 
 describe('an endpoint', () => {
