@@ -1,5 +1,6 @@
 import { asSystem, asSystemAtLength, type Database } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
+import { LOCK_TIMEOUT } from '../../db/sqlstates.ts';
 import { unavailable } from '../../errors.ts';
 
 /** The result of one run. */
@@ -41,7 +42,8 @@ const EMPTY_RANGES = `
  * Drops days of `events`, `webhook_deliveries` and `webhook_attempts` that are more than 30 days old (specification,
  * Receiving rules 6). A delivery that is held, pending or retrying is kept under its id and day, with its event and
  * attempts; once it has ended, it stays for 30 more days. Every step is its own transaction, so a run may stop
- * anywhere. Throws `unavailable` while another process does the same.
+ * anywhere. Throws `unavailable` while another process does the same. If somebody reads the tables at length, as a backup
+ * does, no partition is replaced: a later hour will do, and whoever waits for them keeps all webhooks waiting.
  *
  * @param mayGoOn asked before each step; `finished` is false once it returned false
  */
@@ -54,11 +56,18 @@ export async function dropHistory(
     stopped ||= !mayGoOn();
     return !stopped;
   };
-  const days = await replaceEach(database, ENDED_DAYS, goOn);
+  const run = { mayGoOn: goOn, inUse: false };
+  const days = await replaceEach(database, ENDED_DAYS, run);
   const ended = await deleteAllEnded(database, goOn);
-  const months = await replaceEach(database, ENDED_MONTHS, goOn);
-  const empty = await replaceEach(database, EMPTY_RANGES, goOn);
+  const months = await replaceEach(database, ENDED_MONTHS, run);
+  const empty = await replaceEach(database, EMPTY_RANGES, run);
   return { ranges: days + months + empty, ended, finished: !stopped };
+}
+
+interface Run {
+  readonly mayGoOn: () => boolean;
+  /** The tables could not be had. */
+  inUse: boolean;
 }
 
 /**
@@ -67,14 +76,19 @@ export async function dropHistory(
 async function replaceEach(
   database: Pick<Database, 'system'>,
   find: string,
-  mayGoOn: () => boolean,
+  run: Run,
 ): Promise<number> {
   const steps = await asSystem(database, (sql) => sql.rows<Step>(find));
   let replaced = 0;
   for (const step of steps) {
-    if (!mayGoOn()) break;
-    await asSystemAtLength(database, REPLACE_MS, (sql) => replace(sql, step));
-    replaced += 1;
+    if (run.inUse || !run.mayGoOn()) break;
+    try {
+      await asSystemAtLength(database, REPLACE_MS, (sql) => replace(sql, step));
+      replaced += 1;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== LOCK_TIMEOUT) throw error;
+      run.inUse = true;
+    }
   }
   return replaced;
 }
