@@ -108,17 +108,19 @@ const LEAVE_THE_REST = `
 export function resendFailing(ctx: Context, endpointId: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
-    const { name } = await lockEndpoint(tx, endpointId, 'update');
+    // Counted before the lock, because that may take long, and whoever sends for the endpoint needs its row.
     const counted = await first<{ n: number }>(
       sql,
       COUNT_FAILING,
       [organizationId, endpointId, now, SAME_WISH_MS],
       'count-failing',
     );
-    const resent = counted?.n ?? 0;
-    if (resent === 0) return { resent };
+    const { name } = await lockEndpoint(tx, endpointId, 'update');
     const wish = { organizationId, endpointId, before: now, limit: AT_ONCE, to: 'lane' } as const;
-    if ((await resendChunk(sql, wish)).woken > 0) tx.recorded.add('commands');
+    const atOnce = await resendChunk(sql, wish);
+    const resent = atOnce.resent < AT_ONCE ? atOnce.resent : Math.max(counted?.n ?? 0, AT_ONCE);
+    if (resent === 0) return { resent };
+    if (atOnce.woken > 0) tx.recorded.add('commands');
     tx.recorded.add('deliveries');
     if (resent > AT_ONCE) {
       await sql.rows(LEAVE_THE_REST, [organizationId, endpointId, now]);

@@ -17,42 +17,64 @@ const ON_TIME = `interval '250 milliseconds'`;
 
 /**
  * Starts the drains of the endpoints `e` that `wanted` reads, each with its `due`, the time of its next look; `prefix`
- * begins the ids of the facts. Locks them in the order of their ids, as whoever counts failures does, so that two
- * processes cannot deadlock.
+ * begins the ids of the facts. `locked` says what to do about those that somebody else has locked. Returns all that
+ * `wanted` reads, and which were started.
  */
-const starting = (wanted: string, prefix: string): string => `
-  with wanted as materialized (${wanted} order by e.id for no key update of e),
+const starting = (wanted: string, prefix: string, locked: 'skip locked' | '' = ''): string => `
+  with mine as materialized (${wanted} for no key update of e ${locked}),
   started as (
-    update webhook_endpoints e set drain_at = w.due from wanted w where e.id = w.id returning e.organization_id, e.id
+    update webhook_endpoints e set drain_at = m.due from mine m where e.id = m.id returning e.organization_id, e.id
+  ), told as (
+    insert into facts (organization_id, id, type, is_event, payload)
+    select organization_id, ${prefix} || lpad(row_number() over ()::text, 6, '0'), 'endpoint.changed', false,
+      json_build_object('endpointId', id)::text
+    from started
   )
-  insert into facts (organization_id, id, type, is_event, payload)
-  select organization_id, ${prefix} || lpad(row_number() over ()::text, 6, '0'), 'endpoint.changed', false,
-    json_build_object('endpointId', id)::text
-  from started
-  returning id`;
+  select w.id as "endpointId", w.due, m.id is not null as started from (${wanted}) w left join mine m on m.id = w.id`;
+
+interface Wanted extends Parked {
+  readonly started: boolean;
+}
+
+/** Backlogs that will not be checked in time: `$1` the endpoints, `$2` what is due in them. */
+const UNSEEN = `
+  select e.id, p.due from (
+    select id, min(coalesce(due, now())) as due, min(coalesce(due + ${ON_TIME}, now() + ${SOON_ENOUGH})) as latest
+    from unnest($1::text[], $2::timestamptz[]) as parked (id, due) group by id
+  ) p join webhook_endpoints e on e.id = p.id
+  where (e.status = 'active' or e.deleted_at is not null) and (e.drain_at is null or e.drain_at > p.latest)`;
 
 /**
  * Starts the drains of backlogs that will not be checked in time. Recorded once: this moves the endpoint's next
  * check, which later calls see. Waits for a check in progress, which may be about to end.
  */
-const START_DRAINS = starting(
-  `select e.id, p.due from (
-    select id, min(coalesce(due, now())) as due, min(coalesce(due + ${ON_TIME}, now() + ${SOON_ENOUGH})) as latest
-    from unnest($1::text[], $2::timestamptz[]) as parked (id, due) group by id
-  ) p join webhook_endpoints e on e.id = p.id
-  where (e.status = 'active' or e.deleted_at is not null) and (e.drain_at is null or e.drain_at > p.latest)`,
-  '$3',
-);
+const START_DRAINS = starting(UNSEEN, '$3');
+const START_FREE_DRAINS = starting(UNSEEN, '$3', 'skip locked');
+
+const paramsOf = (parked: readonly Parked[]): unknown[] => [
+  parked.map(({ endpointId }) => endpointId),
+  parked.map(({ due }) => due),
+  `${newId('fct')}-`,
+];
 
 /** Returns how many commands were recorded. */
 export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<number> {
-  if (parked.length === 0) return 0;
-  const params = [
-    parked.map(({ endpointId }) => endpointId),
-    parked.map(({ due }) => due),
-    `${newId('fct')}-`,
-  ];
-  return (await sql.rows(START_DRAINS, params, 'start-drains')).length;
+  const rows = await sql.rows<Wanted>(START_DRAINS, paramsOf(parked), 'start-drains');
+  return rows.filter(({ started }) => started).length;
+}
+
+export interface StartedDrains {
+  readonly started: number;
+  /** What is left of it, because somebody has locked the endpoint: to be tried again. */
+  readonly left: readonly Parked[];
+}
+
+/** The same for many endpoints, none of which may wait for another one. */
+export async function startFreeDrains(sql: Sql, parked: readonly Parked[]): Promise<StartedDrains> {
+  if (parked.length === 0) return { started: 0, left: [] };
+  const rows = await sql.rows<Wanted>(START_FREE_DRAINS, paramsOf(parked), 'start-free-drains');
+  const left = rows.filter(({ started }) => !started);
+  return { started: rows.length - left.length, left };
 }
 
 /** Looks follow each other within five seconds while anything is due, so that this is late. */
@@ -93,9 +115,11 @@ export const STRAYS = `
   ) late join webhook_endpoints e on e.organization_id = late.organization_id and e.id = late.endpoint_id
   where e.drain_at is null and (e.deleted_at is not null or e.status = 'paused')`;
 
+/** One that somebody has locked is found again. */
 const START_STRAYS = starting(
   `select e.id, now() as due from webhook_endpoints e where e.id = any($1) and ${NO_LOOK_SOON}`,
   '$2',
+  'skip locked',
 );
 
 /** Starts drains that no one announced because of a crash between a delivery and its command. Returns how many. */
@@ -103,8 +127,8 @@ export async function startStrays(sql: Sql): Promise<number> {
   const rows = await sql.rows<{ endpointId: string }>(STRAYS, [], 'stray-backlogs');
   if (rows.length === 0) return 0;
   const params = [rows.map((row) => row.endpointId), `${newId('fct')}-`];
-  const started = await sql.rows(START_STRAYS, params, 'start-strays');
-  return started.length;
+  const wanted = await sql.rows<Wanted>(START_STRAYS, params, 'start-strays');
+  return wanted.filter(({ started }) => started).length;
 }
 
 /** Backlogs whose check is overdue: their workflow was lost, or waits for a worker. */

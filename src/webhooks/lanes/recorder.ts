@@ -6,7 +6,7 @@ import { faultPoint } from '../../fault-points.ts';
 import type { Log } from '../../log.ts';
 import type { Backoff } from '../rules.ts';
 import type { AttemptOutcome } from '../signing/sender.ts';
-import { type Parked, startDrains } from './drains.ts';
+import { type Parked, startFreeDrains } from './drains.ts';
 import type { DueAttempt } from './intake.ts';
 import { resultOf } from './outcomes.ts';
 import {
@@ -60,7 +60,7 @@ export class Recorder {
   #streaks = new Map<string, Streak>();
   #releases: Release[] = [];
   #parks: DueAttempt[] = [];
-  #drains: string[] = [];
+  #drains: Parked[] = [];
   readonly #poisoned = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> | null = null;
@@ -77,7 +77,8 @@ export class Recorder {
   }
 
   get #waiting(): boolean {
-    return this.#results.length + this.#releases.length + this.#drains.length > 0;
+    const more = this.#releases.length + this.#drains.length + this.#streaks.size;
+    return this.#results.length + more > 0;
   }
 
   onCaughtUp(callback: () => void): void {
@@ -116,7 +117,7 @@ export class Recorder {
   /** Has the backlogs of these endpoints drained, which got something. */
   drain(endpointIds: readonly string[]): void {
     if (endpointIds.length === 0) return;
-    this.#drains.push(...endpointIds);
+    this.#drains.push(...endpointIds.map(dueNow));
     this.#schedule();
   }
 
@@ -126,6 +127,7 @@ export class Recorder {
     while (Date.now() < until) {
       await (this.#flushing ?? this.#flush());
       if (!this.#waiting) break;
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     }
     if (this.#timer) clearTimeout(this.#timer);
   }
@@ -163,6 +165,7 @@ export class Recorder {
   }
 
   #flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     this.#flushing = this.#write().finally(() => {
       this.#flushing = null;
@@ -188,24 +191,32 @@ export class Recorder {
       // First, because what leaves the lane makes room for the retries that wait there.
       await parkDeliveries(sql, this.#parts.token, parks);
       const { started, parked } = await this.#record(sql, results);
-      await recordStreaks(sql, [...streaks.values()]);
+      const uncounted = await recordStreaks(sql, [...streaks.values()]);
       streaks.clear();
+      this.#countLater(uncounted);
       await this.#giveBack(sql, releases);
-      const drained = await startDrains(sql, [...parked, ...drains.map(dueNow)]);
+      const drained = await startFreeDrains(sql, [...parked, ...drains]);
+      this.#drains.push(...drained.left);
       this.#failing = false;
-      if (started + drained > 0) onCommands();
+      if (started + drained.started > 0) onCommands();
       this.#caughtUp();
     } catch (error) {
       // What was recorded before the error is excluded by its missing lease, so recording again is safe.
       if (!this.#failing) log.warn({ err: error }, 'attempts could not be recorded yet');
       this.#failing = true;
-      for (const [id, streak] of streaks)
-        this.#streaks.set(id, onwards(streak, this.#streaks.get(id)));
+      this.#countLater(streaks.values());
       this.#results.unshift(...results);
       this.#releases.unshift(...releases);
       this.#parks.unshift(...parks);
       this.#drains.unshift(...drains);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    }
+  }
+
+  #countLater(streaks: Iterable<Streak>): void {
+    for (const streak of streaks) {
+      const { endpointId } = streak;
+      this.#streaks.set(endpointId, onwards(streak, this.#streaks.get(endpointId)));
     }
   }
 

@@ -176,23 +176,37 @@ const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string,
   trace: result.trace,
 });
 
-/** Endpoints are written only when something about them changed, and never while all is well. */
+/**
+ * Endpoints are written only when something about them changed, and never while all is well. Those that somebody has
+ * locked, perhaps for long, are left: nobody else's outcomes wait for one customer's row.
+ */
 const STREAKS = `
-  update webhook_endpoints e set failures_in_row = case when s.reset then s.failures else e.failures_in_row + s.failures end
-  from unnest($1::text[], $2::bool[], $3::int[]) as s (id, reset, failures)
-  where e.id = s.id and not (s.reset and e.failures_in_row = s.failures)
-  returning ${SOON_ON_DISK}`;
+  with changed as materialized (
+    select e.id, s.reset, s.failures from unnest($1::text[], $2::bool[], $3::int[]) as s (id, reset, failures)
+    join webhook_endpoints e on e.id = s.id where not (s.reset and e.failures_in_row = s.failures)
+  ), mine as materialized (
+    select e.id from webhook_endpoints e where e.id = any(array(select id from changed)) for no key update skip locked
+  ), counted as (
+    update webhook_endpoints e set failures_in_row = case when c.reset then c.failures else e.failures_in_row + c.failures end
+    from changed c where e.id = c.id and e.id in (select id from mine)
+  )
+  select c.id, m.id is null as left, ${SOON_ON_DISK} from changed c left join mine m on m.id = c.id`;
 
-/** Failures in a row: increased, or reset by a success. */
-export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promise<void> {
-  if (streaks.length === 0) return;
-  // In the same order everywhere, so that two processes cannot deadlock.
-  const sorted = streaks.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
-  await sql.rows(
-    STREAKS,
-    [sorted.map((s) => s.endpointId), sorted.map((s) => s.reset), sorted.map((s) => s.failures)],
-    'record-streaks',
-  );
+/**
+ * Failures in a row: increased, or reset by a success.
+ *
+ * @returns those that are left, because somebody has locked the endpoint
+ */
+export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promise<Streak[]> {
+  if (streaks.length === 0) return [];
+  const params = [
+    streaks.map((s) => s.endpointId),
+    streaks.map((s) => s.reset),
+    streaks.map((s) => s.failures),
+  ];
+  const rows = await sql.rows<{ id: string; left: boolean }>(STREAKS, params, 'record-streaks');
+  const left = new Set(rows.filter((row) => row.left).map(({ id }) => id));
+  return streaks.filter(({ endpointId }) => left.has(endpointId));
 }
 
 type Named = Pick<Result, 'id' | 'day'>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { sqlOver } from '../../../src/db/database.ts';
+import { asSystem, sqlOver } from '../../../src/db/database.ts';
 import { createLog } from '../../../src/log.ts';
 import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
 import { Recorder } from '../../../src/webhooks/lanes/recorder.ts';
@@ -37,6 +37,15 @@ const failed = (response: string) =>
     error: 'status',
     retryAfterMs: null,
   }) as const;
+
+const DELIVERED = {
+  kind: 'delivered',
+  error: null,
+  code: 200,
+  durationMs: 5,
+  response: '',
+  retryAfterMs: null,
+} as const;
 
 const REFUSE_DRAINS = `
   create or replace function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
@@ -115,4 +124,40 @@ it('has a backlog drained that the fan-out filled, though that could not be told
       [id],
     ),
   ).toEqual([{ drained: true }]);
+});
+
+it('keeps nobody waiting for an endpoint that somebody has locked, and loses nothing of it', async () => {
+  const [locked, other] = [await claimedOf(2), await claimedOf(2)];
+  const [failing, parked] = locked.claimed;
+  const [first, second] = other.claimed;
+  if (!failing || !parked || !first || !second) throw new Error('nothing was claimed');
+  const recorder = aRecorder();
+  const read = <R>(text: string, id: string): Promise<R[]> =>
+    sqlOver(database.system).rows<R>(text, [id]);
+  const succeeded = async ({ id }: { id: string }): Promise<boolean> =>
+    (await read("select from webhook_deliveries where id = $1 and status = 'succeeded'", id))
+      .length > 0;
+  const stand = () =>
+    read(
+      'select failures_in_row as failures, drain_at is not null as drained from webhook_endpoints where id = $1',
+      locked.id,
+    );
+  const within: boolean[] = [];
+
+  await asSystem(database, async (sql) => {
+    await sql.rows('select from webhook_endpoints where id = $1 for update', [locked.id]);
+    recorder.settle(failing, failed('no'), settling());
+    recorder.park([parked]);
+    for (const attempt of [first, second]) {
+      recorder.settle(attempt, DELIVERED, settling());
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      within.push(await succeeded(attempt));
+    }
+  });
+
+  expect(within).toEqual([true, true]);
+  expect(recorder.behind).toBe(false);
+  await eventually(async () => (await stand()).some((row) => Object(row).drained));
+  expect(await stand()).toEqual([{ failures: 1, drained: true }]);
+  await recorder.stop();
 });
