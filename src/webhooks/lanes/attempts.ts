@@ -19,7 +19,7 @@ const IN_FLIGHT = 256;
 const SLOW_IN_FLIGHT = 512;
 /** Requests to endpoints that have fallen silent do not count towards the limit, up to this total. */
 const MOST_IN_FLIGHT = 1_024;
-/** With more than this waiting for healthy endpoints, the relay leaves facts in the queue for a moment. */
+/** With more than this answered soon by healthy endpoints, the relay leaves facts in the queue for a moment. */
 const ENOUGH_WAITING = 2_000;
 const REFILL_BELOW = 64;
 const LOOK_AGAIN_MS = 500;
@@ -61,12 +61,14 @@ export class Attempts {
       .map((queue) => queue.endpointId);
   }
 
-  /** Whether more is waiting for healthy endpoints than is worth keeping in memory. */
+  /**
+   * Whether more is waiting for healthy endpoints than is worth keeping in memory. What one that is nearly slow will not
+   * get to soon is no reason to leave what others could have at once.
+   */
   get busy(): boolean {
-    let waiting = 0;
-    for (const queue of this.#queues.values())
-      if (!queue.slow && !queue.full) waiting += queue.length;
-    return waiting >= ENOUGH_WAITING || this.#parts.recorder.behind;
+    let soon = 0;
+    for (const queue of this.#queues.values()) if (!queue.slow && !queue.full) soon += queue.soon;
+    return soon >= ENOUGH_WAITING || this.#parts.recorder.behind;
   }
 
   get waiting(): number {

@@ -7,6 +7,8 @@ export const IN_FLIGHT_PER_ENDPOINT = 8;
 const CAPACITY = 256;
 const SLOW_CAPACITY = 16;
 const SLOW_MS = 1_000;
+/** Longer than it takes when the process itself is slow, and then everybody answers late. */
+const SOON_MS = 4_000;
 
 /** What is waiting and in flight for one endpoint, and how it has been answering. */
 export class EndpointQueue {
@@ -46,12 +48,23 @@ export class EndpointQueue {
 
   /** It answers slowly or, with requests in flight, not at all. */
   get slow(): boolean {
-    if (this.#averageMs > SLOW_MS) return true;
-    return this.inFlight > 0 && performance.now() - this.#silentSince > SLOW_MS;
+    return this.#answersInMs > SLOW_MS;
   }
 
   get full(): boolean {
     return this.length >= (this.slow ? SLOW_CAPACITY : CAPACITY);
+  }
+
+  /** How many of those that wait will be answered soon, as things go. */
+  get soon(): number {
+    const answeredInTurn = Math.ceil(SOON_MS / this.#answersInMs);
+    return Math.min(this.length, answeredInTurn * IN_FLIGHT_PER_ENDPOINT);
+  }
+
+  /** Lately; while it is silent, at least as long as it has been. */
+  get #answersInMs(): number {
+    if (this.inFlight === 0) return this.#averageMs;
+    return Math.max(this.#averageMs, performance.now() - this.#silentSince);
   }
 
   /**

@@ -5,7 +5,7 @@ import { sampleData } from '../../../src/outbox/samples.ts';
 import { createWaker } from '../../../src/relay/processes/waker.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
-import { sentEvents } from '../../support/factories/webhooks.ts';
+import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { eventually } from '../../support/receiver.ts';
 import { statementsWaiting } from '../../support/waiting.ts';
 import { aTarget, openLaneScene } from '../support/lane-scene.ts';
@@ -77,6 +77,31 @@ describe('first attempts', () => {
 
     delivered.resolve();
     await eventually(() => scene.running.relay.figures().inFlight === 0);
+  });
+
+  it('of a quick endpoint do not wait for ten of another workspace that are nearly slow', async () => {
+    const tardy = await aTarget(scene, '/tardy/0');
+    for (let n = 1; n < 10; n += 1)
+      await anEndpoint(tardy.ctx, `${scene.receiver.origin}/tardy/${n}`);
+    const quick = await aTarget(scene, '/quick-beside-tardy');
+    let answered = 0;
+    scene.receiver.answer = async ({ path }) => {
+      if (path.startsWith('/tardy')) {
+        await later(900);
+        answered += 1;
+      }
+      return { status: 200 };
+    };
+
+    await sentEvents(scene.database, tardy.workspaceId, 250);
+    await eventually(() => scene.running.relay.figures().waiting > 2_200);
+    await sentEvents(scene.database, quick.workspaceId, 20);
+    const before = answered;
+    void scene.running.waker.wake('events');
+    await eventually(async () => (await quick.count("status = 'succeeded'")) === 20);
+
+    // 80 of those are answered each 0.9 s: at two of them, or at the first, the quick ones were all there.
+    expect(answered - before).toBeLessThanOrEqual(160);
   });
 
   it('never begin for an endpoint whose deletion was answered while they were being read', async () => {

@@ -25,6 +25,24 @@ describe('the queue of an endpoint', () => {
     expect(queue.failuresInRow).toBe(0);
   });
 
+  it.each([
+    ['at once', 5, 250],
+    ['as a busy process makes it seem', 100, 250],
+    ['within 200 ms', 200, 160],
+    ['just before it counts as slow', 900, 40],
+  ])('of one that answers %s says how many it will answer soon', (_, durationMs, soon) => {
+    const queue = aQueue(...Array.from({ length: 250 }, () => attempt(1)));
+    const answer = { kind: 'delivered', error: null, code: 200, response: '' } as const;
+    for (let n = 0; n < 100; n++) {
+      queue.begun();
+      queue.answered({ ...answer, retryAfterMs: null, durationMs });
+    }
+
+    // The mean is on its way to it.
+    expect(queue.soon).toBeGreaterThanOrEqual(soon);
+    expect(queue.soon).toBeLessThanOrEqual(soon + 8);
+  });
+
   describe('that is known to fail', () => {
     const failed = { kind: 'failed', error: 'status', code: 500 } as const;
     const FAILED = { ...failed, durationMs: 1, response: '', retryAfterMs: null };
