@@ -74,9 +74,9 @@ import { Migration20261127_0089_retries_of_campaigns } from './20261127_0089_ret
 import { Migration20261127_0090_opted_in_at } from './20261127_0090_opted_in_at.ts';
 import { Migration20261127_0091_rows_of_imports } from './20261127_0091_rows_of_imports.ts';
 import { Migration20261127_0092_by_apps_before } from './20261127_0092_by_apps_before.ts';
-import { Migration20261127_0095_fewer_tries } from './20261127_0095_fewer_tries.ts';
-import { Migration20261127_0097_endpoints_of_the_suspended } from './20261127_0097_endpoints_of_the_suspended.ts';
-import { Migration20261127_0099_messages_first } from './20261127_0099_messages_first.ts';
+import { Migration20261127_0093_fewer_tries } from './20261127_0093_fewer_tries.ts';
+import { Migration20261127_0094_endpoints_of_the_suspended } from './20261127_0094_endpoints_of_the_suspended.ts';
+import { Migration20261127_0095_messages_first } from './20261127_0095_messages_first.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -210,10 +210,10 @@ export const migrations = [
   { name: '20261127_0090_opted_in_at', class: Migration20261127_0090_opted_in_at },
   { name: '20261127_0091_rows_of_imports', class: Migration20261127_0091_rows_of_imports },
   { name: '20261127_0092_by_apps_before', class: Migration20261127_0092_by_apps_before },
-  { name: '20261127_0095_fewer_tries', class: Migration20261127_0095_fewer_tries },
+  { name: '20261127_0093_fewer_tries', class: Migration20261127_0093_fewer_tries },
   {
-    name: '20261127_0097_endpoints_of_the_suspended',
-    class: Migration20261127_0097_endpoints_of_the_suspended,
+    name: '20261127_0094_endpoints_of_the_suspended',
+    class: Migration20261127_0094_endpoints_of_the_suspended,
   },
-  { name: '20261127_0099_messages_first', class: Migration20261127_0099_messages_first },
+  { name: '20261127_0095_messages_first', class: Migration20261127_0095_messages_first },
 ];

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Whoever writes waits for an answer, and goes before those whom a schedule or an import concerns. */
-export class Migration20261127_0099_messages_first extends Migration {
+export class Migration20261127_0095_messages_first extends Migration {
   override up(): void {
     // Computed by the database, since processes of the version before write rows as well.
     this.addSql(`alter table automation_triggers

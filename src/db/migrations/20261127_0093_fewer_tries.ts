@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
  * Each try keeps all webhooks waiting for up to 300 ms. Whoever reads the tables for longer than five of them does so for
  * hours, as a backup: a later hour will do.
  */
-export class Migration20261127_0095_fewer_tries extends Migration {
+export class Migration20261127_0093_fewer_tries extends Migration {
   override up(): void {
     this.addSql(`
       create or replace function wms.lock_history() returns void

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** A suspended member sees nothing, so what they made with a narrow sight gets nothing, as if they had left. */
-export class Migration20261127_0097_endpoints_of_the_suspended extends Migration {
+export class Migration20261127_0094_endpoints_of_the_suspended extends Migration {
   override up(): void {
     this.addSql(sight);
   }
