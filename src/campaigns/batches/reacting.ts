@@ -6,6 +6,7 @@ import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/clas
 import { holdNumber } from '../../numbers/pacer.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
+import type { Campaign } from '../entities.ts';
 import { uncountClaimed } from '../limits/day-limits.ts';
 import { dayOf, nextDay } from '../limits/quiet-hours.ts';
 import { pauseByItself, waitUntil } from '../states/by-itself.ts';
@@ -86,7 +87,8 @@ export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<
 }
 
 /**
- * A limit that a person set is for a person to decide about; the warm-up has more room tomorrow.
+ * A limit that a person set is for a person to decide about; the warm-up has more room tomorrow. One that was changed or
+ * removed since the batch read it pauses nothing.
  *
  * @param day the number's day that had no room; if midnight has come since, the new one has
  */
@@ -100,6 +102,12 @@ export async function endDay(
   const now = deps.clock.now();
   if (dayOf(timeZone, now) !== day) return;
   const ctx = systemContext(deps, job);
-  if (why === 'daily_limit') return pauseByItself(ctx, job.campaignId, 'daily_limit');
+  if (why === 'daily_limit')
+    return pauseByItself(ctx, job.campaignId, 'daily_limit', isStillOf(job));
   await waitUntil(ctx, job.campaignId, nextDay(timeZone, now), 'warm_up');
 }
+
+const isStillOf =
+  (job: Job) =>
+  async (_: Context, { limitsRevision }: Campaign): Promise<boolean> =>
+    limitsRevision === job.limitsRevision;

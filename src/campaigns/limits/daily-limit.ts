@@ -23,11 +23,11 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
       'select daily_limit from campaign_limits where organization_id = $1 and number_id = $2',
       key,
     );
+    await outdateBatches(tx, id);
     if (limit === null) {
       const text = 'delete from campaign_limits where organization_id = $1 and number_id = $2';
       await tx.sql.rows(text, key);
     } else {
-      await outdateBatches(tx, id);
       await tx.sql.rows(
         `insert into campaign_limits (organization_id, number_id, daily_limit) values ($1, $2, $3)
          on conflict (organization_id, number_id) do update set daily_limit = excluded.daily_limit`,
@@ -45,7 +45,8 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
 
 /**
  * Waits for the claims that are under way on the number, whose messages are counted then. Later ones of a batch that
- * knows no limit, or another, find nobody, and the next batch reads this one.
+ * knows no limit, or another, find nobody, and the next batch reads this one. Campaigns that have not begun are outdated
+ * as well: the first batch of one that begins meanwhile reads what held before.
  */
 async function outdateBatches(
   { sql, organizationId, now }: Context,
@@ -54,7 +55,7 @@ async function outdateBatches(
   await lockToday(sql, { organizationId, numberId }, now);
   await sql.rows(
     `with mine as (select id from campaigns
-       where organization_id = $1 and number_id = $2 and status in ('sending', 'paused') order by id for update)
+       where organization_id = $1 and number_id = $2 and finished_at is null order by id for update)
      update campaigns c set limits_revision = c.limits_revision + 1
      from mine where c.organization_id = $1 and c.id = mine.id`,
     [organizationId, numberId],

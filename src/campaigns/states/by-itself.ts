@@ -53,11 +53,20 @@ export const holdToQuota = (ctx: Context, id: string): Promise<void> =>
     await log(tx, campaign, 'campaign.paused', 'sending');
   });
 
-/** Automatically pauses a sending campaign (design decisions §6, automatic guard). */
-export const pauseByItself = (ctx: Context, id: string, reason: PauseReason): Promise<void> =>
+/**
+ * Automatically pauses a sending campaign (design decisions §6, automatic guard).
+ *
+ * @param holds whether the reason still does; asked while nobody can change the campaign
+ */
+export const pauseByItself = (
+  ctx: Context,
+  id: string,
+  reason: PauseReason,
+  holds: (tx: Context, campaign: Campaign) => Promise<boolean> = async () => true,
+): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
-    if (campaign?.status !== 'sending') return;
+    if (campaign?.status !== 'sending' || !(await holds(tx, campaign))) return;
     stop(campaign, reason);
     await tx.em.flush();
     await log(tx, campaign, 'campaign.paused', 'sending');
