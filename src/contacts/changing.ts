@@ -8,7 +8,7 @@ import { requireOwner } from '../members/owners.ts';
 import { birth, todayFor, withoutNulls } from './drafts.ts';
 import type { Custom } from './fields.ts';
 import { type Phone, parsePhone, phoneKey } from './identity/phones.ts';
-import { honourOptOuts } from './opt-outs/list.ts';
+import { honourOptOuts } from './opt-outs/opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
 import { distinctTags, MAX_CUSTOM, storedBirthDate } from './rules.ts';
 import type { ContactPatch } from './schema.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { updateContact } from '../../src/contacts/service.ts';
 import { openWritingHouse, type WritingHouse } from '../inbound/support/writing.ts';
@@ -86,5 +87,30 @@ describe('a contact that gets another phone', () => {
       (await writerOf('sou eu')).id,
     ]);
     expect(met).toEqual({ opted_out: true });
+  });
+
+  it('is opted out where the new one is on the list, and that is written down', async () => {
+    const [listed, { id }] = [scene.aPhone(), await aContact(scene.ctx)];
+    await scene.rows(
+      `insert into opt_outs (organization_id, identity_hash, source, created_at)
+       values ($1, wms.identity_hash($1, 'phone', $2), 'button', now())`,
+      [scene.ctx.organizationId, phoneKey(`+${listed}`)],
+    );
+
+    await change(id, listed);
+
+    expect(
+      await scene.rows(
+        "select changes from audit_entries where action = 'contact.opted_out' and target ->> 'id' = $1",
+        [id],
+      ),
+    ).toEqual([
+      {
+        changes: [
+          { field: 'opted_out', from: false, to: true },
+          { field: 'source', from: null, to: 'button' },
+        ],
+      },
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
+import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -170,6 +171,27 @@ describe('merging two contacts', () => {
     expect(merged.body).toMatchObject({ opted_out: true, opt_out_source: 'button' });
     for (const phone of ['+5511982000011', '+5511982000012'])
       expect((await life.call('POST', '', { phone })).body.opted_out).toBe(true);
+  });
+
+  it('is opted out where the other phone is on the list, and that is written down', async () => {
+    const stays = await aContact(life.ctx);
+    const goes = await aContact(life.ctx, { phone: '+5511982000014' });
+    await life.rows(
+      `insert into opt_outs (organization_id, identity_hash, source, created_at)
+       values ($1, wms.identity_hash($1, 'phone', $2), 'message', now())`,
+      [life.ctx.organizationId, phoneKey('+5511982000014')],
+    );
+
+    const merged = await merge(stays.id, goes.id);
+
+    const entries = await life.rows(
+      "select changes from audit_entries where action = 'contact.opted_out' and target ->> 'id' = $1",
+      [stays.id],
+    );
+    expect(merged.body).toMatchObject({ opted_out: true, opt_out_source: 'message' });
+    expect(entries).toEqual([
+      { changes: expect.arrayContaining([{ field: 'source', from: null, to: 'message' }]) },
+    ]);
   });
 
   it('takes the phone of the other when it has none', async () => {

@@ -1,7 +1,6 @@
 import { first } from '../../db/sql.ts';
 import { blankDraft } from '../drafts.ts';
-import { honourOptOuts } from '../opt-outs/list.ts';
-import { recordWish } from '../opt-outs/opting-out.ts';
+import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { type ContactWriting, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { phoneKey, spellingsOf } from './phones.ts';
@@ -126,7 +125,5 @@ export async function noteSighting(
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at, second],
     'note-sighting',
   );
-  const listed = row !== null && row.seen > 0 ? await honourOptOuts(tx, contactId) : null;
-  if (listed) await recordWish(tx, 'contact.opted_out', { id: contactId, ...listed }, listed);
-  return listed !== null;
+  return row !== null && row.seen > 0 && (await honourOptOuts(tx, contactId));
 }

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
 import { phoneKey } from '../identity/phones.ts';
 import type { ContactWriting } from '../writing.ts';
 
@@ -7,7 +6,7 @@ import type { ContactWriting } from '../writing.ts';
 export type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
 
 /** Phones by their match key, other identities as WhatsApp gives them. */
-async function identitiesOf(
+export async function identitiesOf(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   contactId: string,
 ): Promise<{ types: string[]; values: string[] }> {
@@ -82,37 +81,4 @@ export async function rememberStranger(
            select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
     [organizationId, types, values, at],
   );
-}
-
-/** Somebody whom the list opted out, and how that wish had reached us. */
-interface Listed {
-  readonly name: string;
-  readonly source: WishSource;
-}
-
-/**
- * Called when a contact gets an identity: if the identity is on the opt-out list, the contact is opted out; if the
- * contact was already opted out, the identity joins the list. Words on the list stand above WhatsApp's switch, which may
- * be switched back.
- *
- * @returns null unless the list opted the contact out
- */
-export async function honourOptOuts(tx: ContactWriting, contactId: string): Promise<Listed | null> {
-  const { types, values } = await identitiesOf(tx, contactId);
-  const listed = await first<Listed & { isNew: boolean }>(
-    tx.sql,
-    `with listed as (
-       select o.* from opt_outs o where o.organization_id = $1 and o.identity_hash in (
-         select wms.identity_hash($1, i.type, i.value) from unnest($3::text[], $4::text[]) i (type, value))
-       order by o.source = 'whatsapp', o.created_at desc limit 1)
-     update contacts c set opted_out = true, opted_out_at = greatest(c.opted_out_at, o.created_at),
-       opt_out_source = o.source, opt_out_message_id = o.evidence_message_id, updated_at = $5
-     from listed o
-     where c.organization_id = $1 and c.id = $2
-       and (not c.opted_out or c.opt_out_source = 'whatsapp' and o.source <> 'whatsapp')
-     returning c.name, o.source, not old.opted_out as "isNew"`,
-    [tx.organizationId, contactId, types, values, tx.now],
-  );
-  await rememberOptOut(tx, contactId);
-  return listed?.isNew ? listed : null;
 }

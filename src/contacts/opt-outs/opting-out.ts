@@ -6,7 +6,7 @@ import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
 import { lockPerson } from '../person.ts';
 import type { ContactWriting } from '../writing.ts';
-import { forgetOptOut, phonesOf, rememberOptOut, type WishSource } from './list.ts';
+import { forgetOptOut, identitiesOf, phonesOf, rememberOptOut, type WishSource } from './list.ts';
 
 export interface Wish {
   readonly source: WishSource;
@@ -61,6 +61,42 @@ const isOptedOut = async (
       contactId,
     ])
   ).length > 0;
+
+/** Somebody who is on the list, and how that wish had reached us. */
+interface Listed {
+  readonly name: string;
+  readonly source: WishSource;
+  readonly isNew: boolean;
+}
+
+/**
+ * Called when a contact gets an identity: if the identity is on the opt-out list, the contact is opted out, which is
+ * written down; if the contact was already opted out, the identity joins the list. Words on the list stand above
+ * WhatsApp's switch, which may be switched back.
+ *
+ * @returns whether the list opted the contact out
+ */
+export async function honourOptOuts(tx: ContactWriting, contactId: string): Promise<boolean> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  const listed = await first<Listed>(
+    tx.sql,
+    `with listed as (
+       select o.* from opt_outs o where o.organization_id = $1 and o.identity_hash in (
+         select wms.identity_hash($1, i.type, i.value) from unnest($3::text[], $4::text[]) i (type, value))
+       order by o.source = 'whatsapp', o.created_at desc limit 1)
+     update contacts c set opted_out = true, opted_out_at = greatest(c.opted_out_at, o.created_at),
+       opt_out_source = o.source, opt_out_message_id = o.evidence_message_id, updated_at = $5
+     from listed o
+     where c.organization_id = $1 and c.id = $2
+       and (not c.opted_out or c.opt_out_source = 'whatsapp' and o.source <> 'whatsapp')
+     returning c.name, o.source, not old.opted_out as "isNew"`,
+    [tx.organizationId, contactId, types, values, tx.now],
+  );
+  await rememberOptOut(tx, contactId);
+  if (!listed?.isNew) return false;
+  await recordWish(tx, 'contact.opted_out', { id: contactId, name: listed.name }, listed);
+  return true;
+}
 
 /** Opts out the contacts for whom WhatsApp refused a message for that reason, in the order of ids. */
 export const optOutRefused = (
@@ -134,7 +170,7 @@ export const optInByMember = (ctx: Context, contactId: string, reason: string): 
   });
 
 /** The entry of a wish in the audit log. */
-export const recordWish = (
+const recordWish = (
   tx: ContactWriting,
   action: 'contact.opted_out' | 'contact.opted_in',
   contact: { readonly id: string; readonly name: string },
