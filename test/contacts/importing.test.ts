@@ -103,21 +103,6 @@ describe('importing contacts', () => {
     });
   });
 
-  it('finds whoever has the address also where they have a phone, but first somebody without one', async () => {
-    const { ctx } = await aWorkspace(database);
-    const ana = await aContact(ctx, { phone: '+5511987650101', email: 'Ana@example.com' });
-    await aContact(ctx, { phone: '+5511987650102', email: 'ana@example.com' });
-    await aContact(ctx, { phone: '+5511987650103', email: 'bia@example.com' });
-    const bia = await createContact(ctx, { name: 'Bia', email: 'bia@example.com' });
-
-    const found = await importContacts(ctx, [
-      { name: 'Ana Souza', email: 'ana@example.com' },
-      { name: 'Bia Lima', email: 'bia@example.com' },
-    ]);
-
-    expect(found.map(({ contactId }) => contactId)).toEqual([ana.id, bia.id]);
-  });
-
   it('merges the rows of one person within a file', async () => {
     const { ctx } = await aWorkspace(database);
 

@@ -136,7 +136,9 @@ function settle(row: Draft, people: Map<string, Person>, places: { left: number 
   if (!person) {
     if (places.left <= 0) return invalid([OVER_QUOTA]);
     places.left -= 1;
-    people.set(key, { before: null, now: row });
+    const added = { before: null, now: row };
+    people.set(key, added);
+    noteAddress(added, people);
     return { outcome: 'created', contactId: row.id, problems: [] };
   }
   const merged = mergeInto(person.now, row);
@@ -144,7 +146,14 @@ function settle(row: Draft, people: Map<string, Person>, places: { left: number 
   if (tooMuch.length > 0) return invalid(tooMuch);
   const outcome = changesOf(person.now, merged).length > 0 ? 'updated' : 'unchanged';
   person.now = merged;
+  noteAddress(person, people);
   return { outcome, contactId: merged.id, problems: [] };
+}
+
+/** Rows further down that have no phone find them by it, as rows of a later batch do; whoever had it before keeps it. */
+function noteAddress(person: Person, people: Map<string, Person>): void {
+  const address = person.now.email?.toLowerCase();
+  if (address !== undefined && !people.has(address)) people.set(address, person);
 }
 
 /** Lists with a limit that the merged contact would exceed: each row is within the limit, the sum may not be. */
