@@ -11,7 +11,8 @@ export const templateView = z
       .string()
       .meta({ description: 'The text, with {{1}} or {{name}} where a parameter goes.' }),
     parameters: z.int().meta({
-      description: 'How many parameters the body takes, in the order in which they first appear.',
+      description:
+        'How many parameters the body takes: numbered ones in the order of their numbers, named ones in the order in which they first appear.',
     }),
   })
   .meta({ id: 'Template' });

@@ -1333,7 +1333,7 @@ export type Template = {
      */
     body: string;
     /**
-     * How many parameters the body takes, in the order in which they first appear.
+     * How many parameters the body takes: numbered ones in the order of their numbers, named ones in the order in which they first appear.
      */
     parameters: number;
 };
