@@ -85,7 +85,7 @@ export const isId = (prefix: IdPrefix, value: string): boolean =>
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The time inside an id, in milliseconds since 1970, from which partitioned tables derive the day. */
-function idTime(id: string): number {
+export function idTime(id: string): number {
   const time = id.slice(id.indexOf('_') + 1).slice(0, 10);
   return [...time].reduce((total, digit) => total * 32 + CROCKFORD.indexOf(digit), 0);
 }

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { resumeCampaign } from '../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../src/context.ts';
+import { transact } from '../../src/db/transact.ts';
+import { newIdAt } from '../../src/ids.ts';
+import { connectNumber } from '../../src/numbers/connecting.ts';
+import { until } from '../campaigns/support/running.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
-import { aNumber } from '../support/factories/numbers.ts';
+import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aStatusWebhook, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { statementsWaiting } from '../support/waiting.ts';
 
 let house: InboundHouse;
 beforeAll(async () => {
@@ -13,8 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
+interface Sending {
+  readonly ctx: Context;
+  readonly numberId: string;
+  readonly campaignId: string;
+  readonly phoneNumberId: string;
+  readonly messageId: string;
+}
+
 /** A campaign that is sending, with one message that WhatsApp took. */
-async function sending(): Promise<{ ctx: Context; phoneNumberId: string; messageId: string }> {
+async function sending(): Promise<Sending> {
   const { ctx } = await aWorkspace(house.database);
   const { id: numberId, phoneNumberId } = await aNumber(ctx);
   const contactId = (await aContact(ctx)).id;
@@ -24,7 +38,7 @@ async function sending(): Promise<{ ctx: Context; phoneNumberId: string; message
   await rowsOf(house.database, ctx, "update campaigns set status = 'sending' where id = $1", [id]);
   const ofCampaign = 'update messages set campaign_id = $1 where id = $2';
   await rowsOf(house.database, ctx, ofCampaign, [id, messageId]);
-  return { ctx, phoneNumberId: phoneNumberId ?? '', messageId };
+  return { ctx, numberId, campaignId: id, phoneNumberId: phoneNumberId ?? '', messageId };
 }
 
 const standing = async (ctx: Context): Promise<unknown> => {
@@ -35,6 +49,20 @@ const standing = async (ctx: Context): Promise<unknown> => {
   );
   return row;
 };
+
+const fails = ({ phoneNumberId, messageId }: Sending, code: number): Promise<unknown> =>
+  house.post(
+    aStatusWebhook(phoneNumberId, [{ id: 'wamid.1', key: messageId, status: 'failed', code }]),
+  );
+
+const resumed = (tx: Context, { campaignId }: Sending): Promise<unknown> =>
+  resumeCampaign(tx, campaignId);
+
+const connected = (tx: Context, { numberId }: Sending): Promise<unknown> =>
+  connectNumber(tx, numberId, {}, testKeyring);
+
+const givenToken = (tx: Context, { numberId }: Sending): Promise<unknown> =>
+  connectNumber(tx, numberId, { accessToken: 'new' }, testKeyring);
 
 describe('a message that fails after WhatsApp took it', () => {
   it.each([
@@ -69,6 +97,57 @@ describe('a message that fails after WhatsApp took it', () => {
     await house.process();
 
     expect(await standing(ctx)).toMatchObject({ status: 'sending', number: 'connected' });
+  });
+
+  it.each([
+    [131048, "update campaigns set status = 'paused', started_at = now()", resumed],
+    [368, "update numbers set status = 'disconnected'", connected],
+  ])(
+    'with %i stops nothing that a person sets going at that moment',
+    async (code, before, again) => {
+      const made = await sending();
+      await rowsOf(house.database, made.ctx, before, []);
+      await fails(made, code);
+
+      const { processed } = await transact(made.ctx, async (tx) => {
+        await again({ ...tx, now: new Date(Date.now() + 2_000) }, made);
+        const processed = house.process();
+        await until(async () => (await statementsWaiting(house.database.app)) > 0);
+        return { processed };
+      });
+      await processed;
+
+      expect(await standing(made.ctx)).toMatchObject({ status: 'sending', number: 'connected' });
+    },
+  );
+
+  it.each([
+    [190, 'sending', 'connected'],
+    [131045, 'sending', 'connected'],
+    [368, 'paused', 'suspended'],
+  ])(
+    'with %i leaves its campaign %s and its number %s if that has got another token since',
+    async (code, status, number) => {
+      const made = await sending();
+      await givenToken(made.ctx, made);
+
+      await fails(made, code);
+      await house.process();
+
+      expect(await standing(made.ctx)).toMatchObject({ status, number });
+    },
+  );
+
+  it('with 190 stops a number that got its token long before the message', async () => {
+    const made = await sending();
+    await givenToken(made.ctx, made);
+    const messageId = newIdAt('msg', new Date(Date.now() + 60_000));
+    await rowsOf(house.database, made.ctx, 'update messages set id = $1', [messageId]);
+
+    await fails({ ...made, messageId }, 190);
+    await house.process();
+
+    expect(await standing(made.ctx)).toMatchObject({ status: 'paused', number: 'disconnected' });
   });
 
   it('stops nothing when the report is an old one', async () => {

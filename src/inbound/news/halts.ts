@@ -8,6 +8,8 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
+import { idTime } from '../../ids.ts';
+import { hasNewToken } from '../../numbers/connecting.ts';
 import type { NumberOwner } from '../queries.ts';
 
 /** WhatsApp repeats webhooks for days. */
@@ -30,27 +32,54 @@ export async function stopWhatFailed(
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
   const recent = changes.filter(({ at }) => isNews(at, now));
   const stopped = new Set<string>();
-  for (const { campaignId, code, at } of recent) {
-    const cause = code === null ? null : haltOf(code);
-    const place = cause === 'spam_limit' ? campaignId : numberId;
-    if (!cause || !place || stopped.has(place) || (await isPast(ctx, cause, place, at))) continue;
+  for (const change of recent) {
+    const halt = haltBy(change, numberId);
+    if (!halt || stopped.has(halt.place)) continue;
+    const holds = async (tx: Context): Promise<boolean> => !(await isPast(tx, halt, change));
+    // Asked before the locks of a halt as well: what is past takes none.
+    if (!(await transact(ctx, holds))) continue;
+    const { cause, place, code } = halt;
     stopped.add(place);
-    if (cause === 'spam_limit') await pauseByItself(ctx, place, cause);
-    else await haltNumber(ctx, numberId, cause, code ?? 0);
+    if (cause === 'spam_limit') await pauseByItself(ctx, place, cause, holds);
+    else await haltNumber(ctx, place, cause, code, holds);
   }
 }
 
-type Cause = NonNullable<ReturnType<typeof haltOf>>;
+/** What a report stops: a campaign for `spam_limit`, otherwise a number. */
+interface Halt {
+  readonly cause: NonNullable<ReturnType<typeof haltOf>>;
+  readonly place: string;
+  readonly code: number;
+}
+
+function haltBy({ campaignId, code }: StatusChange, numberId: string): Halt | null {
+  const cause = code === null ? null : haltOf(code);
+  const place = cause === 'spam_limit' ? campaignId : numberId;
+  return code !== null && cause && place ? { cause, place, code } : null;
+}
 
 const RUNNING_SINCE =
   'select running_since as since from campaigns where organization_id = $1 and id = $2';
 const CHANGED_AT =
   'select status_changed_at as since from numbers where organization_id = $1 and id = $2';
 
-/** Whether the campaign or number has changed since: a person has set it going again, or something else has stopped it. */
-const isPast = (ctx: Context, cause: Cause, id: string, at: Date): Promise<boolean> =>
-  transact(ctx, async ({ sql, organizationId }) => {
-    const select = cause === 'spam_limit' ? RUNNING_SINCE : CHANGED_AT;
-    const row = await first<{ since: Date | null }>(sql, select, [organizationId, id]);
-    return !!row?.since && at.getTime() + STAMP_MS <= row.since.getTime();
-  });
+/** A batch that began with a token that is replaced goes on with it to its end. */
+const TOKEN_LIVES_ON_MS = 30_000;
+
+/**
+ * Whether the campaign or number has changed since: a person has set it going again, or something else has stopped it.
+ * Or its message may have been sent with a token that a person has replaced: that says nothing about the new one, except
+ * for a suspension.
+ */
+async function isPast(
+  { sql, organizationId }: Context,
+  { cause, place }: Halt,
+  { at, messageId }: StatusChange,
+): Promise<boolean> {
+  const select = cause === 'spam_limit' ? RUNNING_SINCE : CHANGED_AT;
+  const row = await first<{ since: Date | null }>(sql, select, [organizationId, place]);
+  if (row?.since && at.getTime() + STAMP_MS <= row.since.getTime()) return true;
+  if (cause === 'spam_limit' || cause === 'suspended') return false;
+  const since = new Date(idTime(messageId) - TOKEN_LIVES_ON_MS);
+  return hasNewToken(sql, organizationId, place, since);
+}
