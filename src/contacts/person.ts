@@ -1,6 +1,6 @@
 import type { AuditValue } from '../audit/rules.ts';
 import type { Context } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import type { Consent } from './entities.ts';
 import type { Custom } from './fields.ts';
 
@@ -44,6 +44,24 @@ export const lockPeople = (
      order by id for ${strength === 'key' ? 'update' : 'no key update'}`,
     [organizationId, ids],
   );
+
+/**
+ * Locks the contacts that `find` finds, and looks again where one of them was merged or deleted meanwhile: whatever is
+ * written about a contact that is gone is written nowhere.
+ */
+export async function lockFound(
+  ctx: Pick<Context, 'sql' | 'organizationId'>,
+  find: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  for (let attempt = 1; attempt <= LOOKS; attempt += 1) {
+    const ids = await find();
+    const locked = await lockPeople(ctx, ids, 'no key');
+    if (locked.length === ids.length) return ids;
+  }
+  throw new AppError('conflict', 'The contact was changed at the same moment.');
+}
+
+const LOOKS = 5;
 
 /** One contact, locked until the transaction ends, as `lockPeople` does it. Throws 404. */
 export async function lockPerson(

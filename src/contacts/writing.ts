@@ -1,6 +1,7 @@
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { shareTurn } from '../db/turns.ts';
 import { AppError } from '../errors.ts';
 import { eventActor } from '../outbox/actors.ts';
 import { eventFact, type Fact, recordFacts } from '../outbox/record.ts';
@@ -54,6 +55,8 @@ export async function writeContacts(
   way: WayIn,
 ): Promise<{ readonly added: Added[]; readonly unannounced: Unannounced }> {
   if (drafts.length === 0) return { added: [], unannounced: { facts: [], happened: [] } };
+  // In a statement before, so that this one reads the list as those left it who had the turn.
+  await shareTurn(tx.sql, 'strangers', tx.organizationId);
   const rows = await tx.sql.rows<{ id: string; opted_out: boolean }>(
     `with fresh as (
        insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,

@@ -13,6 +13,8 @@ const TURNS = {
   group: 28,
   audience: 29,
   inbound: 30,
+  /** Keeping in mind what somebody unknown to a workspace wishes; shared by those who make people known to it. */
+  strangers: 31,
   listener: 7_261_005,
 } as const;
 
@@ -22,6 +24,10 @@ export type Turn = keyof typeof TURNS;
 /** Waits until no other transaction has the turn for this key; it ends with the transaction, also by a killed process. */
 export const takeTurn = (sql: Sql, turn: Turn, key: string): Promise<unknown> =>
   sql.rows('select pg_advisory_xact_lock(hashtextextended($1, $2))', [key, TURNS[turn]]);
+
+/** Waits until no transaction has the turn, and keeps it from all until this one ends; any number share it. */
+export const shareTurn = (sql: Sql, turn: Turn, key: string): Promise<unknown> =>
+  sql.rows('select pg_advisory_xact_lock_shared(hashtextextended($1, $2))', [key, TURNS[turn]]);
 
 /**
  * SQL: takes the turn if no other transaction has it, and says whether.

@@ -1,6 +1,8 @@
 import { first } from '../../db/sql.ts';
+import { shareTurn } from '../../db/turns.ts';
 import { blankDraft } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
+import { lockFound } from '../person.ts';
 import { type ContactWriting, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { phoneKey, spellingsOf } from './phones.ts';
@@ -59,6 +61,16 @@ export async function contactsOf(
   );
   return [contactId, ...others.map(({ id }) => id)];
 }
+
+/** The contacts that this person is, locked for a wish of theirs; none for a stranger. */
+export const lockPersonWith = (
+  tx: ContactWriting,
+  who: Pick<Sender, 'phone' | 'waUserId'>,
+): Promise<readonly string[]> =>
+  lockFound(tx, async () => {
+    const person = await findPerson(tx, who);
+    return person ? contactsOf(tx, person.id, who) : [];
+  });
 
 const contactByUserId = (
   { sql, organizationId }: ContactWriting,
@@ -125,5 +137,7 @@ export async function noteSighting(
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at, second],
     'note-sighting',
   );
-  return row !== null && row.seen > 0 && (await honourOptOuts(tx, contactId));
+  if (!row || row.seen === 0) return false;
+  if (!unannounced) await shareTurn(tx.sql, 'strangers', tx.organizationId);
+  return honourOptOuts(tx, contactId);
 }

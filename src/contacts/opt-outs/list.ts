@@ -60,7 +60,7 @@ export async function forgetOptOut(tx: ContactWriting, contactId: string): Promi
 
 /**
  * Records what a person who is not a contact yet chose in WhatsApp `at` a moment; a contact created later under this
- * identity gets it.
+ * identity gets it. In the turn of `strangers`, because nobody sees a contact that is being created.
  */
 export async function rememberStranger(
   { sql, organizationId }: ContactWriting,

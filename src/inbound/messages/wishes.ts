@@ -1,6 +1,7 @@
 import { contactsOf } from '../../contacts/identity/senders.ts';
 import { claimConfirmation, optIn, optOut, type Wish } from '../../contacts/opt-outs/opting-out.ts';
 import { type Effect, effectOf } from '../../contacts/opt-outs/phrases.ts';
+import { lockFound } from '../../contacts/person.ts';
 import type { Context } from '../../context.ts';
 import type { KeptMessage } from '../../conversations/receiving/receiving.ts';
 import { queueMessage } from '../../conversations/sending/outgoing.ts';
@@ -30,7 +31,7 @@ export async function applyWish(
   const byButton = arrival.payload === OPT_OUT_PAYLOAD;
   const wish = byButton ? 'out' : await wishOf(tx, arrival);
   if (wish === null) return { wish, optedOut: contact.optedOut };
-  const person = await contactsOf(tx, contact.id, arrival);
+  const person = await lockFound(tx, () => contactsOf(tx, contact.id, arrival));
   if (wish === 'in') {
     const returned = await optInAll(tx, person, arrival.at);
     // People who never left mean something else: "Voltar" goes back in an automation's menu.

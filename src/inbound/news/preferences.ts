@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { contactsOf, findPerson } from '../../contacts/identity/senders.ts';
+import { findPerson, lockPersonWith } from '../../contacts/identity/senders.ts';
 import { rememberStranger } from '../../contacts/opt-outs/list.ts';
 import { optIn, optOut, optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../../context.ts';
@@ -8,6 +8,7 @@ import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import { transact } from '../../db/transact.ts';
+import { takeTurn } from '../../db/turns.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
@@ -54,19 +55,38 @@ const contextOf = (parts: Parts, organizationId: string): Context =>
  * opt-out expressed to the business, and nothing that was stopped later: webhooks may come in another order. A person
  * who is not a contact is only added to the list.
  */
-export const applyPreference = (
+export async function applyPreference(
   parts: Parts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   preference: Preference,
-): Promise<void> =>
-  transactAgain(contextOf(parts, organizationId), async (tx) => {
+): Promise<void> {
+  const ctx = contextOf(parts, organizationId);
+  let applied: boolean;
+  do applied = (await wishOfContacts(ctx, preference)) || (await wishOfStranger(ctx, preference));
+  while (!applied);
+}
+
+const wishOfContacts = (ctx: Context, preference: Preference): Promise<boolean> =>
+  transactAgain(ctx, async (tx) => {
     const { wish, at } = preference;
-    const person = await findPerson(tx, preference);
-    if (!person) return rememberStranger(tx, preference, wish, at);
-    for (const id of await contactsOf(tx, person.id, preference)) {
+    const person = await lockPersonWith(tx, preference);
+    for (const id of person) {
       if (wish === 'in') await optIn(tx, id, { source: 'whatsapp', at });
       else await optOut(tx, id, { source: 'whatsapp', messageId: null, at });
     }
+    return person.length > 0;
+  });
+
+/**
+ * False if the person is a contact by now, made so by a transaction that the turn was waited for. Then the turn is given
+ * back: others wait for it with that contact locked.
+ */
+const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> =>
+  transactAgain(ctx, async (tx) => {
+    await takeTurn(tx.sql, 'strangers', tx.organizationId);
+    if (await findPerson(tx, preference)) return false;
+    await rememberStranger(tx, preference, preference.wish, preference.at);
+    return true;
   });
 
 /**
