@@ -105,13 +105,14 @@ function customOf(
 async function update(tx: Context, person: Person, told: Told, filled: Filled): Promise<Saved> {
   const { draft: before } = person;
   const phone = await takePhone(tx, before, told, filled);
-  const conflictContactId = phone.holder ?? (await emailConflict(tx, before, told));
+  const otherByEmail = await emailConflict(tx, before, told);
+  const conflictContactId = phone.holder ?? otherByEmail;
   const { email, ...rest } = told.draft;
   const merged = mergeInto(before, {
     ...rest,
     ...whereRoom(before, rest),
     phone: null,
-    email: conflictContactId === null ? email : null,
+    email: otherByEmail === null ? email : null,
     notes: notesWith(before.notes, told.notes),
   });
   const changes: Change[] = changesOf(before, merged);

@@ -103,6 +103,27 @@ describe('a form behind a personal link', () => {
     expect((await contactOf(scene, person.id)).phone).toBe(mine.e164);
   });
 
+  it('keeps the address of who gives it along with the phone of another contact', async () => {
+    const theirs = aPhone();
+    const person = await createContact(scene.ctx, { name: 'Rui' });
+    const other = await createContact(scene.ctx, { name: 'Eva', phone: theirs.e164 });
+    const { id } = await aForm(scene.ctx, {
+      personal_link: true,
+      fields: [PHONE, { type: 'email', label: 'E-mail', save_to: 'email' }],
+    });
+    const url = (await linkFor(id, person.id)).body.url as string;
+    const c = new URL(url).searchParams.get('c') ?? '';
+    const { token } = await openPage(scene, pathOf(url));
+    const answers = { whatsapp: theirs.written, e_mail: 'rui@example.com' };
+
+    await sendPage(scene, id, { token, answers, other: { c } });
+
+    expect(await submissionsOf(scene, id)).toMatchObject([
+      { contact_id: person.id, outcome: 'contact_conflict', conflict_contact_id: other.id },
+    ]);
+    expect((await contactOf(scene, person.id)).email).toBe('rui@example.com');
+  });
+
   it('is answered as whom the contact was merged into, twice over, until they are deleted', async () => {
     const [person, second, last] = await Promise.all(
       ['Rui', 'Rui S', 'Rui Silva'].map((name) => createContact(scene.ctx, { name })),
