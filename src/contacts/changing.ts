@@ -11,7 +11,7 @@ import type { Custom } from './fields.ts';
 import { type Phone, parsePhone, phoneKey } from './identity/phones.ts';
 import { honourOptOuts } from './opt-outs/opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
-import { distinctTags, MAX_CUSTOM, storedBirthDate } from './rules.ts';
+import { distinctTags, looksYearless, MAX_CUSTOM, storedBirthDate } from './rules.ts';
 import type { ContactPatch } from './schema.ts';
 import { tellChanged } from './telling.ts';
 import { duplicatePhone } from './writing.ts';
@@ -75,7 +75,10 @@ function birthOf(
   today: string,
 ): Pick<Person, 'birth_date' | 'birth_year_known'> {
   const { birth_date, birth_year_known } = before;
-  if (date !== undefined) return birth({ birth_date: date, birth_year_known: known }, today);
+  if (date !== undefined) {
+    const kept = date !== null && looksYearless(date) ? birth_year_known : undefined;
+    return birth({ birth_date: date, birth_year_known: known ?? kept }, today);
+  }
   if (known === undefined || birth_date === null || known === birth_year_known)
     return { birth_date, birth_year_known };
   if (!known) return { birth_date: storedBirthDate(birth_date, false), birth_year_known: false };

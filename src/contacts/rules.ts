@@ -69,6 +69,9 @@ export const CUSTOM_FIELD = new RegExp(`^custom\\.${CUSTOM_KEY}$`);
 export const isBirthDate = (date: string, today: string): boolean =>
   date >= EARLIEST_BIRTH && date <= today;
 
+/** Whether the date is written as that of a birthday without its year is: sent back, it says no more than before. */
+export const looksYearless = (date: string): boolean => date.startsWith(UNKNOWN_YEAR);
+
 /** How a birthday is stored: with its year, or 1904 if the year is unknown. */
 export const storedBirthDate = (date: string, yearKnown: boolean): string =>
   yearKnown ? date : UNKNOWN_YEAR + date.slice(4);

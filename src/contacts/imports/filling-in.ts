@@ -1,7 +1,7 @@
 import { type Change, changesBetween } from '../../audit/rules.ts';
 import type { Draft } from '../drafts.ts';
 import { auditableProfile } from '../person.ts';
-import { distinctTags } from '../rules.ts';
+import { distinctTags, looksYearless } from '../rules.ts';
 
 /**
  * Applies a row of an import to a known contact: its values are taken, what it leaves out stays, tags are added. The
@@ -13,13 +13,17 @@ export const mergeInto = (person: Draft, row: Draft): Draft => ({
   email: sameAddress(row.email, person.email) ? person.email : (row.email ?? person.email),
   tags: distinctTags([...person.tags, ...row.tags]),
   custom: { ...person.custom, ...row.custom },
-  ...(row.birth_date === null
-    ? {}
-    : { birth_date: row.birth_date, birth_year_known: row.birth_year_known }),
+  ...birthOf(person, row),
   language: row.language ?? person.language,
   time_zone: row.time_zone ?? person.time_zone,
   notes: row.notes || person.notes,
 });
+
+function birthOf(person: Draft, row: Draft): Pick<Draft, 'birth_date' | 'birth_year_known'> {
+  const { birth_date, birth_year_known } = row.birth_date === null ? person : row;
+  const stays = birth_date !== null && looksYearless(birth_date) && !person.birth_year_known;
+  return { birth_date, birth_year_known: birth_year_known && !stays };
+}
 
 const sameAddress = (one: string | null, other: string | null): boolean =>
   one?.toLowerCase() === other?.toLowerCase();
