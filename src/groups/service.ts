@@ -121,6 +121,12 @@ export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
     );
     if (taken) throw new AppError('duplicate', 'The number is in this group already.');
     const group = await findOrCreateGroup(tx, input, tx.now);
+    // One that we had left is told of anew; what is left out stays.
+    await sql.rows(
+      `update groups set name = $3, description = coalesce($4, description), members = coalesce($5, members)
+       where organization_id = $1 and id = $2`,
+      [organizationId, group.id, input.name, input.description ?? null, input.members ?? null],
+    );
     await audit(tx, {
       action: 'group.added',
       target: { type: 'group', id: group.id, name: input.name },

@@ -165,4 +165,27 @@ describe('groups', () => {
       code: 'validation',
     });
   });
+
+  it('that are added by hand again after we left take what is said of them then', async () => {
+    const wanted = {
+      numberId,
+      providerId: 'g-10',
+      name: 'Antes',
+      description: 'Velha',
+      members: 3,
+    };
+    const { id } = await addGroup(ctx, wanted);
+    const again = async (more: object): Promise<unknown> => {
+      await rows('update groups set left_at = now() where id = $1', [id]);
+      const place = { numberId, providerId: 'g-10' };
+      await addGroup({ ...ctx, now: new Date() }, { ...place, name: 'Depois', ...more });
+      const { body } = await door.api.call('GET', `/api/v1/groups?number_id=${numberId}`, { key });
+      return body.data.find((group: { id: string }) => group.id === id);
+    };
+
+    const named = { id, name: 'Depois', left_at: null };
+    expect(await again({})).toMatchObject({ ...named, description: 'Velha', members: 3 });
+    const more = { description: '', members: 9 };
+    expect(await again(more)).toMatchObject({ ...named, ...more });
+  });
 });
