@@ -113,6 +113,30 @@ describe('forms', () => {
     expect(others.text).toContain('Nothing was sent in.');
   });
 
+  it('that are in conflict name the other contact, as long as there is one', async () => {
+    const { id } = await aForm(scene.ctx);
+    const { id: phoneOwner } = await aContact(scene.ctx, { name: 'Bia' });
+    const { id: mailOwner } = await aContact(scene.ctx, { name: 'Caio <Reis>' });
+    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      sql.rows(
+        `insert into form_submissions (organization_id, id, form_id, contact_id, conflict_contact_id, answers, outcome, token_hash, form_version, created_at)
+         values ($1, 'sub_01KAH9B2D4F6H8J0K2M4N6P8R1', $2, $3, $4, '{}', 'contact_conflict', '\\x01', 1, now())`,
+        [scene.ctx.organizationId, id, phoneOwner, mailOwner],
+      ),
+    );
+    const { viewer } = scene.people;
+    const link = `<a href="${scene.base}/contacts/${mailOwner}">Caio &lt;Reis&gt;</a>`;
+    const shown = (await viewer.get(`${list()}/${id}?outcome=contact_conflict`)).text;
+    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      sql.rows('delete from contacts where id = $1', [mailOwner]),
+    );
+    const after = (await viewer.get(`${list()}/${id}`)).text;
+
+    expect(shown).toContain(`in conflict with another contact: ${link}`);
+    expect(after).toContain('<td data-label="Outcome">in conflict with another contact</td>');
+    expect(after).not.toContain(mailOwner);
+  });
+
   it('are read by everybody and written by those who may, and foreign ones by nobody', async () => {
     const other = await aWorkspace(scene.database);
     const foreign = await aForm(other.ctx, { title: 'Segredo', personal_link: true });

@@ -7,12 +7,13 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
-import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { type ConsolePage, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn, linesOf, listAfter } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { following, pageAfter } from '../parts/listing.ts';
 import { REMINDERS } from '../reminders/texts.ts';
 import { importPage, importsPage } from './imports.ts';
+import { optIn, optingIn } from './opting-in.ts';
 import { CONTACTS } from './texts.ts';
 
 type Contact = Awaited<ReturnType<typeof getContact>>;
@@ -64,11 +65,11 @@ const marks = ({ lang }: Page, { opted_out: out, blocked }: Contact): (Html | nu
 const FIELDS = ['name', 'phone', 'email', 'tags', 'notes'] as const;
 type Values = Readonly<Record<(typeof FIELDS)[number], string>>;
 
-function fields(page: Page, kept: Values): Html {
+function fields(page: Page, kept: Values, again: boolean): Html {
   const texts = CONTACTS[page.lang];
   const about = (name: keyof Values) => ({
     name,
-    value: page.sent.size > 0 ? field(page, name) : kept[name],
+    value: again ? field(page, name) : kept[name],
     // A problem with a tag is reported by its position: `tags[2]`.
     error: [...page.problems].find(([path]) => path === name || path.startsWith(`${name}[`))?.[1],
   });
@@ -89,7 +90,7 @@ const newContactPage: ConsolePage = {
     return {
       title: texts.create,
       content: html`${crumbs(page, ['/contacts', texts.nav])}
-<h1>${texts.create}</h1>${form(page, 'create', fields(page, EMPTY))}`,
+<h1>${texts.create}</h1>${form(page, 'create', fields(page, EMPTY, wasRefused(page, 'create')))}`,
     };
   },
   actions: {
@@ -117,6 +118,7 @@ const contactPage: ConsolePage = {
     const texts = CONTACTS[page.lang];
     const contact = await getContact(page.ctx, idOf(page));
     const title = titleOf(contact);
+    const again = wasRefused(page, 'save');
     const kept = {
       name: contact.name,
       phone: contact.phone ?? '',
@@ -129,16 +131,17 @@ const contactPage: ConsolePage = {
       content: html`${crumbs(page, ['/contacts', texts.nav])}
 ${bar(title, marks(page, contact))}
 ${definitions(factsOf(page, contact))}
-${page.may('reminders.create') ? linkButton(`${page.base}/reminders/new?contact=${contact.id}`, REMINDERS[page.lang].create, true) : null}
+${steps(page, contact)}
 ${page.may('conversations.read') ? await conversations(page) : null}
 ${
   page.may('contacts.write')
-    ? html`<h2>${texts.change}</h2>${form(page, 'save', html`${asShown(page, kept)}${fields(page, kept)}`)}`
+    ? html`<h2>${texts.change}</h2>${form(page, 'save', html`${asShown(page, kept, again)}${fields(page, kept, again)}`)}`
     : null
 }`,
     };
   },
   actions: {
+    opt_in: optIn,
     save: {
       permission: 'contacts.write',
       run: async (page): Promise<Done> => {
@@ -155,6 +158,21 @@ ${
     },
   },
 };
+
+/** What can be done for the contact, beside changing it. */
+function steps(page: Page, contact: Contact): Html | null {
+  const all = [
+    contact.opted_out && page.may('contacts.write') ? optingIn(page) : [],
+    page.may('reminders.create')
+      ? linkButton(
+          `${page.base}/reminders/new?contact=${contact.id}`,
+          REMINDERS[page.lang].create,
+          true,
+        )
+      : [],
+  ].flat();
+  return all.length === 0 ? null : html`<div class="actions">${all}</div>`;
+}
 
 /** The facts in which the person wrote; one that nobody changed may be no valid name. */
 function patchOf(page: Page): Record<string, unknown> {

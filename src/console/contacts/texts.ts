@@ -13,6 +13,11 @@ interface Texts {
   readonly everybody: string;
   readonly columns: readonly [string, string, string, string];
   readonly optedOut: string;
+  readonly optIn: string;
+  readonly optInLead: string;
+  readonly reason: string;
+  readonly reasonHint: string;
+  readonly optedIn: string;
   readonly blocked: string;
   readonly name: string;
   readonly phone: string;
@@ -62,6 +67,11 @@ export const CONTACTS: Dictionary<Texts> = {
     everybody: 'Show everybody',
     columns: ['Name', 'Phone', 'E-mail', 'Tags'],
     optedOut: 'wants no messages',
+    optIn: 'Take the opt-out back',
+    optInLead: 'Only if the person asked for it. Campaigns then reach them again.',
+    reason: 'Reason',
+    reasonHint: 'What the person said, how and when. It stays in the audit log.',
+    optedIn: 'The contact gets messages again.',
     blocked: 'blocked',
     name: 'Name',
     phone: 'Phone',
@@ -121,6 +131,11 @@ export const CONTACTS: Dictionary<Texts> = {
     everybody: 'Mostrar todos',
     columns: ['Nome', 'Telefone', 'E-mail', 'Etiquetas'],
     optedOut: 'não quer mensagens',
+    optIn: 'Voltar a enviar mensagens',
+    optInLead: 'Só se a pessoa pediu. As campanhas voltam a chegar a ela.',
+    reason: 'Motivo',
+    reasonHint: 'O que a pessoa disse, como e quando. Fica na auditoria.',
+    optedIn: 'O contato volta a receber mensagens.',
     blocked: 'bloqueado',
     name: 'Nome',
     phone: 'Telefone',

@@ -1,4 +1,4 @@
-import { contactNames } from '../../contacts/names.ts';
+import { contactNames, type NamedContact } from '../../contacts/names.ts';
 import { OUTCOMES } from '../../forms/rules.ts';
 import { listSubmissions } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -18,17 +18,15 @@ export async function submissions(page: Page): Promise<Html> {
   const { data, next } = await listSubmissions(page.ctx, idOf(page), { outcome }, after);
   const names = await contactNames(
     page.ctx,
-    data.flatMap(({ contact_id: id }) => id || []),
+    data.flatMap(({ contact_id: id, conflict_contact_id: other }) => [id, other ?? '']),
   );
   const outcomes = OUTCOMES.map((one) => [one, texts.outcomes[one]] as const);
   const rows = data.map((one) => {
-    const contact = names.get(one.contact_id);
+    const other = linkTo(page, names, one.conflict_contact_id ?? '');
     return [
       page.format.time(one.created_at),
-      contact
-        ? html`<a href="${page.base}/contacts/${one.contact_id}">${contact.name || contact.phone || texts.contact}</a>`
-        : texts.gone,
-      texts.outcomes[one.outcome],
+      linkTo(page, names, one.contact_id) ?? texts.gone,
+      html`${texts.outcomes[one.outcome]}${other ? html`: ${other}` : null}`,
       answersOf(page, one),
     ];
   });
@@ -36,6 +34,16 @@ export async function submissions(page: Page): Promise<Html> {
 ${chips(page, 'outcome', [['', texts.all], ...outcomes], texts.outcome)}
 ${rows.length === 0 ? emptyState(texts.noSubmissions) : table({ caption: texts.submissions, columns: texts.submissionColumns, rows })}
 ${following(page, next)}`;
+}
+
+function linkTo(
+  { base, lang }: Page,
+  names: ReadonlyMap<string, NamedContact>,
+  id: string,
+): Html | null {
+  const contact = names.get(id);
+  if (!contact) return null;
+  return html`<a href="${base}/contacts/${id}">${contact.name || contact.phone || FORMS[lang].contact}</a>`;
 }
 
 function answersOf({ lang, format }: Page, { answers }: Submission): Html | null {

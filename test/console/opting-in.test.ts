@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listAudit } from '../../src/audit/reading.ts';
+import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
+import { getContact } from '../../src/contacts/service.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const REASON = 'Pediu por telefone em 20/11 <às 9h>';
+
+async function optedOut(): Promise<{ readonly id: string; readonly page: string }> {
+  const { id } = await aContact(scene.ctx, { name: 'Ana Souza', notes: 'Gosta de café' });
+  await transact(scene.ctx, (tx) => optOut(tx, id, { source: 'message', messageId: null }));
+  return { id, page: `${scene.base}/contacts/${id}` };
+}
+
+const reading = <T>(work: (ctx: Parameters<typeof listAudit>[0]) => Promise<T>): Promise<T> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => work({ ...scene.ctx, sql }));
+const isOut = async (id: string) => (await reading((ctx) => getContact(ctx, id))).opted_out;
+const optIns = async (id: string) =>
+  (await reading((ctx) => listAudit(ctx, { before: null, limit: 50 }))).filter(
+    ({ action, target }) => action === 'contact.opted_in' && target?.id === id,
+  );
+
+describe('an opt-out, on the page of the contact,', () => {
+  it('is taken back by a member who writes down why, once for a double click', async () => {
+    const { id, page } = await optedOut();
+    const { agent } = scene.people;
+    const { text } = await agent.get(page);
+    const [, _showing = ''] = /name="_showing" value="([^"]+)"/.exec(text) ?? [];
+    const sent = { _csrf: await agent.csrf(), _showing, action: 'opt_in', reason: REASON };
+
+    const both = await Promise.all([agent.post(page, sent), agent.post(page, sent)]);
+
+    expect(both.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await isOut(id)).toBe(false);
+    expect(await optIns(id)).toMatchObject([
+      {
+        actor: { type: 'member', id: agent.memberId },
+        changes: expect.arrayContaining([{ field: 'reason', from: null, to: REASON }]),
+      },
+    ]);
+    const after = (await agent.get(page)).text;
+    expect([after.includes('role="status"'), after.includes('value="opt_in"')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('stays without a reason, which the page asks for beside its field and keeps all else', async () => {
+    const { id, page } = await optedOut();
+
+    const { status, text } = await scene.people.agent.send(page, 'opt_in', { reason: ' ' });
+    const long = await scene.people.agent.send(page, 'opt_in', { reason: '<'.repeat(501) });
+
+    expect([status, await isOut(id)]).toEqual([422, true]);
+    expect(text).toContain('<a href="#f-reason">');
+    expect(text).toMatch(/<details class="disclosure" open>.*aria-invalid="true"/s);
+    expect(text).toContain('name="name" type="text" value="Ana Souza"');
+    expect(text).toContain('name="shown_notes" value="Gosta de café"');
+    expect([long.status, long.text.includes('&lt;&lt;</textarea>')]).toEqual([422, true]);
+    expect(await optIns(id)).toEqual([]);
+  });
+
+  it('is offered to nobody who may not write, and of nobody who gets messages', async () => {
+    const { id, page } = await optedOut();
+    const { viewer, agent } = scene.people;
+    const other = await aContact(scene.ctx);
+
+    const shown = (await viewer.get(page)).text;
+    const refused = await viewer.send(page, 'opt_in', { reason: REASON });
+    const { text } = await agent.get(`${scene.base}/contacts/${other.id}`);
+
+    expect([shown.includes('value="opt_in"'), text.includes('value="opt_in"')]).toEqual([
+      false,
+      false,
+    ]);
+    expect([refused.status, await isOut(id)]).toEqual([403, true]);
+  });
+});
