@@ -94,6 +94,31 @@ describe('the public page', () => {
     expect(html).not.toMatch(/checked/);
   });
 
+  it('says in words that one of several boxes is required, and of no other ones', async () => {
+    const several = { type: 'multi_select' as const, options: ['Nozes', 'Coco'] };
+    const { id } = await aForm(scene.ctx, {
+      fields: [
+        PHONE,
+        { ...several, label: 'Sabores', required: true },
+        { ...several, label: 'Extras' },
+      ],
+    });
+    const legends = async () => {
+      const { html } = await openPage(scene, `/f/${id}`);
+      return [...html.matchAll(/<legend>(.*?)<\/legend>/g)].map(([, inner = '']) =>
+        inner.replaceAll(/<span[^>]*aria-hidden[^>]*>.*?<\/span>|<[^>]*>/g, ''),
+      );
+    };
+
+    const pt = await legends();
+    await rowsOf(scene, `update workspaces set language = 'en-US'`);
+    const en = await legends();
+    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+
+    expect(pt).toEqual(['Sabores (obrigatório)', 'Extras']);
+    expect(en).toEqual(['Sabores (required)', 'Extras']);
+  });
+
   it('is the same page not found for a draft, for one taken down, and for one that never was', async () => {
     const { id } = await aForm(scene.ctx, { draft: true });
     const pages = await Promise.all(

@@ -20,6 +20,12 @@ export interface Asked {
 const star = ({ required }: FormField): ComponentChild =>
   required ? h('span', { class: 'star', 'aria-hidden': 'true' }, ' *') : null;
 
+/** A screen reader knows a required control by itself, but HTML has no word for "at least one of these boxes". */
+const starInWords = ({ field, texts }: Asked): ComponentChild =>
+  field.type === 'multi_select' && field.required
+    ? h('span', { class: 'unseen' }, ` (${texts.required})`)
+    : null;
+
 /** One question: its label, what is wrong with the answer, and the control. */
 export function question(asked: Asked): ComponentChild {
   const { field, problem } = asked;
@@ -135,7 +141,7 @@ function group(asked: Asked, attributes: { class: string }): ComponentChild {
   return h(
     'fieldset',
     { ...attributes, ...describedBy },
-    h('legend', null, field.label, star(field)),
+    h('legend', null, field.label, star(field), starInWords(asked)),
     problemLine(asked),
     choices,
   );

@@ -33,7 +33,7 @@ button:hover{filter:brightness(1.08)}
 .summary p{margin:.25rem 0 0}
 .summary ul{margin:.5rem 0 0;padding:0 0 0 1.25rem}
 .summary a{color:var(--error);font-weight:600}
-.trap{position:absolute;left:-10000px;width:1px;height:1px;overflow:hidden}
+.trap,.unseen{position:absolute;left:-10000px;width:1px;height:1px;overflow:hidden}
 .foot{margin:1.25rem 0 0;color:var(--soft);font-size:.875rem;text-align:center}
 .tick{display:block;width:3.5rem;height:3.5rem;margin:0 0 1rem;color:var(--accent)}
 @media (forced-colors:active){.card{border-top:5px solid}.has-problem{border-left:4px solid}}

@@ -8,6 +8,7 @@ export interface Texts {
   readonly send: string;
   readonly choose: string;
   readonly requiredNote: string;
+  readonly required: string;
   readonly thanksTitle: string;
   readonly thanks: string;
   readonly errorWord: string;
@@ -67,6 +68,7 @@ const PT: Texts = {
   send: 'Enviar',
   choose: 'Escolha',
   requiredNote: 'Campos com * são obrigatórios.',
+  required: 'obrigatório',
   thanksTitle: 'Recebemos sua resposta',
   thanks: 'Obrigado! Suas respostas foram enviadas.',
   errorWord: 'Erro',
@@ -103,6 +105,7 @@ const EN: Texts = {
   send: 'Send',
   choose: 'Choose',
   requiredNote: 'Fields with * are required.',
+  required: 'required',
   thanksTitle: 'We have your answers',
   thanks: 'Thank you! Your answers were sent.',
   errorWord: 'Error',
