@@ -50,7 +50,9 @@ export function listAfter(
 ): string[] | undefined {
   const before = new Set(linesOf(field(page, shownAs(name))));
   const written = new Set(allOf(page, name).flatMap(linesOf));
-  const kept = stored.filter((one) => written.has(one) || !before.has(one));
-  const added = [...written].filter((one) => !before.has(one) && !stored.includes(one));
+  // One stored with blanks around it is shown, and sent back, without them.
+  const there = new Set(stored.map((one) => one.trim()));
+  const kept = stored.filter((one) => written.has(one.trim()) || !before.has(one.trim()));
+  const added = [...written].filter((one) => !before.has(one) && !there.has(one));
   return kept.length === stored.length && added.length === 0 ? undefined : [...kept, ...added];
 }
