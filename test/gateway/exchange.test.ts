@@ -16,7 +16,7 @@ const standStill = (ms: number): void => {
   for (const until = performance.now() + ms; performance.now() < until; );
 };
 
-const lateTurn = (queue: Queue): Error[] => {
+const itsTurn = (queue: Queue): Error[] => {
   const aborted: Error[] = [];
   const controller = { abort: (reason: Error) => void aborted.push(reason) };
   queue.handler?.onRequestStart?.(controller as unknown as Dispatcher.DispatchController, {});
@@ -29,7 +29,7 @@ it('asks nothing any more when the process stood still beyond the deadline, whos
   const answer = exchange(queue, { method: 'POST', path: '/' }, 50);
   standStill(100);
 
-  expect(lateTurn(queue)).toHaveLength(1);
+  expect(itsTurn(queue)).toHaveLength(1);
   await expect(answer).rejects.toMatchObject({ code: 'NOT_STARTED' });
 });
 
@@ -39,7 +39,7 @@ it('asks nothing any more when half of its time is over before its turn', async 
   const answer = exchange(queue, { method: 'POST', path: '/' }, 1_000);
   standStill(600);
 
-  expect(lateTurn(queue)).toHaveLength(1);
+  expect(itsTurn(queue)).toHaveLength(1);
   await expect(answer).rejects.toMatchObject({ code: 'NOT_STARTED' });
 });
 
@@ -49,5 +49,20 @@ it('asks nothing any more when its turn comes after it gave up', async () => {
   const answer = exchange(queue, { method: 'POST', path: '/' }, 50);
 
   await expect(answer).rejects.toMatchObject({ code: 'NOT_STARTED' });
-  expect(lateTurn(queue)).toHaveLength(1);
+  expect(itsTurn(queue)).toHaveLength(1);
+});
+
+it.each([
+  ['ended before its turn proves that nothing was sent', false, 'NOT_STARTED'],
+  ['ended after its turn proves nothing', true, 'ECONNRESET'],
+])('a connection that %s', async (_, begun, code) => {
+  const queue = new Queue();
+
+  const answer = exchange(queue, { method: 'POST', path: '/' }, 10_000);
+  if (begun) itsTurn(queue);
+  const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  const none = null as unknown as Dispatcher.DispatchController;
+  queue.handler?.onResponseError?.(none, reset);
+
+  await expect(answer).rejects.toMatchObject({ code });
 });

@@ -14,8 +14,8 @@ const LATEST_START = 1 / 2;
  * One request and its complete answer. The Graph API's answers are short, and a stream for each cost as much as the
  * rest of the request, so the bytes are collected as they come.
  *
- * @param deadlineMs until the last byte of the answer; then it rejects, with the code `NOT_STARTED` if not even the first
- * byte of the request was written
+ * @param deadlineMs until the last byte of the answer; then it rejects
+ * @returns rejects with the code `NOT_STARTED` if not even the first byte of the request was written
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -32,7 +32,7 @@ export function exchange(
     const giveUp = (): Error => {
       late ??= controller
         ? new Error(`no whole answer within ${deadlineMs} ms`)
-        : Object.assign(new Error('no connection was free in time'), { code: 'NOT_STARTED' });
+        : notStarted('no connection was free in time');
       controller?.abort(late);
       reject(late);
       return late;
@@ -60,8 +60,12 @@ export function exchange(
       },
       onResponseError: (_controller, error) => {
         clearTimeout(timer);
-        reject(error);
+        // Whatever broke before the request's turn, as a TLS handshake does with the codes of any reset, wrote nothing.
+        reject(controller ? error : notStarted(error.message, error));
       },
     });
   });
 }
+
+const notStarted = (message: string, cause?: Error): Error =>
+  Object.assign(new Error(message, { cause }), { code: 'NOT_STARTED' });
