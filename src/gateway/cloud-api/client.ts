@@ -46,7 +46,11 @@ export function createGraphClient(options: CloudApiOptions): GraphClient {
     // Each call has its own deadline; an upload's is longer than a send's.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: Math.min(deadlineMs, 5_000) },
+    connect: {
+      timeout: Math.min(deadlineMs, 5_000),
+      // The default of 250 ms gives up on addresses that are merely far away.
+      autoSelectFamilyAttemptTimeout: 1_000,
+    },
   });
   const call = async (request: GraphRequest): Promise<Answer> => {
     const { status, headers, body } = await exchange(
