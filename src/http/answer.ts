@@ -106,13 +106,20 @@ export const fileAnswer = (
 ): Answer => ({
   status: 200,
   body: '',
-  type,
+  type: mediaType(type),
   bytes,
   headers: {
     'Content-Length': String(size),
     'Content-Disposition': attachment(name || 'file'),
   },
 });
+
+/** A media type (RFC 6838) and its parameters, all of characters that a header can hold. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ ?(?:;[\x20-\x7e]*)?$/;
+
+/** The `Content-Type` of a file, whose sender may have named it anything. */
+export const mediaType = (named: string): string =>
+  MEDIA_TYPE.test(named) ? named : 'application/octet-stream';
 
 /** The `Content-Disposition` of a file to keep, under its whole name (RFC 6266). */
 export const attachment = (name: string): string =>

@@ -107,3 +107,15 @@ it('gives the files of a conversation to whoever sees it, to keep under their na
   );
   expect((await agent.get(address)).status).toBe(409);
 });
+
+it('gives a file whose sender names a type that no header can hold', async () => {
+  const file = await aFile(scene.ctx);
+  await aTalkWith({ type: 'document', file });
+  await transact(scene.ctx, ({ sql }) =>
+    sql.rows(`update media set type = 'приложение/x' where id = $1`, [file]),
+  );
+
+  const got = await scene.people.agent.get(`${scene.base}/media/${file}`);
+
+  expect([got.status, got.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+});

@@ -39,6 +39,12 @@ const mounts: Mount[] = [
       throw new AppError('conflict', 'No.');
     },
   },
+  {
+    path: '/unspeakable',
+    handle: (ctx) => {
+      ctx.state.answer = { status: 200, body: '', headers: { 'X-Name': 'имя' } };
+    },
+  },
 ];
 
 let door: OpenDoor;
@@ -102,6 +108,14 @@ describe('an area beside the API', () => {
     const answer = await door.api.call('GET', '/broken/1');
 
     expect([answer.status, answer.body.error.code]).toEqual([409, 'conflict']);
+  });
+
+  it('is answered 500 in our own envelope where its answer cannot be written', async () => {
+    const answer = await door.api.call('GET', '/unspeakable');
+
+    expect([answer.status, answer.body.error?.code]).toEqual([500, 'internal']);
+    expect(answer.headers.get('x-name')).toBeNull();
+    expect(answer.body.error.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
   it('refuses two mounts of one path', () => {

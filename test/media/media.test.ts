@@ -8,6 +8,7 @@ import { mediaRoutes } from '../../src/media/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
+import { aFile } from '../support/factories/media.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
@@ -147,6 +148,21 @@ describe('a file', () => {
     expect((await get('', other.token)).status).toBe(404);
     expect(outcome(await get('/content', assigned.token))).toBe('409 invalid_state');
     expect((await get('/content', other.token)).status).toBe(404);
+  });
+
+  it.each([
+    ['приложение/x', 'application/octet-stream'],
+    ['text/plain\r\nSet-Cookie: a=b', 'application/octet-stream'],
+    ['', 'application/octet-stream'],
+    ['audio/ogg; codecs=opus', 'audio/ogg; codecs=opus'],
+    ['image/svg+xml', 'image/svg+xml'],
+  ])('of a person comes whatever type they name: %j as %s', async (type, answered) => {
+    const id = await aFile(ctx);
+    await rows('update media set type = $2 where id = $1', [id, type]);
+
+    const content = await door.api.call('GET', `/api/v1/media/${id}/content`, { key });
+
+    expect([content.status, content.headers.get('content-type')]).toEqual([200, answered]);
   });
 
   it('of a person is passed on by nobody who does not see its conversation', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { inWorkspace } from '../../db/database.ts';
 import { notFound } from '../../errors.ts';
-import { attachment } from '../../http/answer.ts';
+import { attachment, mediaType } from '../../http/answer.ts';
 import type { FormBody } from '../../http/body/form.ts';
 import { readForm } from '../../http/body/multipart.ts';
 import type { Upload } from '../../http/body/spool.ts';
@@ -45,7 +45,7 @@ export function answerFile(
 ): void {
   const read = pieces((work) => inWorkspace(parts.database, known.organizationId, work));
   http.status = 200;
-  http.set('Content-Type', type ?? 'text/csv; charset=utf-8');
+  http.set('Content-Type', mediaType(type ?? 'text/csv; charset=utf-8'));
   http.set('Content-Disposition', attachment(name));
   http.body = Readable.from(read);
   if (size !== undefined) http.length = size;

@@ -94,16 +94,21 @@ export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
       ctx.state.ip = deps.clientIp(ctx.req);
       requireHost(ctx.req);
       await next();
+      answerWith(ctx, ctx.state.answer);
     } catch (error) {
       if (error instanceof TurnRefused) countTurn(error);
-      ctx.state.answer = failed(deps, ctx, error);
-    }
-    if (ctx.state.answer) {
-      ctx.respond = false;
-      send(ctx.req, ctx.res, ctx.state.answer);
+      // Also of an answer that could not be written, such as one with a header that none may be.
+      answerWith(ctx, failed(deps, ctx, error));
     }
     finished(deps, ctx, performance.now() - started);
   }
+}
+
+/** Areas without an answer here leave theirs to Koa. */
+function answerWith(ctx: Framed, answer: Answer | undefined): void {
+  if (!answer) return;
+  send(ctx.req, ctx.res, answer);
+  ctx.respond = false;
 }
 
 /** Nothing is ever derived from Host, but a client that sends two of them wants two servers to disagree. */
