@@ -170,6 +170,31 @@ describe('what WhatsApp says of a number', () => {
     expect(await standing(ctx, id)).toEqual(['error', 'account_deleted']);
   });
 
+  it('is news in its own order, however late all of it is told', async () => {
+    const { ctx } = await aWorkspace(house.database);
+    const { id } = await aNumber(ctx, { businessAccountId: '92' });
+    await set(ctx, id, "status_changed_at = now() - interval '1 hour'");
+    const ban = (state: string, ms: number) => {
+      const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } };
+      return post(ofAccount('92', value, seconds(ms)));
+    };
+
+    await ban('DISABLE', -1_800_000);
+    const disabled = await standing(ctx, id);
+    const down = await rowsOf(
+      house.database,
+      ctx,
+      "select down_since > now() - interval '1 minute' as lately from numbers where id = $1",
+      [id],
+    );
+    await ban('REINSTATE', -600_000);
+    await ban('DISABLE', -1_200_000);
+
+    expect(disabled).toEqual(['suspended', 'disabled_update']);
+    expect(down).toEqual([{ lately: true }]);
+    expect(await standing(ctx, id)).toEqual(['connected', null]);
+  });
+
   it.each([
     [368, 'suspended'],
     [190, 'disconnected'],
