@@ -60,9 +60,10 @@ const GONE = [
    from automation_runs r where r.organization_id = $1 and r.contact_id = $2 and s.organization_id = $1 and s.run_id = r.id`,
   `update automation_runs set error = error || '{"message": ""}' where organization_id = $1 and contact_id = $2`,
   `update automation_runs set conversation_id = null where organization_id = $1 and conversation_id in ${OF_CONTACT}`,
-  `delete from media where organization_id = $1 and id in (
-     select m.media_id from messages m
-     where m.organization_id = $1 and m.conversation_id in ${OF_CONTACT} and m.direction = 'inbound')`,
+  // What the person sent, and what was sent to them from the handset. A file of ours, or of somebody else, that was sent
+  // into these conversations stays: it is in none of them.
+  `delete from media where organization_id = $1 and conversation_id in ${OF_CONTACT} and id in (
+     select m.media_id from messages m where m.organization_id = $1 and m.conversation_id in ${OF_CONTACT})`,
   `delete from messages where organization_id = $1 and conversation_id in ${OF_CONTACT}`,
   'delete from conversations where organization_id = $1 and contact_id = $2',
   'delete from contacts where organization_id = $1 and id = $2',

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { optInByMember, optOut } from '../../src/contacts/opt-outs/opting-out.ts';
+import { keepEcho } from '../../src/conversations/receiving/echoing.ts';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aFile } from '../support/factories/media.ts';
 import { aMember } from '../support/members.ts';
 import { type Life, openLife } from './support/life.ts';
 
@@ -57,6 +60,32 @@ describe('deleting a contact', () => {
       { id: stays.reminder, status: 'active', cancel_reason: null, over: false },
       { id: gone.reminder, status: 'cancelled', cancel_reason: 'target_removed', over: true },
     ]);
+  });
+
+  it('takes the files along that were sent to the person from the handset, and none of ours', async () => {
+    const { id, conversation } = await life.aPerson('Ivo', '+5511981000049');
+    const ours = await aFile(life.ctx);
+    const told = {
+      ...{ contactId: id, numberId: life.numberId, providerId: 'wamid.echo', at: new Date() },
+      ...{ type: 'image', text: 'Assim?', replyTo: null },
+      media: { id: 'media-1', name: '', type: 'image/jpeg' },
+    };
+    await transact(life.ctx, (tx) => keepEcho(tx, told));
+    const message = { conversationId: conversation, source: 'member', text: '' } as const;
+    await transact(life.ctx, (tx) => queueMessage(tx, { ...message, mediaId: ours }));
+    const [echoed] = await life.rows<{ id: string }>(
+      'select id from media where conversation_id = $1',
+      [conversation],
+    );
+    const seen = async (file = ''): Promise<number> =>
+      (await life.door.api.call('GET', `/api/v1/media/${file}`, { key: life.key })).status;
+    const before = [await seen(echoed?.id), await seen(ours)];
+
+    await life.call('DELETE', `/${id}`);
+
+    expect([before, await seen(echoed?.id), await seen(ours)]).toEqual([[200, 200], 404, 200]);
+    expect(await life.rows('select id from media')).toEqual([{ id: ours }]);
+    expect(await life.rows('select media_id from media_fetches')).toEqual([]);
   });
 
   it('keeps what was counted, without the person in it', async () => {

@@ -136,3 +136,19 @@ it('numbers that were down before are so since their last change', async () => {
     ]),
   );
 });
+
+it('files in conversations of people deleted before are erased, and no others', async () => {
+  const contactId = (await aContact(ctx)).id;
+  const kept = await aConversation(ctx, { numberId: number_id, contactId });
+  await rows(
+    `insert into media (organization_id, id, name, type, kind, size, sha256, conversation_id, created_at)
+     select $1, id, '', 'image/jpeg', 'image', 0, '', place, now()
+     from (values ('med_ours', null), ('med_here', $2), ('med_gone', 'cnv_gone')) files (id, place)`,
+    [ctx.organizationId, kept],
+  );
+
+  await upgraded(database.url, '20261128_0096_files_of_deleted_people');
+
+  const left = await rows('select id from media order by id');
+  expect(left).toEqual([{ id: 'med_here' }, { id: 'med_ours' }]);
+});

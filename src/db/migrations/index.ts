@@ -77,6 +77,7 @@ import { Migration20261127_0092_by_apps_before } from './20261127_0092_by_apps_b
 import { Migration20261127_0093_fewer_tries } from './20261127_0093_fewer_tries.ts';
 import { Migration20261127_0094_endpoints_of_the_suspended } from './20261127_0094_endpoints_of_the_suspended.ts';
 import { Migration20261127_0095_messages_first } from './20261127_0095_messages_first.ts';
+import { Migration20261128_0096_files_of_deleted_people } from './20261128_0096_files_of_deleted_people.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -216,4 +217,8 @@ export const migrations = [
     class: Migration20261127_0094_endpoints_of_the_suspended,
   },
   { name: '20261127_0095_messages_first', class: Migration20261127_0095_messages_first },
+  {
+    name: '20261128_0096_files_of_deleted_people',
+    class: Migration20261128_0096_files_of_deleted_people,
+  },
 ];

@@ -3,6 +3,7 @@ import { contactDeletion, contactRoutes } from '../../../src/contacts/routes.ts'
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
+import { mediaRoutes } from '../../../src/media/routes.ts';
 import { cancelRemindersOf } from '../../../src/reminders/cancelling.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
@@ -38,6 +39,7 @@ export async function openLife(): Promise<Life> {
       ...contactRoutes,
       contactDeletion(cancelRemindersOf),
       ...automationRoutes({ trustedOrigins: [] }),
+      ...mediaRoutes,
     ],
   });
   const { ctx } = await aWorkspace(door.database);

@@ -1,0 +1,13 @@
+import { Migration } from '@mikro-orm/migrations';
+import { inEachWorkspace } from '../backfill.ts';
+
+/** Files that the handset had sent to people who were deleted since. */
+export class Migration20261128_0096_files_of_deleted_people extends Migration {
+  override up(): void {
+    this.addSql(
+      inEachWorkspace(`
+delete from media f where f.conversation_id is not null and not exists (
+  select from conversations v where v.organization_id = f.organization_id and v.id = f.conversation_id)`),
+    );
+  }
+}
