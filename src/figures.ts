@@ -10,6 +10,8 @@ export function inboundCounts(registry: Registry): InboundCounts {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  // From 0 on: the alert sees only what rises, not what begins with its first one.
+  counter.inc({ outcome: 'given_up' }, 0);
   return { add: (outcome, by = 1) => counter.inc({ outcome }, by) };
 }
 

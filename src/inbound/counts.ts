@@ -7,7 +7,8 @@ export type InboundCount =
   | 'unknown_message'
   | 'messages'
   | 'statuses'
-  | 'failed';
+  | 'failed'
+  | 'given_up';
 
 /** Counts since the process started. */
 export interface InboundCounts {

@@ -19,7 +19,7 @@ interface Witnesses {
   readonly log: Log;
 }
 
-const MAX_TRIES = 5;
+export const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_PATIENT_WAIT_MS = 10_000;
 
@@ -40,6 +40,7 @@ export function verdictOn(
   if (problem.retryable) return { ...verdict, done: false, waitMs: FIRST_WAIT_MS };
   const done = tries + 1 >= MAX_TRIES;
   counts.add('failed');
+  if (done) counts.add('given_up');
   const webhookId = sha256.toString('hex').slice(0, 16);
   log.error({ err: failure, webhookId, tries: tries + 1, givenUp: done }, 'a webhook failed');
   return {

@@ -12,6 +12,7 @@ import { CommandError, createOutput, type Output, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
 import { type Session, type Surroundings, surroundings, withSession } from '../session.ts';
 import { holdingCommands } from './holding.ts';
+import { inboundCommands } from './inbound.ts';
 
 interface Common {
   readonly json?: boolean;
@@ -35,6 +36,7 @@ export function opsCommands(program: Command): void {
     .addHelpText('after', IDS)
     .action(reconcile);
   holdingCommands(ops);
+  inboundCommands(ops);
 }
 
 const IDS =
