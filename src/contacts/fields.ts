@@ -42,7 +42,8 @@ const birthDate = z.iso.date();
 
 /** What is known of a contact beside who it is, each field by the same rule wherever it is given. */
 export const contactDetails = {
-  tags: z.array(words(1, 60)).max(MAX_TAGS).optional(),
+  // As pages and files give them: one with blanks around it would be another tag that looks the same.
+  tags: z.array(words(1, 60).trim()).max(MAX_TAGS).optional(),
   custom: custom.optional(),
   birth_date: birthDate.nullable().optional(),
   birth_year_known: z.boolean().optional(),

@@ -145,7 +145,7 @@ describe('changing a contact', () => {
     await call('PATCH', `/${id}`, { tags: ['a', 'b'], custom: { city: 'Santos', size: 'M' } });
 
     await call('PATCH', `/${id}`, {
-      tags: ['VIP', 'vip'],
+      tags: [' VIP', 'vip '],
       custom: { size: null, colour: 'blue' },
       language: 'pt-BR',
       time_zone: 'America/Manaus',
