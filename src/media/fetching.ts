@@ -19,7 +19,6 @@ interface Due {
   readonly tries: number;
 }
 
-const AT_ONCE = 4;
 /** Longer than the longest download; after that another process may try. */
 const LEASE_MS = 180_000;
 /** 1 minute, doubling up to 6 hours. */
@@ -28,23 +27,43 @@ const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 /** WhatsApp keeps a file for 30 days, which began shortly before we heard of it. */
 const MOST_DAYS = 29;
 
+// Each workspace's earliest due file, from the workspace after $1 on: whoever has thousands holds up nobody who has one.
+const TAKE = `
+with recursive waiting as (
+  (select organization_id from media_fetches order by organization_id limit 1)
+  union all
+  select (select f.organization_id from media_fetches f where f.organization_id > w.organization_id
+    order by f.organization_id limit 1)
+  from waiting w where w.organization_id is not null
+), due as (
+  select d.organization_id, d.media_id
+  from waiting w cross join lateral (
+    select f.organization_id, f.media_id from media_fetches f
+    where f.organization_id = w.organization_id and f.not_before <= now()
+    order by f.media_id limit 1 for update skip locked) d
+  where w.organization_id is not null
+  order by d.organization_id <= $1, d.organization_id limit 1
+)
+update media_fetches f set tries = f.tries + 1, not_before = now() + ${LEASE_MS} * interval '1 millisecond' from due d
+where f.organization_id = d.organization_id and f.media_id = d.media_id
+returning f.organization_id as "organizationId", f.media_id as "mediaId", f.tries`;
+
 /**
- * Downloads due files from people, a few at a time.
+ * Downloads due files from people one after the other, the workspaces in turn. Any number of callers may do so side by
+ * side.
  *
- * @returns whether there may be more
+ * @returns what downloads the next file, and says whether there was one
  */
-export async function fetchDueMedia(deps: FetchDeps): Promise<boolean> {
-  const due = await sqlOver(deps.database.system).rows<Due>(
-    `update media_fetches f set tries = f.tries + 1, not_before = now() + ${LEASE_MS} * interval '1 millisecond'
-     where (f.organization_id, f.media_id) in (
-       select organization_id, media_id from media_fetches where not_before <= now()
-       order by not_before limit ${AT_ONCE} for update skip locked)
-     returning f.organization_id as "organizationId", f.media_id as "mediaId", f.tries`,
-    [],
-    'media-fetches-due',
-  );
-  await Promise.all(due.map((each) => fetchOne(deps, each)));
-  return due.length === AT_ONCE;
+export function createFetcher(deps: FetchDeps): () => Promise<boolean> {
+  const sql = sqlOver(deps.database.system);
+  let latest = '';
+  return async () => {
+    const [due] = await sql.rows<Due>(TAKE, [latest], 'media-fetch-take');
+    if (!due) return false;
+    latest = due.organizationId;
+    await fetchOne(deps, due);
+    return true;
+  };
 }
 
 async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {

@@ -1,7 +1,7 @@
 import { forgetOldRows } from '../contacts/imports/forgetting.ts';
 import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
-import { fetchDueMedia } from '../media/fetching.ts';
+import { createFetcher } from '../media/fetching.ts';
 import { syncDueTemplates } from '../templates/sync.ts';
 import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
@@ -10,14 +10,27 @@ import type { RelayParts } from './relay.ts';
 const FORGET_EVERY_MS = 600_000;
 const TEMPLATES_EVERY_MS = 15_000;
 
-/** Downloads the files that people sent. */
-export const createFetching = (parts: RelayParts): Loop =>
-  createLoop({
-    name: 'the fetching of files',
-    everyMs: BY_ITSELF_MS,
-    log: parts.log,
-    work: () => fetchDueMedia(parts),
-  });
+const FILES_AT_ONCE = 4;
+
+/** Downloads the files that people sent, each in a loop of its own: a slow one keeps no other waiting. */
+export function createFetching(parts: RelayParts): Loop {
+  const [name, work] = ['the fetching of files', createFetcher(parts)];
+  const loops = Array.from({ length: FILES_AT_ONCE }, () =>
+    createLoop({ name, everyMs: BY_ITSELF_MS, log: parts.log, work }),
+  );
+  return {
+    start: () => {
+      for (const loop of loops) loop.start();
+    },
+    poke: () => {
+      for (const loop of loops) loop.poke();
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+    problem: () => loops.map((loop) => loop.problem()).find((one) => one !== null) ?? null,
+  };
+}
 
 /** Small periodic work that every process does. */
 export function createChores(parts: RelayParts): Loop[] {

@@ -4,14 +4,17 @@ import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import type { DownloadResult } from '../../src/gateway/port.ts';
+import { createLog } from '../../src/log.ts';
 import { expectMedia } from '../../src/media/arriving.ts';
-import { fetchDueMedia } from '../../src/media/fetching.ts';
+import { createFetcher } from '../../src/media/fetching.ts';
 import { MAX_FILE_BYTES } from '../../src/media/kinds.ts';
+import { createFetching } from '../../src/relay/chores.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { eventually } from '../support/inbound.ts';
 
 let database: Database;
 let ctx: Context;
@@ -42,11 +45,11 @@ async function aFile(hoursAgo: number): Promise<string> {
 }
 
 async function fetched(id: string, result: DownloadResult): Promise<unknown> {
-  await fetchDueMedia({
+  await createFetcher({
     database,
     keyring: testKeyring,
     gateway: { download: async () => result },
-  });
+  })();
   const [file] = await rows(
     `select m.state, f.not_before > now() as waits
      from media m left join media_fetches f on f.media_id = m.id where m.id = $1`,
@@ -86,5 +89,65 @@ describe('a file that cannot be fetched yet', () => {
     const bytes = Readable.from([piece, piece, piece, piece]);
 
     expect(await fetched(id, { kind: 'found', type: 'image/jpeg', bytes })).toEqual(LOST);
+  });
+});
+
+/** Files that arrived in a workspace of its own, by the ids that WhatsApp gave them. */
+async function filesOf(name: string, count: number): Promise<void> {
+  const { ctx: place } = await aWorkspace(database);
+  const numberId = (await aNumber(place)).id;
+  const contactId = (await aContact(place)).id;
+  const conversationId = await aConversation(place, { numberId, contactId });
+  const file = { kind: 'image', name: '', type: 'image/jpeg', numberId, conversationId } as const;
+  for (let n = 0; n < count; n++)
+    await transact(place, (tx) => expectMedia(tx, { ...file, providerId: `${name}${n}` }));
+}
+
+describe('the files of many workspaces', () => {
+  it('are fetched in turn, however many of one of them stand before', async () => {
+    await filesOf('many', 40);
+    await filesOf('few', 1);
+    const asked: string[] = [];
+    const next = createFetcher({
+      database,
+      keyring: testKeyring,
+      gateway: {
+        download: async (_, id) => {
+          asked.push(id);
+          return LATER;
+        },
+      },
+    });
+
+    for (let n = 0; n < 8; n++) await next();
+
+    expect(asked.filter((id) => id.startsWith('many')).slice(0, 2)).toEqual(['many0', 'many1']);
+    expect(asked).toContain('few0');
+  });
+
+  it('are fetched beside one that takes long', async () => {
+    await database.system.query("update media_fetches set not_before = now() + interval '1 hour'");
+    await filesOf('slow', 1);
+    await filesOf('quick', 6);
+    const { promise: slow, resolve: ends } = Promise.withResolvers<DownloadResult>();
+    const asked: string[] = [];
+    const files = createFetching({
+      database,
+      log: createLog({ level: 'silent', format: 'json' }),
+      keyring: testKeyring,
+      gateway: {
+        download: (_: unknown, id: string) => {
+          asked.push(id);
+          return id === 'slow0' ? slow : Promise.resolve(LATER);
+        },
+      },
+    } as unknown as Parameters<typeof createFetching>[0]);
+
+    files.start();
+    await eventually(async () => asked.length === 7);
+    ends(LATER);
+    await files.stop();
+
+    expect(asked.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((n) => `quick${n}`), 'slow0']);
   });
 });
