@@ -8,10 +8,14 @@ import {
 } from '../../src/gateway/cloud-api/gateway.ts';
 
 let answer: { status: number; body: string };
+let heard = '';
 let graph: Server;
 let gateway: CloudApiGateway;
 beforeAll(async () => {
-  graph = createServer((_, res) => res.writeHead(answer.status).end(answer.body));
+  graph = createServer(async (req, res) => {
+    heard = Buffer.concat(await req.toArray()).toString();
+    res.writeHead(answer.status).end(answer.body);
+  });
   await once(graph.listen(0, '127.0.0.1'), 'listening');
   const baseUrl = `http://127.0.0.1:${(graph.address() as AddressInfo).port}`;
   gateway = createCloudApiGateway({ baseUrl, version: 'v23.0' });
@@ -41,4 +45,18 @@ describe('a file of a person that WhatsApp does not give', () => {
 
     expect(result).toMatchObject({ kind });
   });
+});
+
+it('passes a file on under the name and type that its sender gave it, which add no lines to the form', async () => {
+  answer = { status: 200, body: '{"id":"1"}' };
+  const lines = '\r\nContent-Disposition: form-data; name="messaging_product"';
+  const file = { name: `a"${lines}`, type: `image/png${lines}`, size: 2 };
+  async function* bytes() {
+    yield Buffer.from('ok');
+  }
+
+  await gateway.upload({ id: '1', accessToken: 'E' }, { ...file, bytes });
+
+  expect(heard.match(/^Content-Disposition: .*$/gm)).toHaveLength(3);
+  expect(heard).toContain('ok');
 });

@@ -50,10 +50,12 @@ function formOf(file: OutgoingFile): { headers: Record<string, string>; body: Re
   const boundary = `wms-${randomUUID()}`;
   const part = (name: string, more = ''): string =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`;
+  // Whoever sent the file named both as they liked.
   const filename = file.name.replaceAll(/["\r\n\\]/g, '_') || 'file';
+  const type = file.type.replaceAll(/[\r\n]/g, '_');
   const before = Buffer.from(
-    `${part('messaging_product')}\r\nwhatsapp\r\n${part('type')}\r\n${file.type}\r\n` +
-      `${part('file', `; filename="${filename}"`)}Content-Type: ${file.type}\r\n\r\n`,
+    `${part('messaging_product')}\r\nwhatsapp\r\n${part('type')}\r\n${type}\r\n` +
+      `${part('file', `; filename="${filename}"`)}Content-Type: ${type}\r\n\r\n`,
   );
   const after = Buffer.from(`\r\n--${boundary}--\r\n`);
   async function* whole(): AsyncGenerator<Uint8Array> {
