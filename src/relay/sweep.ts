@@ -13,7 +13,7 @@ export interface SweepParts {
   readonly database: Database;
   readonly token: string;
   readonly attendance: Attendance;
-  readonly lane: Pick<FirstAttempts, 'forgetChanged' | 'attempts'>;
+  readonly lane: Pick<FirstAttempts, 'forgetChanged'>;
   readonly outgoing: Pick<OutgoingLoop, 'held'>;
   readonly figures: RelayFigures;
   readonly log: Log;
@@ -80,7 +80,6 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
     await lane.forgetChanged();
     const rest = performance.now() - restedAt >= REST_EVERY_MS;
     if ((await anybodyGone()) || rest) await freeWhatTheDeadHold();
-    lane.attempts.shareAmong(present.size);
     await findStrays();
     if (!rest) return;
     restedAt = performance.now();

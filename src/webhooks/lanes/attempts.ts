@@ -3,7 +3,7 @@ import { FAILING_AFTER, isExpired } from '../rules.ts';
 import type { WebhookSender } from '../signing/sender.ts';
 import type { DueAttempt } from './intake.ts';
 import { LEASE_MS } from './intake.ts';
-import { EndpointQueue, Share, Turns } from './queues.ts';
+import { EndpointQueue, Turns } from './queues.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface AttemptsParts {
@@ -28,14 +28,13 @@ const LATEST_START_MS = LEASE_MS - 14_000;
 
 /**
  * Lane 1: first attempts, and everything that backlogs release, made without a workflow by the process that took
- * them. At most 8 in flight per endpoint, shared among the processes; workspaces and endpoints take turns; slow endpoints
- * share a part of the capacity.
+ * them. At most 8 in flight per endpoint; workspaces and endpoints take turns; slow endpoints share a part of the
+ * capacity.
  */
 export class Attempts {
   readonly #parts: AttemptsParts;
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #turns = new Turns();
-  readonly #share = new Share();
   readonly #inHand = new Set<string>();
   #inFlight = 0;
   #slowInFlight = 0;
@@ -46,13 +45,6 @@ export class Attempts {
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
     parts.recorder.onCaughtUp(() => this.#pump());
-  }
-
-  /**
-   * @param processes how many make attempts at the moment
-   */
-  shareAmong(processes: number): void {
-    this.#share.among(processes);
   }
 
   /** Endpoints of which this process has taken enough. */
@@ -142,7 +134,7 @@ export class Attempts {
 
   #queueOf(attempt: DueAttempt): EndpointQueue {
     const known = this.#queues.get(attempt.endpointId);
-    const queue = known ?? new EndpointQueue(attempt, this.#share);
+    const queue = known ?? new EndpointQueue(attempt);
     if (!known) this.#queues.set(attempt.endpointId, queue);
     return queue;
   }

@@ -2,29 +2,13 @@ import { FAILING_AFTER } from '../rules.ts';
 import type { AttemptOutcome } from '../signing/sender.ts';
 import type { DueAttempt } from './intake.ts';
 
-/** For one endpoint, over all processes. */
 export const IN_FLIGHT_PER_ENDPOINT = 8;
-/** With a single one in flight each answer would be followed by a pause; this is 8 in all up to four processes. */
-const LEAST_IN_FLIGHT = 2;
 /** How much of one endpoint a process keeps in memory, so that a slow one cannot fill it. */
 const CAPACITY = 256;
 const SLOW_CAPACITY = 16;
 const SLOW_MS = 1_000;
 /** Longer than it takes when the process itself is slow, and then everybody answers late. */
 const SOON_MS = 4_000;
-
-/** What one process may have in flight for an endpoint. */
-export class Share {
-  inFlight = IN_FLIGHT_PER_ENDPOINT;
-
-  /**
-   * @param processes how many there are
-   */
-  among(processes: number): void {
-    const each = Math.floor(IN_FLIGHT_PER_ENDPOINT / Math.max(1, processes));
-    this.inFlight = Math.max(LEAST_IN_FLIGHT, each);
-  }
-}
 
 /** What is waiting and in flight for one endpoint, and how it has been answering. */
 export class EndpointQueue {
@@ -43,13 +27,8 @@ export class EndpointQueue {
   #silentSince = 0;
   /** What waited here was taken away once. */
   #emptied = false;
-  readonly #share: Readonly<Pick<Share, 'inFlight'>>;
 
-  constructor(
-    { endpointId, organizationId, failuresInRow }: DueAttempt,
-    share: Readonly<Pick<Share, 'inFlight'>>,
-  ) {
-    this.#share = share;
+  constructor({ endpointId, organizationId, failuresInRow }: DueAttempt) {
     this.failuresInRow = failuresInRow;
     this.endpointId = endpointId;
     this.organizationId = organizationId;
@@ -64,7 +43,7 @@ export class EndpointQueue {
   }
 
   get ready(): boolean {
-    return this.length > 0 && this.inFlight < this.#share.inFlight;
+    return this.length > 0 && this.inFlight < IN_FLIGHT_PER_ENDPOINT;
   }
 
   /** It answers slowly or, with requests in flight, not at all. */
@@ -79,7 +58,7 @@ export class EndpointQueue {
   /** How many of those that wait will be answered soon, as things go. */
   get soon(): number {
     const answeredInTurn = Math.ceil(SOON_MS / this.#answersInMs);
-    return Math.min(this.length, answeredInTurn * this.#share.inFlight);
+    return Math.min(this.length, answeredInTurn * IN_FLIGHT_PER_ENDPOINT);
   }
 
   /** Lately; while it is silent, at least as long as it has been. */
@@ -97,7 +76,7 @@ export class EndpointQueue {
       this.failuresInRow >= FAILING_AFTER &&
       failuresInRow < FAILING_AFTER &&
       revision <= this.#newest &&
-      (this.#emptied || this.length > 0 || this.inFlight >= this.#share.inFlight)
+      (this.#emptied || this.length > 0 || this.inFlight >= IN_FLIGHT_PER_ENDPOINT)
     );
   }
 

@@ -7,7 +7,6 @@ import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { eventually } from '../../support/receiver.ts';
-import { runRelay } from '../../support/relay.ts';
 import { statementsWaiting } from '../../support/waiting.ts';
 import { aTarget, openLaneScene } from '../support/lane-scene.ts';
 
@@ -39,30 +38,6 @@ describe('first attempts', () => {
     await scene.receiver.waitFor(100);
 
     expect(most).toBe(8);
-  });
-
-  it('of two processes never have more than 8 in flight for one endpoint together', async () => {
-    const trustedOrigins = [scene.receiver.origin];
-    const another = await runRelay({ url: scene.url, database: scene.database, trustedOrigins });
-    const { workspaceId } = await aTarget(scene, '/eight-of-two');
-    let inFlight = 0;
-    let most = 0;
-    scene.receiver.answer = async () => {
-      inFlight += 1;
-      most = Math.max(most, inFlight);
-      await later(50);
-      inFlight -= 1;
-      return { status: 200 };
-    };
-
-    // Each sees the other at its next sweep.
-    await later(4_000);
-    await sentEvents(scene.database, workspaceId, 600);
-    await scene.receiver.waitFor(600);
-    await another.stop();
-
-    expect(most).toBeGreaterThan(4);
-    expect(most).toBeLessThanOrEqual(8);
   });
 
   it('of a quick endpoint do not wait for a slow one', async () => {

@@ -1,29 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DueAttempt } from '../../../src/webhooks/lanes/intake.ts';
-import { EndpointQueue, Share } from '../../../src/webhooks/lanes/queues.ts';
+import { EndpointQueue } from '../../../src/webhooks/lanes/queues.ts';
 import { FAILING_AFTER } from '../../../src/webhooks/rules.ts';
 import { attemptOf as attempt } from '../support/attempts.ts';
 
-const share = new Share();
-
 function aQueue(...taken: DueAttempt[]): EndpointQueue {
-  const queue = new EndpointQueue(taken[0] ?? attempt(1), share);
+  const queue = new EndpointQueue(taken[0] ?? attempt(1));
   for (const one of taken) queue.push(one, 0);
   return queue;
 }
-
-it.each([
-  [0, 8],
-  [1, 8],
-  [2, 4],
-  [3, 2],
-  [4, 2],
-  [9, 2],
-])('of %s processes each has %s in flight for an endpoint', (processes, each) => {
-  const one = new Share();
-  one.among(processes);
-  expect(one.inFlight).toBe(each);
-});
 
 describe('the queue of an endpoint', () => {
   it('names the oldest change under which anything in it was taken', () => {

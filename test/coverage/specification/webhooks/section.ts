@@ -149,11 +149,7 @@ export const webhooks: Section = {
     ),
     line(
       '§15 At most 8 in flight for an endpoint',
-      by(
-        'webhooks/lanes/fairness',
-        'never have more than 8 in flight for one endpoint',
-        'of two processes never have more than 8 in flight for one endpoint together',
-      ),
+      by('webhooks/lanes/fairness', 'never have more than 8 in flight for one endpoint'),
     ),
     ...signatures,
   ],
