@@ -150,6 +150,18 @@ describe('a message that fails after WhatsApp took it', () => {
     expect(await standing(made.ctx)).toMatchObject({ status: 'paused', number: 'disconnected' });
   });
 
+  it('with 131045 stops a number that sent the message with its new token, after a long wait', async () => {
+    const made = await sending();
+    await givenToken(made.ctx, made);
+    const later = "update messages set status = 'sent', sent_at = now() + interval '1 minute'";
+    await rowsOf(house.database, made.ctx, later, []);
+
+    await fails(made, 131045);
+    await house.process();
+
+    expect(await standing(made.ctx)).toMatchObject({ status: 'paused', number: 'error' });
+  });
+
   it('stops nothing when the report is an old one', async () => {
     const { ctx, phoneNumberId, messageId } = await sending();
     const failed = { id: 'wamid.1', key: messageId, status: 'failed', code: 190 };

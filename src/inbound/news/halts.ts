@@ -62,6 +62,8 @@ const RUNNING_SINCE =
   'select running_since as since from campaigns where organization_id = $1 and id = $2';
 const CHANGED_AT =
   'select status_changed_at as since from numbers where organization_id = $1 and id = $2';
+/** It may have waited in the queue for long, and its id is of then. */
+const SENT_AT = 'select sent_at as since from messages where organization_id = $1 and id = $2';
 
 /** A batch that began with a token that is replaced goes on with it to its end. */
 const TOKEN_LIVES_ON_MS = 30_000;
@@ -80,6 +82,7 @@ async function isPast(
   const row = await first<{ since: Date | null }>(sql, select, [organizationId, place]);
   if (row?.since && at.getTime() + STAMP_MS <= row.since.getTime()) return true;
   if (cause === 'spam_limit' || cause === 'suspended') return false;
-  const since = new Date(idTime(messageId) - TOKEN_LIVES_ON_MS);
-  return hasNewToken(sql, organizationId, place, since);
+  const sent = await first<{ since: Date | null }>(sql, SENT_AT, [organizationId, messageId]);
+  const begun = sent?.since?.getTime() ?? idTime(messageId);
+  return hasNewToken(sql, organizationId, place, new Date(begun - TOKEN_LIVES_ON_MS));
 }
