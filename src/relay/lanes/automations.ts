@@ -37,7 +37,7 @@ with recursive owners as (
 )
 select o.organization_id as "organizationId", due.id, due.trace, due.wrote
 from owners o cross join lateral (
-  select distinct on (e.id) e.id, e.trace, e.wrote from (
+  select * from (select distinct on (e.id) e.id, e.trace, e.wrote from (
     select f.id, f.trace, true as wrote from (
       select m.contact_id from (
         select t.id, t.contact_id from automation_triggers t
@@ -53,7 +53,7 @@ from owners o cross join lateral (
       select t.id, t.contact_id, t.trace from automation_triggers t
       where t.organization_id = o.organization_id and t.not_before <= now() order by t.id limit ${OLDEST}) n
     order by n.contact_id, n.id limit ${OTHERS})) e
-  order by e.id, e.wrote desc) due
+  order by e.id, e.wrote desc) x order by wrote desc, id) due
 limit ${PAGE}`;
 
 /** In the workspace's own context: 1 s, 2 s, 4 s … 5 min. */
