@@ -1,7 +1,6 @@
 import {
   CancellationScope,
   condition,
-  continueAsNew,
   defineSignal,
   isCancellation,
   patched,
@@ -16,6 +15,7 @@ import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
+import { goOnAnew } from './waking.ts';
 
 const wakeSignal = defineSignal('wake');
 const sendNowSignal = defineSignal('sendNow');
@@ -74,7 +74,7 @@ export async function deliverWebhook({
       }
       await waitFor(step, called);
     }
-    return await continueAsNew<typeof deliverWebhook>(ids);
+    return await goOnAnew<typeof deliverWebhook>(ids);
   } catch (error) {
     if (isCancellation(error))
       await CancellationScope.nonCancellable(() =>
@@ -114,7 +114,7 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
       showStage(step.stage, step.waitMs);
       await condition(() => woken, step.waitMs, { summary: step.why });
     }
-    return await continueAsNew<typeof drainEndpoint>(ids);
+    return await goOnAnew<typeof drainEndpoint>(ids);
   } catch (error) {
     if (isCancellation(error))
       await CancellationScope.nonCancellable(() =>
