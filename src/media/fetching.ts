@@ -27,22 +27,19 @@ const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 /** WhatsApp keeps a file for 30 days, which began shortly before we heard of it. */
 const MOST_DAYS = 29;
 
-// Each workspace's earliest due file, from the workspace after $1 on: whoever has thousands holds up nobody who has one.
+/** How many of those that are due are looked over for whose turn it is. */
+const LOOKED_OVER = 10_000;
+
+// The oldest due file of the next workspace after $1: whoever has thousands holds up nobody who has one. Only its row is
+// locked, and none that is not due is read.
 const TAKE = `
-with recursive waiting as (
-  (select organization_id from media_fetches order by organization_id limit 1)
-  union all
-  select (select f.organization_id from media_fetches f where f.organization_id > w.organization_id
-    order by f.organization_id limit 1)
-  from waiting w where w.organization_id is not null
+with turn as (
+  select organization_id from (
+    select organization_id from media_fetches where not_before <= now() order by not_before limit ${LOOKED_OVER}) look
+  group by organization_id order by organization_id <= $1, organization_id limit 1
 ), due as (
-  select d.organization_id, d.media_id
-  from waiting w cross join lateral (
-    select f.organization_id, f.media_id from media_fetches f
-    where f.organization_id = w.organization_id and f.not_before <= now()
-    order by f.media_id limit 1 for update skip locked) d
-  where w.organization_id is not null
-  order by d.organization_id <= $1, d.organization_id limit 1
+  select f.organization_id, f.media_id from turn t join media_fetches f on f.organization_id = t.organization_id
+  where f.not_before <= now() order by f.not_before, f.media_id limit 1 for update of f skip locked
 )
 update media_fetches f set tries = f.tries + 1, not_before = now() + ${LEASE_MS} * interval '1 millisecond' from due d
 where f.organization_id = d.organization_id and f.media_id = d.media_id
