@@ -35,6 +35,9 @@ interface GraphRequest {
 /** Two full windows of a campaign's sends; one pool serves the whole process. */
 const CONNECTIONS = 128;
 
+/** To any of Meta's hosts. The default of 250 ms for each address gives up on those that are merely far away. */
+export const CONNECTING = { timeout: 5_000, autoSelectFamilyAttemptTimeout: 1_000 } as const;
+
 /** Calls give up without a complete answer within `deadlineMs`, 10 seconds by default. */
 export function createGraphClient(options: CloudApiOptions): GraphClient {
   const { baseUrl, version, deadlineMs = 10_000 } = options;
@@ -46,11 +49,7 @@ export function createGraphClient(options: CloudApiOptions): GraphClient {
     // Each call has its own deadline; an upload's is longer than a send's.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: {
-      timeout: Math.min(deadlineMs, 5_000),
-      // The default of 250 ms gives up on addresses that are merely far away.
-      autoSelectFamilyAttemptTimeout: 1_000,
-    },
+    connect: { ...CONNECTING, timeout: Math.min(deadlineMs, CONNECTING.timeout) },
   });
   const call = async (request: GraphRequest): Promise<Answer> => {
     const { status, headers, body } = await exchange(

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import type { Account, DownloadResult, OutgoingFile, UploadResult } from '../port.ts';
 import { classify, classifyFailure, INVALID_PARAMETER_CODE } from './classify.ts';
-import { type GraphClient, pathOf } from './client.ts';
+import { CONNECTING, type GraphClient, pathOf } from './client.ts';
 import { mediaAnswer, uploadAnswer } from './wire.ts';
 
 /** Enough for 100 MB at 7 Mbit/s. */
@@ -75,6 +75,9 @@ function formOf(file: OutgoingFile): { headers: Record<string, string>; body: Re
 /** Meta's own hosts: the token goes nowhere else, whatever address an answer contains. */
 const META_HOST = /^(?:[a-z0-9-]+\.)*(?:fbsbx\.com|facebook\.com|whatsapp\.net)$/;
 
+/** Files are kept at other hosts than the calls go to. */
+const elsewhere = new Agent({ connect: CONNECTING });
+
 /** Downloads a person's file: asks for its address, then reads it from there. */
 export async function download(
   client: GraphClient,
@@ -96,6 +99,7 @@ export async function download(
       url.origin === client.origin || (url.protocol === 'https:' && META_HOST.test(url.hostname));
     if (!known) return gone('The file is at an address that is not WhatsApp\u2019s.');
     const { statusCode, body } = await request(url, {
+      dispatcher: elsewhere,
       headers: { authorization: `Bearer ${number.accessToken}` },
       signal: AbortSignal.timeout(TRANSFER_MS),
     });
