@@ -5,6 +5,7 @@ import { getContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { filledIn, formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -33,9 +34,7 @@ describe('an opt-out, on the page of the contact,', () => {
   it('is taken back by a member who writes down why, once for a double click', async () => {
     const { id, page } = await optedOut();
     const { agent } = scene.people;
-    const { text } = await agent.get(page);
-    const [, _showing = ''] = /name="_showing" value="([^"]+)"/.exec(text) ?? [];
-    const sent = { _csrf: await agent.csrf(), _showing, action: 'opt_in', reason: REASON };
+    const sent = { ...formIn((await agent.get(page)).text, 'opt_in'), reason: REASON };
 
     const both = await Promise.all([agent.post(page, sent), agent.post(page, sent)]);
 
@@ -54,11 +53,29 @@ describe('an opt-out, on the page of the contact,', () => {
     ]);
   });
 
+  it('stays when the person said so again after the page was opened', async () => {
+    const { id, page } = await optedOut();
+    const { agent } = scene.people;
+    const shown = filledIn((await agent.get(page)).text, 'opt_in');
+    const later = new Date(scene.ctx.now.getTime() + 1_000);
+    await transact(scene.ctx, (tx) =>
+      optOut(tx, id, { source: 'whatsapp', messageId: null, at: later }),
+    );
+
+    const { status, text } = await agent.send(page, 'opt_in', { ...shown, reason: REASON });
+
+    expect([status, await isOut(id)]).toEqual([409, true]);
+    const anew = { ...filledIn(text, 'opt_in'), reason: REASON };
+    expect((await agent.send(page, 'opt_in', anew)).status).toBe(303);
+  });
+
   it('stays without a reason, which the page asks for beside its field and keeps all else', async () => {
     const { id, page } = await optedOut();
 
-    const { status, text } = await scene.people.agent.send(page, 'opt_in', { reason: ' ' });
-    const long = await scene.people.agent.send(page, 'opt_in', { reason: '<'.repeat(501) });
+    const { agent } = scene.people;
+    const shown = filledIn((await agent.get(page)).text, 'opt_in');
+    const { status, text } = await agent.send(page, 'opt_in', { ...shown, reason: ' ' });
+    const long = await agent.send(page, 'opt_in', { ...shown, reason: '<'.repeat(501) });
 
     expect([status, await isOut(id)]).toEqual([422, true]);
     expect(text).toContain('<a href="#f-reason">');

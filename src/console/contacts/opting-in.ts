@@ -1,8 +1,10 @@
-import { optInByMember } from '../../contacts/opt-outs/opting-out.ts';
+import { optedOutAt, optInByMember } from '../../contacts/opt-outs/opting-out.ts';
+import type { Context } from '../../context.ts';
 import { areaField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure } from '../../pages/parts.ts';
 import { field, idOf, type OnceAction, type Page, wasRefused } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import { CONTACTS } from './texts.ts';
 
@@ -11,13 +13,19 @@ export const optIn: OnceAction = {
   permission: 'contacts.write',
   once: true,
   run: async (page) => {
-    await optInByMember(page.ctx, idOf(page), field(page, 'reason'));
-    return { to: `/contacts/${idOf(page)}`, flash: { text: CONTACTS[page.lang].optedIn } };
+    const id = idOf(page);
+    const stored = (tx: Context) => optedOutAt(tx, id, { lock: true });
+    await asSeen(page, { stored, for: 'decided' }, ({ ctx }) =>
+      optInByMember(ctx, id, field(page, 'reason')),
+    );
+    return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].optedIn } };
   },
 };
 
-export function optingIn(page: Page): Html {
+/** For what the page showed: a STOP that came since is not taken back with it. */
+export async function optingIn(page: Page): Promise<Html> {
   const texts = CONTACTS[page.lang];
+  const seen = seenField(page, await optedOutAt(page.ctx, idOf(page)));
   const reason = areaField({
     name: 'reason',
     label: texts.reason,
@@ -29,7 +37,7 @@ export function optingIn(page: Page): Html {
   });
   return disclosure(
     texts.optIn,
-    html`<p>${texts.optInLead}</p>${form(page, 'opt_in', html`${reason}<button>${texts.optIn}</button>`)}`,
+    html`<p>${texts.optInLead}</p>${form(page, 'opt_in', html`${seen}${reason}<button>${texts.optIn}</button>`)}`,
     { open: wasRefused(page, 'opt_in') },
   );
 }

@@ -131,7 +131,7 @@ const contactPage: ConsolePage = {
       content: html`${crumbs(page, ['/contacts', texts.nav])}
 ${bar(title, marks(page, contact))}
 ${definitions(factsOf(page, contact))}
-${steps(page, contact)}
+${await steps(page, contact)}
 ${page.may('conversations.read') ? await conversations(page) : null}
 ${
   page.may('contacts.write')
@@ -160,9 +160,9 @@ ${
 };
 
 /** What can be done for the contact, beside changing it. */
-function steps(page: Page, contact: Contact): Html | null {
+async function steps(page: Page, contact: Contact): Promise<Html | null> {
   const all = [
-    contact.opted_out && page.may('contacts.write') ? optingIn(page) : [],
+    contact.opted_out && page.may('contacts.write') ? await optingIn(page) : [],
     page.may('reminders.create')
       ? linkButton(
           `${page.base}/reminders/new?contact=${contact.id}`,

@@ -169,6 +169,24 @@ const noteWords = (
     [organizationId, contactId, at],
   );
 
+/**
+ * When the person last said that they want no messages; null if they want some.
+ *
+ * @param lock keeps them from saying anything else until the transaction ends
+ */
+export async function optedOutAt(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  contactId: string,
+  { lock = false }: { readonly lock?: boolean } = {},
+): Promise<string | null> {
+  const row = await first<{ at: Date | null }>(
+    sql,
+    `select opted_out_at as at from contacts where organization_id = $1 and id = $2 ${lock ? 'for no key update' : ''}`,
+    [organizationId, contactId],
+  );
+  return row?.at?.toISOString() ?? null;
+}
+
 const MAX_REASON = 500;
 
 /**
