@@ -12,9 +12,12 @@ let heard = '';
 let graph: Server;
 let gateway: CloudApiGateway;
 beforeAll(async () => {
-  graph = createServer(async (req, res) => {
-    heard = Buffer.concat(await req.toArray()).toString();
-    res.writeHead(answer.status).end(answer.body);
+  graph = createServer((req, res) => {
+    heard = '';
+    req.setEncoding('utf8').on('data', (text: string) => {
+      heard += text;
+    });
+    req.on('end', () => res.writeHead(answer.status).end(answer.body));
   });
   await once(graph.listen(0, '127.0.0.1'), 'listening');
   const baseUrl = `http://127.0.0.1:${(graph.address() as AddressInfo).port}`;
