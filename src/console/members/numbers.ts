@@ -8,3 +8,7 @@ export function wholeNumber(page: Page, path: string): number {
   if (/^-?[0-9]{1,9}$/.test(text)) return Number(text);
   throw validation([{ path, rule: 'integer', message: MEMBERS[page.lang].wholeNumber }]);
 }
+
+/** The same; null where nothing stands. */
+export const wholeNumberOrNone = (page: Page, path: string): number | null =>
+  field(page, path).trim() === '' ? null : wholeNumber(page, path);

@@ -15,7 +15,7 @@ import {
 } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
-import { wholeNumber } from './numbers.ts';
+import { wholeNumberOrNone } from './numbers.ts';
 import { MEMBERS } from './texts.ts';
 
 type Team = Awaited<ReturnType<typeof teamSettings>>[number];
@@ -34,17 +34,12 @@ const action = (
   },
 });
 
-const minutesIn = (page: Page<Context>): number | null =>
-  field(page, 'return_after_minutes').trim() === ''
-    ? null
-    : wholeNumber(page, 'return_after_minutes');
-
 /** What was written in the form; what it only showed may have changed since. */
 function patchOf(page: Page<Context>): TeamPatch {
   const changed = changedIn(page, {
     name: field(page, 'name'),
     auto_assign: field(page, 'auto_assign') === 'on',
-    return_after_minutes: minutesIn(page),
+    return_after_minutes: wholeNumberOrNone(page, 'return_after_minutes'),
   });
   const { name, auto_assign: autoAssign, return_after_minutes: returnAfterMinutes } = changed;
   return { name, autoAssign, returnAfterMinutes };

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { html } from '../../pages/html.ts';
 import { readSettings } from '../../workspaces/settings.ts';
-import { wholeNumber } from '../members/numbers.ts';
+import { wholeNumberOrNone } from '../members/numbers.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
@@ -15,11 +15,10 @@ const LANGUAGES = ['pt-BR', 'pt-PT', 'en-US', 'en-GB', 'es-ES', 'es-MX', 'es-AR'
 const save: Action = {
   permission: 'members.manage',
   run: async (page: Page<Context>) => {
-    const hours = field(page, 'idle_close_hours').trim();
     const written = {
       time_zone: field(page, 'time_zone').trim(),
       language: field(page, 'language').trim(),
-      idle_close_hours: hours === '' ? null : wholeNumber(page, 'idle_close_hours'),
+      idle_close_hours: wholeNumberOrNone(page, 'idle_close_hours'),
     };
     await changeWorkspace(page.ctx, changedIn(page, written));
     return { to: '/settings', flash: { text: SETTINGS[page.lang].saved } };
