@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { DEADLOCK } from './sqlstates.ts';
+import { DEADLOCK, isState } from './sqlstates.ts';
 import { transact } from './transact.ts';
 
 const TRIES = 3;
@@ -17,7 +17,7 @@ export async function transactAgain<T>(
     try {
       return await transact(ctx, work);
     } catch (error) {
-      if (attempt === TRIES || (error as { code?: unknown }).code !== DEADLOCK) throw error;
+      if (attempt === TRIES || !isState(error, DEADLOCK)) throw error;
     }
   }
 }

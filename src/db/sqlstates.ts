@@ -3,3 +3,7 @@ export const DEADLOCK = '40P01';
 /** A lock was not to be had in time. */
 export const LOCK_TIMEOUT = '55P03';
 export const UNDEFINED_TABLE = '42P01';
+
+/** Whether PostgreSQL answered with this code. */
+export const isState = (error: unknown, state: string): boolean =>
+  (error as { code?: unknown } | null)?.code === state;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { LOCK_TIMEOUT } from './sqlstates.ts';
+import { isState, LOCK_TIMEOUT } from './sqlstates.ts';
 
 /** Longer than autovacuum takes to give way. */
 const LOCK_MS = 2_000;
@@ -56,7 +56,7 @@ async function expectOneValue(client: pg.Client, columns: readonly Column[]): Pr
       if (await isExpected(client, one)) continue;
       await client.query('call wms.expect_one_value($1::regclass, $2)', [one.table, one.column]);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_TIMEOUT) throw error;
+      if (!isState(error, LOCK_TIMEOUT)) throw error;
       locked.push(one);
     }
   }

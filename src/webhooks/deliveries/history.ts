@@ -1,6 +1,6 @@
 import { asSystem, asSystemAtLength, type Database } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
-import { LOCK_TIMEOUT } from '../../db/sqlstates.ts';
+import { isState, LOCK_TIMEOUT } from '../../db/sqlstates.ts';
 import { unavailable } from '../../errors.ts';
 
 /** The result of one run. */
@@ -86,7 +86,7 @@ async function replaceEach(
       await asSystemAtLength(database, REPLACE_MS, (sql) => replace(sql, step));
       replaced += 1;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_TIMEOUT) throw error;
+      if (!isState(error, LOCK_TIMEOUT)) throw error;
       run.inUse = true;
     }
   }
