@@ -4,6 +4,9 @@ import { buildConnector } from 'undici';
 import { canonicalAddress } from './addresses.ts';
 import { ConnectionRefusal, type Vet } from './vetting.ts';
 
+/** The default of 250 ms for each address gives up on those that are merely far away. */
+export const PER_ADDRESS_MS = 1_000;
+
 /** Answers the socket's lookup with the vetted addresses, so that nothing is resolved twice. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -33,8 +36,7 @@ function dial(
     ...(ca === undefined ? {} : { ca }),
     lookup: answerWith(addresses),
     autoSelectFamily: true,
-    // The default of 250 ms gives up on addresses that are merely far away.
-    autoSelectFamilyAttemptTimeout: 1_000,
+    autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS,
     ALPNProtocols: ['http/1.1'],
   };
   return connectTls(options).setNoDelay(true);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
+import { PER_ADDRESS_MS } from '../../net/connector.ts';
 import type { Account } from '../port.ts';
 import type { Answer } from './classify.ts';
 import { type Exchanged, exchange } from './exchange.ts';
@@ -35,8 +36,11 @@ interface GraphRequest {
 /** Two full windows of a campaign's sends; one pool serves the whole process. */
 const CONNECTIONS = 128;
 
-/** To any of Meta's hosts. The default of 250 ms for each address gives up on those that are merely far away. */
-export const CONNECTING = { timeout: 5_000, autoSelectFamilyAttemptTimeout: 1_000 } as const;
+/** To any of Meta's hosts. */
+export const CONNECTING = {
+  timeout: 5_000,
+  autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS,
+} as const;
 
 /** Calls give up without a complete answer within `deadlineMs`, 10 seconds by default. */
 export function createGraphClient(options: CloudApiOptions): GraphClient {
