@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
+import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
 import { inWorkspace } from '../../db/database.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';

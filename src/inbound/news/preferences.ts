@@ -1,7 +1,8 @@
 import { system } from '../../access/actor.ts';
 import { findPerson, lockPersonWith } from '../../contacts/identity/senders.ts';
 import { rememberStranger } from '../../contacts/opt-outs/list.ts';
-import { optIn, optOut, optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
+import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
+import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
 import type { StatusChange } from '../../conversations/receiving/statuses.ts';
 import type { Clock } from '../../db/clock.ts';

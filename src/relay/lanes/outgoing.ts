@@ -1,6 +1,6 @@
 import { system } from '../../access/actor.ts';
 import { haltRefused } from '../../campaigns/batches/halting-number.ts';
-import { optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
+import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
 import { type Hand, staleOnes } from '../../conversations/lane/claims.ts';
 import { createOutgoingLane } from '../../conversations/lane/lane.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeNumber } from '../../../src/campaigns/states/number-changes.ts';
-import { optOutRefused } from '../../../src/contacts/opt-outs/opting-out.ts';
+import { optOutRefused } from '../../../src/contacts/opt-outs/refused.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { transferConversation } from '../../../src/conversations/assignment/transferring.ts';
 import { newId } from '../../../src/ids.ts';
