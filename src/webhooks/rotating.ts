@@ -18,7 +18,8 @@ const ROTATE = `
 
 /**
  * Makes a new secret, shown only this once. For 24 hours the previous one also signs. A second rotation within that
- * time keeps only the two newest secrets. Where nothing opens the previous one any more, the new one signs alone. Throws 403 for a member who sees less than the endpoint may receive.
+ * time keeps only the two newest secrets. Where nothing opens the previous one any more, the new one signs alone. Throws
+ * 403 for a member who sees less than the endpoint may receive.
  */
 export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promise<RotatedView> {
   return transact(ctx, async (tx) => {

@@ -46,8 +46,9 @@ const placeOf = (kid: string): SecretPlace => ({
 });
 
 /**
- * Reads the keys, and makes them at the very first start, or where nothing opens them any more. Throws a `ConfigError`, changing nothing, if
- * `ENCRYPTION_KEYS` cannot open the signing key: making a new one would end all tokens because of a wrong setting.
+ * Reads the keys, and makes them at the very first start, or where nothing opens them any more. Throws a `ConfigError`,
+ * changing nothing, if `ENCRYPTION_KEYS` cannot open the signing key: making a new one would end all tokens because of a
+ * wrong setting.
  */
 export async function openKeySet(parts: Parts): Promise<KeySet> {
   await asSystem(parts.database, async (sql) => {
