@@ -40,10 +40,12 @@ const custom = freeKeys(customFields);
 /** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();
 
+/** As pages and files give them: one with blanks around it would be another tag that looks the same. */
+export const tag = words(1, 60).trim();
+
 /** What is known of a contact beside who it is, each field by the same rule wherever it is given. */
 export const contactDetails = {
-  // As pages and files give them: one with blanks around it would be another tag that looks the same.
-  tags: z.array(words(1, 60).trim()).max(MAX_TAGS).optional(),
+  tags: z.array(tag).max(MAX_TAGS).optional(),
   custom: custom.optional(),
   birth_date: birthDate.nullable().optional(),
   birth_year_known: z.boolean().optional(),

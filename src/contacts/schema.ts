@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTime, text, words } from '../http/fields.ts';
-import { contactDetails, contactFields, email, phone } from './fields.ts';
+import { contactDetails, contactFields, email, phone, tag } from './fields.ts';
 import {
   CREATED_VIA,
   IDENTITY_TYPES,
@@ -56,7 +56,7 @@ export const contactFilters = z.strictObject({
     .pipe(phone)
     .optional(),
   email: text(1, 254).optional(),
-  tag: text(1, 60).optional(),
+  tag: tag.optional(),
   owner_id: memberId.optional(),
   opted_out: z
     .enum(['true', 'false'])

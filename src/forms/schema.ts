@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tag } from '../contacts/fields.ts';
 import { text, words } from '../http/fields.ts';
 import {
   FIELD_TYPES,
@@ -101,7 +102,7 @@ const content = {
   description: text(0, 500).nullable(),
   fields: z.array(newField).min(1).max(MAX_FIELDS).superRefine(checkTargets),
   thanks: text(0, 1000).nullable(),
-  tag: words(1, 60).nullable(),
+  tag: tag.nullable(),
   automation: words(1, 100).nullable(),
   personal_link: z.boolean(),
 };

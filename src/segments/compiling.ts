@@ -116,7 +116,7 @@ const keysOf = ({ keyOf }: Source, values: readonly string[]): readonly string[]
 const JOINED = 2;
 
 function allSql({ source, value, bind }: Asked): string {
-  const values = value as unknown[];
+  const values = keysOf(source, value as string[]);
   const has = (operand: string): string => some(source, (x) => same(source, x, operand));
   const parts = values.slice(0, JOINED).map((each) => has(`${bind(each)}::text`));
   const rest = values.slice(JOINED);

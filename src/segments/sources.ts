@@ -36,7 +36,11 @@ const SOURCES: Readonly<Record<string, Source>> = {
   email: text('c.email'),
   language: text('c.language'),
   opted_out: { expression: 'c.opted_out' },
-  tag: { ...related('contact_tags', 'tag_key'), folded: 'stored' },
+  tag: {
+    ...related('contact_tags', 'tag_key'),
+    folded: 'stored',
+    keyOf: (value) => value.trim(),
+  },
   owner_id: { expression: 'c.owner_id' },
   origin: { expression: 'c.origin' },
   created_at: { expression: 'c.created_at' },

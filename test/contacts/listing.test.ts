@@ -91,6 +91,7 @@ describe('the filters of the list', () => {
     ['the phone with the zero of calls within the country', 'phone=%2B55+(011)+99111-0001'],
     ['the e-mail address in any case', 'email=zoe@example.COM'],
     ['a tag in any case', 'tag=ATACADO'],
+    ['a tag with blanks around it', 'tag=%20atacado%20'],
     ['all filters together', 'opted_out=true&origin=direct&tag=atacado'],
     ['opted_out', 'opted_out=true'],
     ['origin', 'origin=direct'],

@@ -162,9 +162,9 @@ describe('drafting a form', () => {
     expect(unknown.body.error.details).toEqual({ automation: 'Adeus' });
   });
 
-  it('takes the spelling of a tag that somebody has', async () => {
+  it('takes the spelling of a tag that somebody has, and not the blanks around it', async () => {
     await createContact(scene.ctx, { name: 'Ana', tags: ['Feira de Maio'] });
-    const { id } = (await create({ tag: 'FEIRA de maio' })).body;
+    const { id } = (await create({ tag: ' FEIRA de maio ' })).body;
 
     expect((await get(id)).tag).toBe('Feira de Maio');
   });

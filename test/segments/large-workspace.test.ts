@@ -46,7 +46,8 @@ const preview = (rules: Rules) =>
 const RARE: [string, Rules, number][] = [
   ['a tag', { field: 'tag', op: 'has_any', value: ['vip'] }, FEW],
   ['one tag of two', { field: 'tag', op: 'in', value: ['vip', 'nobody'] }, FEW],
-  ['exactly a tag', { field: 'tag', op: 'eq', value: 'Vip' }, FEW],
+  ['a tag with blanks around it', { field: 'tag', op: 'has_all', value: [' vip'] }, FEW],
+  ['exactly a tag', { field: 'tag', op: 'eq', value: 'Vip ' }, FEW],
   [
     'a tag that everybody has and one that few have',
     { field: 'tag', op: 'has_all', value: ['customer', 'vip'] },

@@ -56,7 +56,8 @@ export const duration = z
 /** 1 is Monday, 7 is Sunday (ISO 8601). */
 export const weekday = z.int().min(1).max(7);
 
-export const tag = text(1, 60);
+/** Like a contact's. In a draft it may be blank: its issues say so. */
+export const tag = text(1, 60).trim();
 
 const WRITABLE = new RegExp(`^(?:name|email|birth_date|language|notes|custom\\.${CUSTOM_KEY})$`);
 

@@ -77,11 +77,11 @@ describe('a step that changes the contact', () => {
     expect(await scene.run(runId)).toMatchObject({ status: 'failed', code: 'definition_error' });
   });
 
-  it('adds a tag once, whatever its case', async () => {
+  it('adds a tag once, whatever its case and the blanks around it', async () => {
     const add = { type: 'add_tag' };
     const runId = await scene.start([
       { id: 'one', ...add, tag: 'Cliente', next: 'two' },
-      { id: 'two', ...add, tag: 'cliente', next: 'end' },
+      { id: 'two', ...add, tag: ' cliente ', next: 'end' },
     ]);
 
     await scene.advance(runId);

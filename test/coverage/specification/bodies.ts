@@ -187,7 +187,10 @@ export const bodies: Section = {
         'forms/submitting',
         'creates the contact by its phone, with every field, the tag and the way in',
       ),
-      by('forms/drafting', 'takes the spelling of a tag that somebody has'),
+      by(
+        'forms/drafting',
+        'takes the spelling of a tag that somebody has, and not the blanks around it',
+      ),
     ),
     line(
       'Form `automation`: an existing automation by name, which each submission starts',

@@ -86,7 +86,7 @@ export const automationRuns: readonly Line[] = [
     running(
       'doing',
       'writes %s = %j',
-      'adds a tag once, whatever its case',
+      'adds a tag once, whatever its case and the blanks around it',
       'takes a tag away in any case, and is written down as the automation',
       'leaves nothing of a step whose transaction is undone',
     ),
