@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { AppError, type FieldProblem } from '../errors.ts';
-import { CommandError } from './output.ts';
+import { CommandError, oneLine } from './output.ts';
 
 /** Prints what is wrong, as a sentence or, with `--json`, as the API's error, and sets exit code 1. */
 export function reportFailure(error: unknown): void {
@@ -9,7 +9,7 @@ export function reportFailure(error: unknown): void {
     console.log(JSON.stringify({ error: describe(error) }));
     return;
   }
-  for (const line of sentences(error)) console.error(line);
+  for (const line of sentences(error)) console.error(oneLine(line));
 }
 
 function describe(error: unknown): { code: string; message: string; details?: unknown } {
@@ -30,7 +30,8 @@ function sentences(error: unknown): string[] {
     return problems.map((problem) => `${problem.path}: ${problem.message}`);
   }
   if (error instanceof CommandError || error instanceof AppError) return [error.message];
-  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return told.split('\n');
 }
 
 const messageOf = (error: unknown): string =>

@@ -12,7 +12,7 @@ const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  * A line as one line: what people wrote may move the cursor, break or reorder text, and so show something else. Escaped
  * as in JSON, so that a body remains the same document.
  */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   text.replaceAll(UNSHOWABLE, (char) => char.split('').map(escaped).join(''));
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -37,8 +37,9 @@ export class CommandError extends Error {
 export const numberOrOff = (given: string): number | null =>
   given === 'off' ? null : Number(given);
 
-/** Columns padded to their widest cell. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+/** Columns padded to their widest cell, as it is shown. */
+export function table(given: readonly (readonly string[])[]): string[] {
+  const rows = given.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {

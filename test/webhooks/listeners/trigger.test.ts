@@ -56,12 +56,12 @@ describe('wms trigger', () => {
     );
   });
 
-  it('names the six events when it is given another', async () => {
-    const told = await shell.wmsInWords('trigger', 'contact.lost');
+  it('names the six events when it is given another, in one line', async () => {
+    const told = await shell.wmsInWords('trigger', 'contact\n\u001b[2J.lost');
 
-    expect([told.code, told.err]).toEqual([
+    expect([told.code, told.err.trimEnd()]).toEqual([
       1,
-      `There is no event "contact.lost". The events are ${WEBHOOK_EVENT_TYPES.join(', ')}.\n`,
+      String.raw`There is no event "contact\u000a\u001b[2J.lost". The events are ${WEBHOOK_EVENT_TYPES.join(', ')}.`,
     ]);
   });
 
