@@ -35,11 +35,11 @@ export function resendDelivery(
 ): Promise<DeliveryView> {
   return transactAgain(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
-    // First the delivery, then its endpoint: the order in which attempts are recorded.
-    const found = await findDelivery(tx, place, 'for update');
     const kinds = listeners ? ['endpoint', 'listener'] : ['endpoint'];
     const params = [organizationId, place.endpointId, kinds];
+    // Before the delivery: whoever records attempts needs its row, and would wait as long as this does.
     const endpoint = await first<{ paused: boolean }>(sql, ENDPOINT, params);
+    const found = await findDelivery(tx, place, 'for update');
     if (!found || !endpoint) throw notFound('delivery');
     const { paused } = endpoint;
     if (!maySendAgain(found, paused, now)) return presentDelivery(found, paused);

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asSystem } from '../../../src/db/database.ts';
 import type { OpenDoor } from '../../support/http.ts';
+import { eventually } from '../../support/receiver.ts';
+import { statementsWaiting } from '../../support/waiting.ts';
 import {
   AGAIN,
   BLOCKED,
@@ -97,6 +100,22 @@ describe('sending one delivery again', () => {
     aheadMs += 2_000;
     expect((await resend()).body.status).toBe('pending');
     expect((await rows<Stored>(STORED))[0]?.round).toBe(3);
+  });
+
+  it('that waits for somebody who has locked the endpoint keeps nobody from the delivery', async () => {
+    const { call, rows, deliveries, id: endpointId } = await scene();
+    const [id] = await deliveries(1, FAILED);
+
+    const answer = await asSystem(door.database, async (sql) => {
+      await sql.rows('select from webhook_endpoints where id = $1 for update', [endpointId]);
+      const asked = call('POST', `/deliveries/${id}/resend`);
+      await eventually(async () => (await statementsWaiting(door.database.system)) === 1);
+      const free = `select from webhook_deliveries where endpoint_id = $1 and id = $2 for update skip locked`;
+      expect(await rows(free, id)).toHaveLength(1);
+      return { asked };
+    });
+
+    expect((await answer.asked).body.status).toBe('pending');
   });
 
   it('is held while the endpoint is paused, and counts no time', async () => {
