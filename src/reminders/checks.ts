@@ -1,8 +1,8 @@
 import { visibleThrough } from '../access/visibility.ts';
-import { unknownVariables } from '../campaigns/draft/variables.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
+import { unknownVariables } from '../conversations/sending/personal-text.ts';
 import { first } from '../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { requireNumber } from '../numbers/known.ts';

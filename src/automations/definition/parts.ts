@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_KEY } from '../../contacts/rules.ts';
+import { variablesIn } from '../../contacts/variables.ts';
 import { shaped, text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 
@@ -67,15 +68,9 @@ export const contactField = shaped(
   'Must be name, email, birth_date, language, notes or custom.<key>.',
 );
 
-const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|[^{}]*)?\}\}/g;
 const KNOWN = new RegExp(
   `^(?:name|first_name|phone|email|message\\.text|custom\\.${CUSTOM_KEY}|step\\.[A-Za-z0-9_-]{1,40}\\.[a-z_]{1,40})$`,
 );
-
-/** The variables in a text: `{{first_name|there}}` has `first_name`. */
-export const variablesIn = (value: string): string[] => [
-  ...new Set([...value.matchAll(VARIABLE)].map(([, name = '']) => name)),
-];
 
 /** Refuses variables that no run has. */
 export function knowsVariables(value: string, ctx: z.RefinementCtx): void {

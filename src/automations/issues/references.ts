@@ -1,8 +1,8 @@
+import { variablesIn } from '../../contacts/variables.ts';
 import type { IdNoun, Rules } from '../../segments/rules.ts';
 import { isGroup } from '../../segments/rules.ts';
 import { conditionField, stepOutput } from '../definition/conditions.ts';
 import type { Definition, Step } from '../definition/language.ts';
-import { variablesIn } from '../definition/parts.ts';
 
 /** `stage_of` is a stage within its pipeline, `member_of` a member within a team: `pip_…/stg_…`. */
 export type Noun = IdNoun | 'segment' | 'media' | 'stage_of' | 'member_of';

@@ -1,11 +1,11 @@
 import type { Bind } from '../../access/visibility.ts';
 import { portionsOf } from '../../at-once.ts';
 import type { ReadContext } from '../../context.ts';
+import { requiredVariables, wordsFrom } from '../../conversations/sending/personal-text.ts';
 import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import type { Provider } from '../../numbers/rules.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
-import { requiredVariables, wordsFrom } from '../draft/variables.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';

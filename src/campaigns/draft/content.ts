@@ -1,6 +1,6 @@
+import { unknownVariables } from '../../conversations/sending/personal-text.ts';
 import type { FieldProblem } from '../../errors.ts';
 import type { CampaignTarget } from '../rules.ts';
-import { unknownVariables } from './variables.ts';
 
 interface Target {
   readonly target: CampaignTarget;

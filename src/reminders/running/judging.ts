@@ -1,5 +1,5 @@
-import { render } from '../../campaigns/draft/variables.ts';
 import { insideWindow } from '../../conversations/rules.ts';
+import { render } from '../../conversations/sending/personal-text.ts';
 
 /** A person who should get the reminder; fields are null for a deleted contact. */
 export interface Person {

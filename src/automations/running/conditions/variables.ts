@@ -1,11 +1,15 @@
+import {
+  asText,
+  type Named,
+  VARIABLE,
+  variableOf,
+  variablesIn,
+} from '../../../contacts/variables.ts';
 import type { Context } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';
 import { stepOutput } from '../../definition/conditions.ts';
-import { variablesIn } from '../../definition/parts.ts';
 import type { AtStep } from '../effect.ts';
 import { messageOf, outputsOf, type Subject } from './knowing.ts';
-
-const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
 
 /** Encodes a value for where it goes, such as JSON; the text around it is unchanged. */
 type Encode = (value: string) => string;
@@ -49,11 +53,9 @@ async function valuesOf(
   return new Map(names.map((name) => [name, asText(known(name))]));
 }
 
-interface Person {
-  readonly name: string;
+interface Person extends Named {
   readonly phone: string | null;
   readonly email: string | null;
-  readonly custom: Readonly<Record<string, unknown>>;
 }
 
 const contactOf = (
@@ -67,24 +69,5 @@ const contactOf = (
     'person-of-run',
   );
 
-function ofPerson(person: Person, name: string): unknown {
-  switch (name) {
-    case 'name':
-      return person.name;
-    case 'first_name':
-      return person.name.trim().split(/\s+/)[0];
-    case 'phone':
-      return person.phone;
-    case 'email':
-      return person.email;
-    default: {
-      const key = name.slice('custom.'.length);
-      return Object.hasOwn(person.custom, key) ? person.custom[key] : null;
-    }
-  }
-}
-
-function asText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return Array.isArray(value) ? value.map(asText).join(', ') : String(value).trim();
-}
+const ofPerson = (person: Person, name: string): unknown =>
+  name === 'phone' || name === 'email' ? person[name] : variableOf(person, name);

@@ -1,4 +1,5 @@
 import { changeTags } from '../../../contacts/service.ts';
+import { variablesIn } from '../../../contacts/variables.ts';
 import { transferConversation } from '../../../conversations/assignment/transferring.ts';
 import { cut } from '../../../conversations/sending/lengths.ts';
 import { closeConversation, getConversation } from '../../../conversations/service.ts';
@@ -8,7 +9,6 @@ import { recordTrigger } from '../../../outbox/triggers.ts';
 import { openDealOf, requireStage } from '../../../pipelines/checks.ts';
 import { getPipeline } from '../../../pipelines/reading.ts';
 import { createDeal, moveDeal } from '../../../pipelines/service.ts';
-import { variablesIn } from '../../definition/parts.ts';
 import { fill } from '../conditions/variables.ts';
 import { noteDrop } from '../drops.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';

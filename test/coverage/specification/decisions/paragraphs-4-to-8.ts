@@ -31,7 +31,7 @@ export const paragraphs4To8: readonly Line[] = [
     '§6 The rules of `target`, text variables, and `missing_variable`',
     by('campaigns/creating', 'refuses %#: %s by the rule %s, and changes nothing'),
     by(
-      'campaigns/variables',
+      'conversations/personal-text',
       'reads %j as %j',
       'is no text at all where %j misses a value without a fallback',
     ),

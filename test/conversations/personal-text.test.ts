@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { render, unknownVariables, wordsFrom } from '../../src/campaigns/draft/variables.ts';
+import {
+  render,
+  unknownVariables,
+  wordsFrom,
+} from '../../src/conversations/sending/personal-text.ts';
 
 const ana = {
   name: ' Ana Maria Souza ',

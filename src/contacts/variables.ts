@@ -1,0 +1,30 @@
+/**
+ * A variable of a text that is filled in for somebody: `{{first_name}}`, `{{custom.city|your city}}`. Its name, then its
+ * fallback if it has one (design decisions §6).
+ */
+export const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+
+/** The names of a text's variables, each once. */
+export const variablesIn = (text: string): string[] => [
+  ...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name)),
+];
+
+/** What a text may say about somebody. */
+export interface Named {
+  readonly name: string;
+  readonly custom: Readonly<Record<string, unknown>>;
+}
+
+/** `name`, `first_name` or `custom.<key>`; whatever is stored, which may be nothing. */
+export function variableOf(person: Named, name: string): unknown {
+  if (name === 'name') return person.name;
+  if (name === 'first_name') return person.name.trim().split(/\s+/)[0];
+  const key = name.slice('custom.'.length);
+  return Object.hasOwn(person.custom, key) ? person.custom[key] : null;
+}
+
+/** A value as a text shows it; empty for nothing. */
+export function asText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.map(asText).join(', ') : String(value).trim();
+}

@@ -1,0 +1,40 @@
+import { CUSTOM_KEY } from '../../contacts/rules.ts';
+import { asText, type Named, VARIABLE, variableOf, variablesIn } from '../../contacts/variables.ts';
+import { cut, LONGEST } from './lengths.ts';
+
+const KNOWN = {
+  person: new RegExp(`^(?:name|first_name|custom\\.${CUSTOM_KEY})$`),
+  group: /^name$/,
+} as const;
+
+/** Variables that no recipient has, as written (design decisions §6); refused when the text is saved. */
+export const unknownVariables = (text: string, of: keyof typeof KNOWN = 'person'): string[] =>
+  variablesIn(text).filter((name) => !KNOWN[of].test(name));
+
+/** Variables without which the text cannot be sent to someone: those without a fallback. */
+export function requiredVariables(text: string): string[] {
+  const required = [...text.matchAll(VARIABLE)].filter(([, , fallback]) => fallback === undefined);
+  return [...new Set(required.map(([, name = '']) => name))];
+}
+
+/**
+ * The variables of a text that would be empty without them, so that at least one must have a value; otherwise none.
+ */
+export function wordsFrom(text: string): string[] {
+  const alone = text.replace(VARIABLE, (_, __, fallback = '') => fallback);
+  return alone.trim() === '' ? variablesIn(text) : [];
+}
+
+/**
+ * The text for one person, at most as long as WhatsApp accepts; null if a value is missing without a fallback, or if
+ * nothing is left to say.
+ */
+export function render(text: string, person: Named): string | null {
+  let missing = false;
+  const rendered = text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+    const value = asText(variableOf(person, name)) || fallback?.trim();
+    if (value === undefined) missing = true;
+    return value ?? '';
+  });
+  return missing || rendered.trim() === '' ? null : cut(rendered, LONGEST.text);
+}
