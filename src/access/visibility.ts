@@ -1,12 +1,9 @@
-import { oneByOne } from '../db/sql.ts';
+import { type Bind, oneByOne } from '../db/sql.ts';
 import type { Actor } from './actor.ts';
 
 /** Which conversations, numbers and groups a member sees (specification, What a token reaches). */
 export const VISIBILITIES = ['workspace', 'teams', 'assigned'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
-
-/** Adds a value to the statement's parameters and returns its placeholder: `$7`. */
-export type Bind = (value: unknown) => string;
 
 /**
  * A condition on `conversations` (under the given alias) for what the actor may see. Anyone but a member sees the

@@ -1,6 +1,6 @@
-import { type Bind, visibleRuns } from '../access/visibility.ts';
+import { visibleRuns } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import { takeTurn } from '../db/turns.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { Definition } from './definition/language.ts';
@@ -133,8 +133,7 @@ export const listRunRows = (
   filters: RunFilters,
   { limit, after }: PageRequest,
 ): Promise<RunRow[]> => {
-  const params: unknown[] = [ctx.organizationId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(ctx.organizationId);
   const conditions = [
     `r.automation_id = ${bind(automationId)}`,
     visibleRuns(ctx.actor, 'r', bind),
@@ -154,8 +153,7 @@ export const findRun = (
   id: string,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<RunRow | null> => {
-  const params: unknown[] = [ctx.organizationId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(ctx.organizationId);
   const text = `${RUN} and r.id = ${bind(id)} and ${visibleRuns(ctx.actor, 'r', bind)}`;
   return first(ctx.sql, lock ? `${text} for no key update of r` : text, params);
 };

@@ -1,6 +1,6 @@
-import { type Bind, visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { first, oneByOne, type Sql } from '../db/sql.ts';
+import { type Bind, binding, first, oneByOne, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { GROUP_PACE } from '../numbers/rules.ts';
 import type { Rules } from '../segments/rules.ts';
@@ -105,8 +105,7 @@ function visible({ actor, organizationId }: Reading): {
   params: unknown[];
   bind: Bind;
 } {
-  const params: unknown[] = [organizationId];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(organizationId);
   const seen = `${visibleNumbers(actor, 'n', bind)} and ${seesItsGroups(actor, bind)}`;
   return { where: `c.organization_id = $1 and ${seen}`, params, bind };
 }

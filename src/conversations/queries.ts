@@ -1,6 +1,6 @@
-import { type Bind, visibleConversations, visibleThrough } from '../access/visibility.ts';
+import { visibleConversations, visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
 import type { ActivityView, ConversationFilters } from './schema.ts';
@@ -37,8 +37,8 @@ function oneConversation(
   id: string,
   lock: string,
 ): Promise<ConversationRow | null> {
-  const params: unknown[] = [organizationId, id];
-  const seen = visibleConversations(actor, 'c', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(organizationId, id);
+  const seen = visibleConversations(actor, 'c', bind);
   return first(
     sql,
     `select ${COLUMNS} from ${TABLES} where c.organization_id = $1 and c.id = $2 and ${seen} ${lock}`,
@@ -56,8 +56,7 @@ export function listConversations(
   page: PageRequest,
   now: Date,
 ): Promise<Listed[]> {
-  const params: unknown[] = [organizationId, page.limit + 1];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const { params, bind } = binding(organizationId, page.limit + 1);
   const seen = visibleConversations(actor, 'c', bind);
   const conditions = [
     ...(seen === 'true' ? [] : [seen]),
@@ -81,8 +80,7 @@ function beginning({ sort }: ConversationFilters, { after }: PageRequest, bind: 
 }
 
 function conditionsOf(filters: ConversationFilters, now: Date, bind: Bind): string[] {
-  const equal = (column: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [`${column} = ${bind(value)}`];
+  const equal = equalBy(bind);
   const orNone = (column: string, value: string | undefined): string[] =>
     value === 'none' ? [`${column} is null`] : equal(column, value);
   const either = (value: string | undefined, sql: Readonly<Record<string, string>>): string[] =>
@@ -157,8 +155,8 @@ export function messageById(
   { sql, organizationId, actor }: Seen,
   id: string,
 ): Promise<MessageRow | null> {
-  const params: unknown[] = [organizationId, id];
-  const seen = visibleThrough(actor, 'm', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(organizationId, id);
+  const seen = visibleThrough(actor, 'm', bind);
   return first(sql, `${MESSAGE} where m.organization_id = $1 and m.id = $2 and ${seen}`, params);
 }
 

@@ -26,6 +26,20 @@ export const withSavepoints = (sql: Sql): Sql => ({
   },
 });
 
+/** Adds a value to a statement's parameters and returns its placeholder: `$7`. */
+export type Bind = (value: unknown) => string;
+
+/** Parameters of a statement put together in pieces; the given ones are `$1`, `$2` … */
+export function binding(...params: unknown[]): { params: unknown[]; bind: Bind } {
+  return { params, bind: (value) => `$${params.push(value)}` };
+}
+
+/** A condition for a filter that is given, none for one that is not. */
+export const equalBy =
+  (bind: Bind) =>
+  (column: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`${column} = ${bind(value)}`];
+
 /** The first row, or null. */
 export async function first<R>(
   sql: Sql,

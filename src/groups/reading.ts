@@ -1,5 +1,6 @@
 import { visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
+import { binding } from '../db/sql.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import type { GroupFilters, GroupView } from './schema.ts';
@@ -15,8 +16,7 @@ export async function listGroups(
   { number_id: numberId, active }: GroupFilters,
   page: PageRequest,
 ): Promise<PageOf<GroupView>> {
-  const params: unknown[] = [organizationId, page.limit + 1];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const { params, bind } = binding(organizationId, page.limit + 1);
   const conditions = [
     visibleThrough(actor, 'g', bind),
     ...(numberId === undefined ? [] : [`g.number_id = ${bind(numberId)}`]),

@@ -1,7 +1,7 @@
 import { visibleThrough } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, invalidState, notFound, validation } from '../errors.ts';
 import type { MediaKind } from '../gateway/port.ts';
@@ -71,8 +71,8 @@ async function mediaById(
   { sql, organizationId, actor }: ReadContext,
   id: string,
 ): Promise<MediaRow> {
-  const params: unknown[] = [organizationId, id];
-  const seen = visibleThrough(actor, 'f', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(organizationId, id);
+  const seen = visibleThrough(actor, 'f', bind);
   const row = await first<MediaRow>(
     sql,
     `select f.id, f.type, f.name, f.size, f.kind, f.state, f.created_at as "createdAt" from media f

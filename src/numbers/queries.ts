@@ -1,6 +1,6 @@
-import { type Bind, visibleNumbers } from '../access/visibility.ts';
+import { visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { NumberView } from './schema.ts';
 
@@ -20,7 +20,7 @@ const NUMBER = `select n.id, n.name, n.phone, n.status, n.default_team_id, n.cre
 
 /** The number, or null if it does not exist or the actor cannot see it. */
 export function selectNumber({ sql, organizationId, actor }: Asked, id: string) {
-  const { params, bind } = parameters(organizationId, id);
+  const { params, bind } = binding(organizationId, id);
   const seen = visibleNumbers(actor, 'n', bind);
   return first<NumberRow>(sql, `${NUMBER} and n.id = $2 and ${seen}`, params);
 }
@@ -30,14 +30,10 @@ export function selectNumbers(
   { sql, organizationId, actor }: Asked,
   { limit, after }: PageRequest,
 ): Promise<NumberRow[]> {
-  const { params, bind } = parameters(organizationId, limit + 1);
+  const { params, bind } = binding(organizationId, limit + 1);
   const seen = visibleNumbers(actor, 'n', bind);
   const beyond = after ? `and n.id < ${bind(after.id)}` : '';
   return sql.rows(`${NUMBER} and ${seen} ${beyond} order by n.id desc limit $2`, params);
-}
-
-function parameters(...params: unknown[]): { params: unknown[]; bind: Bind } {
-  return { params, bind: (value) => `$${params.push(value)}` };
 }
 
 /** Which of these ids are teams of the workspace. */

@@ -1,6 +1,6 @@
 import { visibleConversations } from '../access/visibility.ts';
 import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import { takeTurn } from '../db/turns.ts';
 import { AppError, validation } from '../errors.ts';
 import { holdStage, type StageRow } from './queries.ts';
@@ -46,8 +46,8 @@ export async function requireConversation(
   contactId: string,
 ): Promise<void> {
   if (conversationId === null) return;
-  const params: unknown[] = [tx.organizationId, conversationId, contactId];
-  const visible = visibleConversations(tx.actor, 'c', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(tx.organizationId, conversationId, contactId);
+  const visible = visibleConversations(tx.actor, 'c', bind);
   const known = await first(
     tx.sql,
     `select 1 from conversations c

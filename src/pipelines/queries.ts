@@ -1,6 +1,6 @@
-import { type Bind, visibleThrough } from '../access/visibility.ts';
+import { visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { type Bind, binding, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { StageKind } from './rules.ts';
 import type { DealFilters, DealView, PipelineView } from './schema.ts';
@@ -80,8 +80,8 @@ function visibleDeals({ actor }: Pick<Seeing, 'actor'>, bind: Bind): string {
  * @param lock keeps others from moving it meanwhile
  */
 export function selectDeal(ctx: Seeing, id: string, lock = false): Promise<DealRow | null> {
-  const params: unknown[] = [ctx.organizationId, id];
-  const visible = visibleDeals(ctx, (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(ctx.organizationId, id);
+  const visible = visibleDeals(ctx, bind);
   return first(ctx.sql, `${DEAL} and d.id = $2${visible}${lock ? ' for update of d' : ''}`, params);
 }
 
@@ -92,8 +92,7 @@ export function selectDeals(
   filters: DealFilters,
   { limit, after }: PageRequest,
 ): Promise<DealRow[]> {
-  const params: unknown[] = [ctx.organizationId, pipelineId, limit + 1];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(ctx.organizationId, pipelineId, limit + 1);
   const { status, stage_id, owner_id } = filters;
   const conditions = [
     after ? `d.id < ${bind(after.id)}` : '',

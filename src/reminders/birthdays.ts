@@ -1,5 +1,5 @@
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import type { Rules } from '../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../segments/service.ts';
 import { withinTimeLimit } from '../segments/time-limit.ts';
@@ -32,8 +32,7 @@ async function firstBirthday(
   segment: Rules | null,
   monthDay: number,
 ): Promise<number | null> {
-  const params: unknown[] = [ctx.organizationId, monthDay];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const { params, bind } = binding(ctx.organizationId, monthDay);
   const inSegment = segment ? ` and ${segmentCondition(segment, bind, await momentOf(ctx))}` : '';
   const row = await withinTimeLimit(ctx.sql, () =>
     first<{ birth_day: number }>(

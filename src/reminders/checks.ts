@@ -3,7 +3,7 @@ import { parsePhone } from '../contacts/identity/phones.ts';
 import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
 import { unknownVariables } from '../conversations/sending/personal-text.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { requireNumber } from '../numbers/known.ts';
 import { requireSegment } from '../segments/service.ts';
@@ -56,8 +56,8 @@ function refuseKeys({ actor }: Context, { transactional }: Content): void {
 
 async function requireGroup(tx: Context, groupId: string | null, numberId: string): Promise<void> {
   if (groupId === null) return;
-  const params: unknown[] = [tx.organizationId, groupId];
-  const visible = visibleThrough(tx.actor, 'g', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(tx.organizationId, groupId);
+  const visible = visibleThrough(tx.actor, 'g', bind);
   const group = await first<{ numberId: string; left: boolean }>(
     tx.sql,
     `select g.number_id as "numberId", g.left_at is not null as left from groups g

@@ -1,6 +1,6 @@
-import { type Bind, visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { type Bind, binding, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
 
@@ -35,8 +35,8 @@ export function selectReminder(
   id: string,
   lock = false,
 ): Promise<ReminderRow | null> {
-  const params: unknown[] = [organizationId, id];
-  const visible = visibleReminders(actor, (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(organizationId, id);
+  const visible = visibleReminders(actor, bind);
   const text = `${REMINDER} and r.id = $2${visible}${lock ? ' for no key update of r' : ''}`;
   return first(sql, text, params);
 }
@@ -47,8 +47,7 @@ export function selectReminders(
   { status, target, number_id, contact_id }: ReminderFilters,
   { limit, after }: PageRequest,
 ): Promise<ReminderRow[]> {
-  const params: unknown[] = [organizationId, limit + 1];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(organizationId, limit + 1);
   const conditions = [
     after ? `r.id < ${bind(after.id)}` : '',
     status ? `r.status = ${bind(status)}` : '',

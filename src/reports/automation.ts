@@ -1,6 +1,6 @@
 import { visibleRuns } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { oneByOne } from '../db/sql.ts';
+import { binding, equalBy, oneByOne } from '../db/sql.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import type { AnswerDay } from './answers.ts';
 import { frameOf } from './frame.ts';
@@ -164,10 +164,8 @@ async function runsOf(
   query: ReportQuery,
   { days }: Period,
 ): Promise<AutomationReport['automations']> {
-  const params: unknown[] = [ctx.organizationId, days[0]?.start, days.at(-1)?.end];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
-  const equal = (column: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [`${column} = ${bind(value)}`];
+  const { params, bind } = binding(ctx.organizationId, days[0]?.start, days.at(-1)?.end);
+  const equal = equalBy(bind);
   const ofConversation = [
     ...equal('v.number_id', query.number),
     ...equal('v.assigned_team_id', query.team),

@@ -1,5 +1,6 @@
 import { visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
+import { binding } from '../db/sql.ts';
 import { canSend, type NumberStatus } from '../numbers/rules.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import { frameOf } from './frame.ts';
@@ -85,8 +86,7 @@ interface Listed {
 }
 
 function numbersOf(ctx: ReadContext, query: ReportQuery): Promise<Listed[]> {
-  const params: unknown[] = [ctx.organizationId, query.number ?? null];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const { params, bind } = binding(ctx.organizationId, query.number ?? null);
   return ctx.sql.rows<Listed>(
     `select n.id, n.name, n.status, coalesce(n.down_since, n.status_changed_at) as down_since
      from numbers n

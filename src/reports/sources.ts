@@ -1,6 +1,6 @@
-import { type Bind, visibleConversations } from '../access/visibility.ts';
+import { visibleConversations } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { type Bind, binding, first } from '../db/sql.ts';
 import { type AnswerDay, answersOn } from './answers.ts';
 import {
   BEGINNING,
@@ -64,8 +64,9 @@ export function overRows<R>(
   select: (bind: Bind) => string,
 ): Promise<R[]> {
   // PostgreSQL must know the type of every parameter, so those for open days are left out if there are none.
-  const params = open.length > 0 ? daysParams(ctx, open) : [ctx.organizationId, []];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(
+    ...(open.length > 0 ? daysParams(ctx, open) : [ctx.organizationId, []]),
+  );
   const live = table === 'report_message_days' ? MESSAGE_DAYS : CONVERSATION_DAYS;
   const columns = COLUMNS[table];
   const where = filters(ctx, query, table, bind);
@@ -91,8 +92,12 @@ const COLUMNS = {
 /** What people asked over the range, and how fast the AI answered. */
 export async function answersIn(sources: Sources): Promise<AnswerDay[]> {
   const { ctx, query, range, open } = sources;
-  const params: unknown[] = [ctx.organizationId, range.from, range.to, open.map(({ day }) => day)];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(
+    ctx.organizationId,
+    range.from,
+    range.to,
+    open.map(({ day }) => day),
+  );
   const live = await answersOn(ctx.sql, ctx.organizationId, open);
   const columns = `day date, number_id text, team_id text, member_id text, automation_id text, origin text,
     pipeline_ids text[], question text, times int, ai_seconds real[], ai_times int[]`;

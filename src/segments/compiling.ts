@@ -1,5 +1,4 @@
-import type { Bind } from '../access/visibility.ts';
-import { oneByOne } from '../db/sql.ts';
+import { type Bind, oneByOne } from '../db/sql.ts';
 import { comingDays, dayBounds, type Moment, type TimeOp, timeBounds } from './moments.ts';
 import {
   type Condition,

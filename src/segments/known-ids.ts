@@ -1,5 +1,6 @@
-import { type Bind, visibleNumbers } from '../access/visibility.ts';
+import { visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
+import { type Bind, binding } from '../db/sql.ts';
 import { type FieldProblem, validation } from '../errors.ts';
 import { type Condition, fieldNamed, type IdNoun, isGroup, type Rules } from './rules.ts';
 
@@ -36,8 +37,7 @@ export async function requireKnownIds(ctx: ReadContext, rules: Rules): Promise<v
 }
 
 async function knownIds(ctx: ReadContext, noun: IdNoun, ids: string[]): Promise<string[]> {
-  const params: unknown[] = [ctx.organizationId, ids];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(ctx.organizationId, ids);
   const rows = await ctx.sql.rows<{ id: string }>(
     `select t.id from ${TABLES[noun]} t
      where t.organization_id = $1 and t.id = any($2::text[]) and ${visible(ctx, noun, bind)}`,

@@ -1,5 +1,5 @@
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import { AUTOMATIONS_SAID } from '../outbox/said.ts';
 import { segmentCondition } from './compiling.ts';
 import type { Moment } from './moments.ts';
@@ -118,10 +118,10 @@ export function selectMatching(
 }
 
 function compiled(
-  params: unknown[],
+  given: unknown[],
   rules: Rules,
   moment: Moment,
 ): { condition: string; params: unknown[] } {
-  const condition = segmentCondition(rules, (value) => `$${params.push(value)}`, moment);
-  return { condition, params };
+  const { params, bind } = binding(...given);
+  return { condition: segmentCondition(rules, bind, moment), params };
 }

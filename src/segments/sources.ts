@@ -1,5 +1,5 @@
-import type { Bind } from '../access/visibility.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
+import type { Bind } from '../db/sql.ts';
 import type { Moment } from './moments.ts';
 import type { Op } from './rules.ts';
 

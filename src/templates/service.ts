@@ -1,6 +1,6 @@
 import { visibleNumbers } from '../access/visibility.ts';
 import type { Context, ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import { type FieldProblem, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
@@ -23,8 +23,7 @@ export async function listTemplates(
   { number_id: numberId }: TemplateFilters,
   page: PageRequest,
 ): Promise<PageOf<TemplateView>> {
-  const params: unknown[] = [organizationId, page.limit + 1];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const { params, bind } = binding(organizationId, page.limit + 1);
   const conditions = [
     visibleNumbers(actor, 'n', bind),
     ...(numberId === undefined ? [] : [`t.number_id = ${bind(numberId)}`]),

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Context } from '../../context.ts';
+import { type Bind, binding } from '../../db/sql.ts';
 import { nextRun, type Occurrence, runAfterDay } from '../../reminders/schedule.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { asDay } from '../../segments/sources.ts';
@@ -114,8 +115,7 @@ async function peopleOn(
   day: string,
   after: string,
 ): Promise<string[]> {
-  const params: unknown[] = [tx.organizationId, after];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const { params, bind } = binding(tx.organizationId, after);
   const condition =
     trigger.type === 'schedule'
       ? await inSegment(tx, trigger.segment_id, bind)
@@ -128,8 +128,6 @@ async function peopleOn(
   );
   return rows.map(({ id }) => id);
 }
-
-type Bind = (value: unknown) => string;
 
 async function inSegment(tx: Context, id: string, bind: Bind): Promise<string | null> {
   const rules = await rulesOf(tx, id);

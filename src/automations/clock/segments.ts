@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { binding } from '../../db/sql.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
 import { type Clock, type ClockTrigger, PAGE, startFor } from './clocks.ts';
@@ -77,8 +78,7 @@ async function change(
   const rules = await rulesOf(tx, segmentId);
   // If the segment was deleted, no one is in it, and no one has left it either.
   if (!rules) return [];
-  const params: unknown[] = [tx.organizationId, automationId, lookAfter ?? ''];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const { params, bind } = binding(tx.organizationId, automationId, lookAfter ?? '');
   const condition = segmentCondition(rules, bind, await momentOf(tx));
   const rows = await tx.sql.rows<{ id: string }>(
     statement.replace('{in}', () => condition),

@@ -1,6 +1,6 @@
-import { type Bind, visibleNumbers } from '../../access/visibility.ts';
+import { visibleNumbers } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { hasPassed } from '../clock/days.ts';
 import type { Definition } from '../definition/language.ts';
 import type { Known } from './issues.ts';
@@ -49,8 +49,7 @@ export async function knownTo(
 type Asking = Parameters<typeof knownTo>[0];
 
 async function lookUp(ctx: Asking, noun: Noun, ids: readonly string[]): Promise<string[]> {
-  const params: unknown[] = [ctx.organizationId, ids];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(ctx.organizationId, ids);
   const text =
     noun === 'stage_of' || noun === 'member_of'
       ? PAIRS[noun]

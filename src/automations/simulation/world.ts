@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Bind, visibleNumbers } from '../../access/visibility.ts';
+import { visibleNumbers } from '../../access/visibility.ts';
 import { blankDraft, draftOf, todayFor } from '../../contacts/drafts.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { effectOf } from '../../contacts/opt-outs/phrases.ts';
@@ -7,7 +7,7 @@ import { addContacts } from '../../contacts/writing.ts';
 import type { Context, ReadContext } from '../../context.ts';
 import { type KeptMessage, keepMessage } from '../../conversations/receiving/receiving.ts';
 import { openConversation } from '../../conversations/sending/outgoing.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { recordUnheard } from '../../outbox/triggers.ts';
@@ -29,8 +29,7 @@ export async function numberFor(
   asked: string | undefined,
 ): Promise<string> {
   const wanted = asked === undefined ? numbersOf(draft) : [asked];
-  const params: unknown[] = [organizationId, wanted];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(organizationId, wanted);
   const row = await first<{ id: string }>(
     sql,
     `select n.id from numbers n where n.organization_id = $1 and (cardinality($2::text[]) = 0 or n.id = any($2::text[]))

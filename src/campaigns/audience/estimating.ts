@@ -1,8 +1,7 @@
-import type { Bind } from '../../access/visibility.ts';
 import { portionsOf } from '../../at-once.ts';
 import type { ReadContext } from '../../context.ts';
 import { requiredVariables, wordsFrom } from '../../conversations/sending/personal-text.ts';
-import { first } from '../../db/sql.ts';
+import { type Bind, binding, first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import type { Provider } from '../../numbers/rules.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
@@ -161,8 +160,7 @@ async function estimateReached(
     `select c.id, ${exclusionSql(offer, bind)} as excluded, ${isNew(offer, bind)} as is_new from contacts c
      where c.organization_id = $1 and ${reached(bind)}`;
   const ask = <R>(text: (people: string, bind: Bind) => string): Promise<R[]> => {
-    const params: unknown[] = [organizationId];
-    const bind: Bind = (value) => `$${params.push(value)}`;
+    const { params, bind } = binding(organizationId);
     return sql.rows<R>(text(people(bind), bind), params);
   };
   const rows = await ask<Verdict>(

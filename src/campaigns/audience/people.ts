@@ -1,6 +1,5 @@
-import type { Bind } from '../../access/visibility.ts';
 import { render } from '../../conversations/sending/personal-text.ts';
-import type { Sql } from '../../db/sql.ts';
+import type { Bind, Sql } from '../../db/sql.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';

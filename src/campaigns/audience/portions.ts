@@ -1,4 +1,4 @@
-import { first, oneByOne, type Sql } from '../../db/sql.ts';
+import { binding, first, oneByOne, type Sql } from '../../db/sql.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import type { CampaignTarget } from '../rules.ts';
 import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './people.ts';
@@ -92,13 +92,13 @@ async function reachedIn(
   { campaign, reached }: Asked,
   through: string,
 ): Promise<string[]> {
-  const params: unknown[] = [
+  const { params, bind } = binding(
     organizationId,
     campaign.frozen_through ?? '',
     through,
     campaign.started_at,
-  ];
-  const condition = reached?.((value) => `$${params.push(value)}`) ?? 'false';
+  );
+  const condition = reached?.(bind) ?? 'false';
   const rows = await sql.rows<{ id: string }>(
     `select c.id from contacts c where c.organization_id = $1 and c.id > $2 and c.id <= $3
        and c.created_at <= $4 and ${oneByOne(condition)} order by c.id`,

@@ -1,5 +1,5 @@
-import type { Bind } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
+import type { Bind } from '../../db/sql.ts';
 import type { Rules } from '../../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import type { CampaignTarget } from '../rules.ts';

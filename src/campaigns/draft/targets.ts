@@ -1,6 +1,6 @@
-import { type Bind, visibleThrough } from '../../access/visibility.ts';
+import { visibleThrough } from '../../access/visibility.ts';
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
 import { requireSegment } from '../../segments/service.ts';
 import { unknownContacts } from '../queries.ts';
@@ -20,8 +20,7 @@ export async function requireTarget(tx: Context, input: CampaignInput): Promise<
 
 /** A group that the number is not in, or that the caller cannot see, counts as unknown. */
 async function requireGroups(tx: Context, input: CampaignInput): Promise<void> {
-  const params: unknown[] = [tx.organizationId, input.group_ids, input.number_id];
-  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { params, bind } = binding(tx.organizationId, input.group_ids, input.number_id);
   const rows = await tx.sql.rows<{ id: string }>(
     `select distinct i.id from unnest($2::text[]) i (id)
      left join groups g on g.organization_id = $1 and g.id = i.id and g.number_id = $3

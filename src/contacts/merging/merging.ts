@@ -3,7 +3,7 @@ import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { AppError, notFound, validation } from '../../errors.ts';
 import { phonesOf } from '../opt-outs/list.ts';
 import { honourOptOuts, skipPending } from '../opt-outs/opting-out.ts';
@@ -57,8 +57,8 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
 
 /** Messages of both come together in one conversation: to whoever sees that one, they would show what was hidden. */
 async function requireSight(tx: Context, contactIds: readonly string[]): Promise<void> {
-  const params: unknown[] = [tx.organizationId, contactIds];
-  const seen = visibleConversations(tx.actor, 'v', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(tx.organizationId, contactIds);
+  const seen = visibleConversations(tx.actor, 'v', bind);
   if (seen === 'true') return;
   const hidden = await first(
     tx.sql,

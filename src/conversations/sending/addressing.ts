@@ -6,7 +6,7 @@ import { parsePhone } from '../../contacts/identity/phones.ts';
 import { requireContact } from '../../contacts/known.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { AppError, notFound, validation } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
 import { requireNumber } from '../../numbers/known.ts';
@@ -39,8 +39,8 @@ export async function addresseeOf(tx: Context, body: AddressedMessage): Promise<
 }
 
 async function groupConversation(tx: Context, numberId: string, groupId: string): Promise<string> {
-  const params: unknown[] = [tx.organizationId, groupId, numberId];
-  const seen = visibleThrough(tx.actor, 'g', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(tx.organizationId, groupId, numberId);
+  const seen = visibleThrough(tx.actor, 'g', bind);
   const row = await first<{ id: string }>(
     tx.sql,
     `select g.conversation_id as id from groups g

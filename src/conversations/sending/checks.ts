@@ -2,7 +2,7 @@ import { isThroughApp } from '../../access/actor.ts';
 import { visibleThrough } from '../../access/visibility.ts';
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { AppError, invalidState, validation } from '../../errors.ts';
 import { requireTemplate } from '../../templates/service.ts';
 import type { MessageTemplate } from '../entities.ts';
@@ -100,8 +100,8 @@ function keptFile(
   { sql, organizationId, actor }: Context,
   mediaId: string,
 ): Promise<{ kind: string } | null> {
-  const params: unknown[] = [organizationId, mediaId];
-  const seen = visibleThrough(actor, 'f', (value) => `$${params.push(value)}`);
+  const { params, bind } = binding(organizationId, mediaId);
+  const seen = visibleThrough(actor, 'f', bind);
   return first(
     sql,
     `select f.kind from media f where f.organization_id = $1 and f.id = $2 and f.state = 'kept'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { first, oneByOne } from '../../db/sql.ts';
+import { type Bind, binding, first, oneByOne } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import type { Rules } from '../../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
@@ -9,8 +9,6 @@ import type { OpenRun, RunContent } from './state.ts';
 
 /** How many contacts are examined in one transaction, however few of them match. */
 const SPAN = 2_000;
-
-type Bind = (value: unknown) => string;
 
 /** SQL: whether contact `c` has a birthday on the day, as far as rules can tell. */
 function birthdayCondition(bind: Bind, day: string, { transactional }: RunContent): string {
@@ -41,8 +39,8 @@ async function conditionOf(
  */
 export async function nobodyOn(tx: Context, content: RunContent, day: string): Promise<boolean> {
   const condition = await conditionOf(tx, content, day);
-  const params: unknown[] = [tx.organizationId];
-  const where = condition((value) => `$${params.push(value)}`);
+  const { params, bind } = binding(tx.organizationId);
+  const where = condition(bind);
   const one = `select 1 from contacts c where c.organization_id = $1 and ${where} limit 1`;
   try {
     return (await withinTimeLimit(tx.sql, () => first(tx.sql, one, params))) === null;
@@ -119,7 +117,7 @@ async function freezeSpan(
   const { day, content } = run;
   const condition = await conditionOf(tx, content, day);
   const localYear = content.target === 'birthday' ? Number(day.slice(0, 4)) : null;
-  const params: unknown[] = [
+  const { params, bind } = binding(
     tx.organizationId,
     reminderId,
     run.scheduled_for,
@@ -127,8 +125,8 @@ async function freezeSpan(
     through,
     run.started_at,
     localYear,
-  ];
-  const where = condition((value) => `$${params.push(value)}`);
+  );
+  const where = condition(bind);
   await tx.sql.rows(
     `insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, contact_id, status, local_year)
      select $1, $2, $3, c.id, c.id, 'pending', $7::int from contacts c

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts';
-import { first } from '../../../db/sql.ts';
+import { binding, first } from '../../../db/sql.ts';
 import { type Condition, fieldNamed, type Rules } from '../../../segments/rules.ts';
 import { momentOf, segmentCondition } from '../../../segments/service.ts';
 import { conditionField, stepOutput } from '../../definition/conditions.ts';
@@ -32,10 +32,8 @@ async function askContact(
 ): Promise<Answers | null> {
   if (conditions.length === 0) return new Map();
   const moment = await momentOf(tx);
-  const params: unknown[] = [tx.organizationId, contactId];
-  const asked = conditions.map((each) =>
-    segmentCondition(each, (value) => `$${params.push(value)}`, moment),
-  );
+  const { params, bind } = binding(tx.organizationId, contactId);
+  const asked = conditions.map((each) => segmentCondition(each, bind, moment));
   const row = await first<{ answers: boolean[] }>(
     tx.sql,
     `select array[${asked.join(', ')}] as answers from contacts c where c.organization_id = $1 and c.id = $2`,
