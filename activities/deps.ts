@@ -1,8 +1,8 @@
-import type { Actor } from '../src/access/actor.ts';
 import type { AiClient } from '../src/ai/client.ts';
-import type { Context, Hear, Wake } from '../src/context.ts';
+import type { Hear, Wake } from '../src/context.ts';
 import type { Keyring } from '../src/crypto/keyring.ts';
 import type { Clock } from '../src/db/clock.ts';
+import type { ContextFor } from '../src/db/contexts.ts';
 import type { Database } from '../src/db/database.ts';
 import type { Gateway } from '../src/gateway/port.ts';
 import type { Log } from '../src/log.ts';
@@ -12,7 +12,7 @@ import type { Backoff } from '../src/webhooks/rules.ts';
 /** What activities are made with, once a worker. */
 export interface Deps {
   readonly database: Database;
-  readonly contextFor: (organizationId: string, actor: Actor) => Context;
+  readonly contextFor: ContextFor;
   /** In time-skipping tests this is the workflow's time, else the database's. */
   readonly clock: Clock;
   readonly gateway: Gateway;

@@ -5,7 +5,7 @@ import { aiOf } from './ai/client.ts';
 import type { Config } from './config.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { DatabaseClock } from './db/clock.ts';
-import { createContext } from './db/contexts.ts';
+import { contextsOf } from './db/contexts.ts';
 import type { Database } from './db/database.ts';
 import type { Checklist } from './embedded/checklist.ts';
 import type { Parts } from './embedded/parts.ts';
@@ -62,8 +62,7 @@ export async function startWork(
   const backoff = backoffOf(config);
   const deps: Deps = {
     database,
-    contextFor: (organizationId, actor) =>
-      createContext({ database, wake }, { organizationId, actor, now: clock.now() }),
+    contextFor: contextsOf({ database, wake, clock }),
     clock,
     gateway,
     sender,

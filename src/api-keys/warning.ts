@@ -1,6 +1,7 @@
 import { system } from '../access/actor.ts';
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import type { ContextFor } from '../db/contexts.ts';
 import type { Database } from '../db/database.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { transact } from '../db/transact.ts';
@@ -28,7 +29,7 @@ const EXPIRING = `revoked_at is null and expires_at > $2
  */
 export const expiryWarnings = (
   database: Pick<Database, 'system'>,
-  contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
+  contextFor: ContextFor,
   now: Date,
 ): Sweep => ({
   page: (after) =>

@@ -1,5 +1,6 @@
 import { system } from '../access/actor.ts';
 import type { Context } from '../context.ts';
+import type { ContextFor } from '../db/contexts.ts';
 import type { Database } from '../db/database.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { transact } from '../db/transact.ts';
@@ -15,10 +16,7 @@ const PAGE = 20;
  * Closes conversations that have had no message for the hours set by their workspace, one page per transaction
  * (design decisions §13). A snoozed conversation is left alone until its snooze ends.
  */
-export const idleClosing = (
-  database: Pick<Database, 'system'>,
-  contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
-): Sweep => ({
+export const idleClosing = (database: Pick<Database, 'system'>, contextFor: ContextFor): Sweep => ({
   page: (after) => workspacesAfter(database, after, HAVING),
   tend: (organizationId) => transact(contextFor(organizationId, system('idle closing')), closePage),
 });

@@ -1,5 +1,6 @@
 import type { Actor } from '../access/actor.ts';
 import type { Context, RequestInfo, Wake } from '../context.ts';
+import type { Clock } from './clock.ts';
 import { type Database, sqlOverEm } from './database.ts';
 
 /** What a context consists of, besides the actor and the time. */
@@ -35,3 +36,12 @@ export function createContext({ database, wake }: ContextParts, input: ContextIn
     wake,
   };
 }
+
+/** Makes the contexts for work that no one requested. */
+export type ContextFor = (organizationId: string, actor: Actor) => Context;
+
+/** Contexts whose time is that at which they are made. */
+export const contextsOf =
+  (parts: ContextParts & { readonly clock: Clock }): ContextFor =>
+  (organizationId, actor) =>
+    createContext(parts, { organizationId, actor, now: parts.clock.now() });

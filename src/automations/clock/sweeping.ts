@@ -1,5 +1,6 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
+import type { ContextFor } from '../../db/contexts.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
@@ -17,10 +18,7 @@ const MINUTE_MS = 60_000;
  * Processes automations with time-based triggers, one page of one automation per transaction. Its progress is written
  * together with what it starts, so nothing is started twice.
  */
-export const clockStarts = (
-  database: Pick<Database, 'system'>,
-  contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
-): Sweep => ({
+export const clockStarts = (database: Pick<Database, 'system'>, contextFor: ContextFor): Sweep => ({
   page: (after) => workspacesAfter(database, after, WITH_CLOCKS),
   tend: (organizationId) => transact(contextFor(organizationId, system('automations')), tendOne),
 });

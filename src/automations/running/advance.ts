@@ -1,7 +1,7 @@
-import type { Actor } from '../../access/actor.ts';
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
+import type { ContextFor } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import type { RunProgress } from '../rules.ts';
 import type { AtStep, EffectDeps } from './effect.ts';
@@ -17,7 +17,7 @@ export interface RunRef {
 
 /** What running needs in addition to what effects need. */
 export interface RunDeps extends EffectDeps {
-  readonly contextFor: (organizationId: string, actor: Actor) => Context;
+  readonly contextFor: ContextFor;
   readonly clock: Clock;
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Actor } from '../../access/actor.ts';
-import type { Context, Hear, Wake } from '../../context.ts';
+import type { Hear, Wake } from '../../context.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Clock } from '../../db/clock.ts';
+import type { ContextFor } from '../../db/contexts.ts';
 import { type Database, inWorkspace } from '../../db/database.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { Gateway } from '../../gateway/port.ts';
@@ -25,7 +25,7 @@ import { createWindow, type SendingWindow } from './window.ts';
 /** What sending a batch needs. */
 export interface SendingDeps {
   readonly database: Pick<Database, 'app'>;
-  readonly contextFor: (organizationId: string, actor: Actor) => Context;
+  readonly contextFor: ContextFor;
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly keyring: Keyring;

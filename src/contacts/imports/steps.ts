@@ -1,6 +1,7 @@
 import { system } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
+import type { ContextFor } from '../../db/contexts.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, type FieldProblem, unavailable } from '../../errors.ts';
@@ -12,8 +13,6 @@ export interface ImportRef {
   readonly organizationId: string;
   readonly importId: string;
 }
-
-type ContextFor = (organizationId: string, actor: ReturnType<typeof system>) => Context;
 
 const TRIES = 3;
 

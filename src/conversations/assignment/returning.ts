@@ -1,6 +1,7 @@
 import { system } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
+import type { ContextFor } from '../../db/contexts.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
@@ -24,7 +25,7 @@ const PAGE = 20;
  */
 export const assignmentsTending = (
   database: Pick<Database, 'system'>,
-  contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
+  contextFor: ContextFor,
 ): Sweep => ({
   page: (after) => workspacesAfter(database, after, HAVING),
   tend: (organizationId) =>

@@ -1,14 +1,12 @@
-import { system } from '../../access/actor.ts';
 import { findOrCreateByPhone } from '../../contacts/identity/identities.ts';
 import { messageSent } from '../../conversations/receiving/announcing.ts';
 import { keepEcho } from '../../conversations/receiving/echoing.ts';
 import { isKnown } from '../../conversations/receiving/reported.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import type { MessageEcho } from '../../gateway/cloud-api/wire.ts';
 import { recordFact } from '../../outbox/record.ts';
 import { recordTakeover } from '../../outbox/takeovers.ts';
+import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
 import { type Arrival, contentOf, DIGITS } from './arrivals.ts';
@@ -46,12 +44,11 @@ const BY_HAND = { origin: 'team', createdVia: 'member' } as const;
  * @returns false for a message stored before
  */
 export function takeEcho(
-  parts: ContextParts & { readonly clock: Clock },
+  parts: InboundParts,
   { organizationId, numberId }: NumberOwner,
   echo: Echo,
 ): Promise<boolean> {
-  const now = parts.clock.now();
-  const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
+  const ctx = asWhatsApp(parts, organizationId);
   return transactAgain(ctx, async (tx) => {
     if (await isKnown(tx, numberId, echo.providerId)) return false;
     const contact = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });

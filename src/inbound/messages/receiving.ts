@@ -1,4 +1,3 @@
-import { system } from '../../access/actor.ts';
 import { noteReply } from '../../campaigns/batches/following.ts';
 import type { KnownContact } from '../../contacts/identity/identities.ts';
 import { noteSighting, recogniseSender } from '../../contacts/identity/senders.ts';
@@ -12,14 +11,13 @@ import {
   keepMessage,
 } from '../../conversations/receiving/receiving.ts';
 import { ReportedBefore } from '../../conversations/receiving/reported.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import { findOrCreateGroup } from '../../groups/service.ts';
 import { assignWaiting } from '../../members/assigning.ts';
 import { eventFact, recordFacts } from '../../outbox/record.ts';
 import { recordHappenings, recordUnheard, recordWritten } from '../../outbox/triggers.ts';
 import { placeNewcomer } from '../../pipelines/service.ts';
+import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 import type { Arrival } from './arrivals.ts';
 import { applyWish } from './wishes.ts';
@@ -85,12 +83,11 @@ async function follow(tx: Context, received: Received): Promise<void> {
  * @returns false for a message stored before
  */
 export function takeMessage(
-  parts: ContextParts & { readonly clock: Clock },
+  parts: InboundParts,
   { organizationId, numberId }: NumberOwner,
   arrival: Arrival,
 ): Promise<boolean> {
-  const now = parts.clock.now();
-  const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
+  const ctx = asWhatsApp(parts, organizationId);
   const taken = transactAgain(ctx, async (tx) => {
     if (arrival.groupId !== null) await takeGroupMessage(tx, numberId, arrival.groupId, arrival);
     else await takeFromPerson(tx, numberId, arrival);

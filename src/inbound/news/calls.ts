@@ -1,10 +1,8 @@
-import { system } from '../../access/actor.ts';
 import { contactsOf, findPerson } from '../../contacts/identity/senders.ts';
 import { reopenWindow } from '../../conversations/receiving/receiving.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import type { InboundCall } from '../../gateway/cloud-api/wire.ts';
+import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { DIGITS } from '../messages/arrivals.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
@@ -29,12 +27,11 @@ export function callOf(item: InboundCall, now: Date): Call | null {
 
 /** A call restarts the 24 hours as a message does (design decisions §22). Strangers who call become no contacts. */
 export function applyCall(
-  parts: ContextParts & { readonly clock: Clock },
+  parts: InboundParts,
   { organizationId, numberId }: NumberOwner,
   call: Call,
 ): Promise<void> {
-  const place = { organizationId, actor: system('WhatsApp'), now: parts.clock.now() };
-  return transactAgain(createContext(parts, place), async (tx) => {
+  return transactAgain(asWhatsApp(parts, organizationId), async (tx) => {
     const person = await findPerson(tx, call);
     if (!person) return;
     const from = call.phone ?? call.waUserId;

@@ -1,10 +1,8 @@
-import { system } from '../../access/actor.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transact } from '../../db/transact.ts';
 import type { GroupUpdate } from '../../gateway/cloud-api/wire.ts';
 import { describeGroup, findOrCreateGroup, MAX_NAME } from '../../groups/service.ts';
 import { leaveDeleted } from '../../reminders/lost-groups.ts';
+import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
 
@@ -46,12 +44,11 @@ const settled = (setting: GroupUpdate['group_subject']): string | undefined =>
 
 /** Records the group with its conversation, marks it as left, or names it; a repetition changes nothing. */
 export async function applyGroupNotice(
-  parts: ContextParts & { readonly clock: Clock },
+  parts: InboundParts,
   { organizationId, numberId }: Pick<NumberOwner, 'organizationId' | 'numberId'>,
   { event, providerId, name, description, at }: GroupNotice,
 ): Promise<void> {
-  const now = parts.clock.now();
-  const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
+  const ctx = asWhatsApp(parts, organizationId);
   if (event === 'deleted') return leaveDeleted(ctx, { numberId, providerId });
   await transact(ctx, async (tx) => {
     if (event === 'changed')

@@ -1,15 +1,13 @@
-import { system } from '../../access/actor.ts';
 import { haltNumber, pauseByItself } from '../../campaigns/states/by-itself.ts';
 import type { Context } from '../../context.ts';
 import type { StatusChange } from '../../conversations/receiving/statuses.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
 import { idTime } from '../../ids.ts';
 import { hasNewToken } from '../../numbers/connecting.ts';
+import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 
 /** WhatsApp repeats webhooks for days. */
@@ -24,13 +22,12 @@ export const isNews = (at: Date, now: Date): boolean => now.getTime() - at.getTi
  * connected since.
  */
 export async function stopWhatFailed(
-  parts: ContextParts & { readonly clock: Clock },
+  parts: InboundParts,
   { organizationId, numberId }: Pick<NumberOwner, 'organizationId' | 'numberId'>,
   changes: readonly StatusChange[],
 ): Promise<void> {
-  const now = parts.clock.now();
-  const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
-  const recent = changes.filter(({ at }) => isNews(at, now));
+  const ctx = asWhatsApp(parts, organizationId);
+  const recent = changes.filter(({ at }) => isNews(at, ctx.now));
   const stopped = new Set<string>();
   for (const change of recent) {
     const halt = haltBy(change, numberId);

@@ -1,17 +1,15 @@
-import { system } from '../../access/actor.ts';
 import { changeNumber } from '../../campaigns/states/number-changes.ts';
 import type { Context } from '../../context.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
 import type { Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import type { Log } from '../../log.ts';
 import { noteSign, type Sign } from '../../numbers/health.ts';
 import type { NumberCause } from '../../numbers/states.ts';
+import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { type NumberOwner, numbersOfAccount, ownersOf } from '../queries.ts';
 import type { NumberNotice } from './number-notices.ts';
 
-type Parts = ContextParts & { readonly clock: Clock; readonly log: Log };
+type Parts = InboundParts & { readonly log: Log };
 
 /** Acts on what WhatsApp says about numbers themselves, in the order it came (design decisions §8). */
 export async function applyNumberNotices(
@@ -23,8 +21,7 @@ export async function applyNumberNotices(
     for (const { organizationId, numberId } of await ownersIn(systemSql, notice)) {
       if (notice.says === 'ban_announced')
         parts.log.warn({ numberId }, 'WhatsApp will disable the account of a number');
-      const now = parts.clock.now();
-      const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
+      const ctx = asWhatsApp(parts, organizationId);
       await transact(ctx, (tx) => applyToNumber(tx, numberId, notice));
     }
   }

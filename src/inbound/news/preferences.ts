@@ -1,18 +1,16 @@
-import { system } from '../../access/actor.ts';
 import { findPerson, lockPersonWith } from '../../contacts/identity/senders.ts';
 import { rememberStranger } from '../../contacts/opt-outs/list.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
 import type { StatusChange } from '../../conversations/receiving/statuses.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import { transact } from '../../db/transact.ts';
 import { takeTurn } from '../../db/turns.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
+import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
 
@@ -42,26 +40,17 @@ export function preferenceOf(item: UserPreference, now: Date): Preference | null
   };
 }
 
-type Parts = ContextParts & { readonly clock: Clock };
-
-const contextOf = (parts: Parts, organizationId: string): Context =>
-  createContext(parts, {
-    organizationId,
-    actor: system('WhatsApp'),
-    now: parts.clock.now(),
-  });
-
 /**
  * Acts on WhatsApp's own switch (design decisions §21). Resuming there undoes only what was stopped there, never an
  * opt-out expressed to the business, and nothing that was stopped later: webhooks may come in another order. A person
  * who is not a contact is only added to the list.
  */
 export async function applyPreference(
-  parts: Parts,
+  parts: InboundParts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   preference: Preference,
 ): Promise<void> {
-  const ctx = contextOf(parts, organizationId);
+  const ctx = asWhatsApp(parts, organizationId);
   let applied: boolean;
   do applied = (await wishOfContacts(ctx, preference)) || (await wishOfStranger(ctx, preference));
   while (!applied);
@@ -95,14 +84,14 @@ const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> 
  * WhatsApp does not know the group, the group is marked as left.
  */
 export async function applyRefusals(
-  parts: Parts,
+  parts: InboundParts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   changes: readonly StatusChange[],
 ): Promise<void> {
   const refusedBy = (wanted: number): string[] =>
     changes.filter(({ code }) => code === wanted).map((each) => each.messageId);
   const [ids, ofGroups] = [refusedBy(OPTED_OUT_CODE), refusedBy(GROUP_UNKNOWN_CODE)];
-  const ctx = contextOf(parts, organizationId);
+  const ctx = asWhatsApp(parts, organizationId);
   if (ofGroups.length > 0) await leaveRefused(ctx, ofGroups);
   if (ids.length === 0) return;
   await transact(ctx, async (tx) => {

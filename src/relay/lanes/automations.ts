@@ -2,7 +2,7 @@ import { system } from '../../access/actor.ts';
 import { atOnce } from '../../at-once.ts';
 import type { RunDeps, RunRef } from '../../automations/running/advance.ts';
 import { actOn, goOn } from '../../automations/running/listening/acting.ts';
-import { createContext } from '../../db/contexts.ts';
+import { contextsOf } from '../../db/contexts.ts';
 import { sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
@@ -93,8 +93,7 @@ export function createAutomationLane(parts: RelayParts): Loop {
   const { database, waker, clock, log } = parts;
   const deps: RunDeps = {
     ...parts,
-    contextFor: (organizationId, actor) =>
-      createContext({ database, wake: waker.wake }, { organizationId, actor, now: clock.now() }),
+    contextFor: contextsOf({ database, wake: waker.wake, clock }),
   };
 
   /** A failing one is postponed, so that it does not hold up the others. */

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { type Hand, staleOnes } from '../../conversations/lane/claims.ts';
 import { createOutgoingLane } from '../../conversations/lane/lane.ts';
 import { giveUp } from '../../conversations/lane/settling.ts';
-import { createContext } from '../../db/contexts.ts';
+import { contextsOf } from '../../db/contexts.ts';
 import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../../db/database.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import { BY_ITSELF_MS } from '../look.ts';
@@ -21,10 +21,9 @@ export interface OutgoingLoop extends Loop {
 
 export function createOutgoing(parts: RelayParts & { readonly token: string }): OutgoingLoop {
   const { database, clock, log, waker } = parts;
-  const contextOf = (organizationId: string): Context => {
-    const place = { organizationId, actor: system('gateway'), now: clock.now() };
-    return createContext({ database, wake: waker.wake }, place);
-  };
+  const contextFor = contextsOf({ database, wake: waker.wake, clock });
+  const contextOf = (organizationId: string): Context =>
+    contextFor(organizationId, system('gateway'));
   const lane = createOutgoingLane({
     ...parts,
     wake: waker.wake,

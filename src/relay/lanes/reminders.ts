@@ -1,7 +1,7 @@
 import { system } from '../../access/actor.ts';
 import { atOnce } from '../../at-once.ts';
 import type { Context } from '../../context.ts';
-import { createContext } from '../../db/contexts.ts';
+import { contextsOf } from '../../db/contexts.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import type { Sql } from '../../db/sql.ts';
@@ -52,11 +52,9 @@ export function createReminderLane(
   parts: Pick<RelayParts, 'waker' | 'clock' | 'log'> & { readonly database: Database },
 ): Loop {
   const { database, waker, clock, log } = parts;
+  const contextFor = contextsOf({ database, wake: waker.wake, clock });
   const contextOf = (organizationId: string): Context =>
-    createContext(
-      { database, wake: waker.wake },
-      { organizationId, actor: system('reminders'), now: clock.now() },
-    );
+    contextFor(organizationId, system('reminders'));
   const alone = createLoneOnes(contextOf, log);
 
   /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Actor, system } from '../../access/actor.ts';
+import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
+import type { ContextFor } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import type { ReminderProgress } from '../rules.ts';
 import { looksAt } from './state.ts';
@@ -12,7 +13,7 @@ export interface ReminderRef {
 }
 
 export interface ReminderDeps {
-  readonly contextFor: (organizationId: string, actor: Actor) => Context;
+  readonly contextFor: ContextFor;
   readonly mayGoOn: () => boolean;
   /** How many milliseconds after the moment the workflow should check; the lane acts first. */
   readonly behindMs: (reminderId: string) => number;
