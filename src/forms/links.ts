@@ -1,7 +1,7 @@
 import { audit } from '../audit/service.ts';
+import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, invalidState } from '../errors.ts';
 import { formUrl } from './present.ts';
@@ -34,13 +34,7 @@ export const createLink = (
         { path: 'personal_link' },
       );
     if (form.status !== 'published') throw invalidState(form.status, ['published']);
-    const contact = await first<{ name: string }>(
-      tx.sql,
-      'select name from contacts where organization_id = $1 and id = $2',
-      [tx.organizationId, contactId],
-    );
-    if (!contact)
-      throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
+    await requireContact(tx, contactId);
     const expiresAt = new Date(tx.now.getTime() + days * DAY_MS);
     const { organizationId } = tx;
     const link = sealLink(keyring, { organizationId, formId: id, contactId, expiresAt });

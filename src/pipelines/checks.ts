@@ -23,22 +23,6 @@ export async function requireStage(
   throw new AppError('unknown_stage', message, { stage_id: stageId });
 }
 
-/**
- * Checks that the contact exists.
- *
- * @returns the title for a deal of theirs that has none
- */
-export async function requireContact(tx: Context, contactId: string): Promise<string> {
-  const contact = await first<{ title: string }>(
-    tx.sql,
-    `select left(coalesce(nullif(name, ''), phone, email, ''), 120) as title from contacts
-     where organization_id = $1 and id = $2 for key share`,
-    [tx.organizationId, contactId],
-  );
-  if (contact) return contact.title;
-  throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
-}
-
 /** A conversation of another contact, or one the member cannot see, counts as unknown. */
 export async function requireConversation(
   tx: Context,

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { words } from '../http/fields.ts';
 import { STAGE_KINDS } from './rules.ts';
 
+/** Characters. */
+export const MAX_TITLE = 120;
+
 const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 
@@ -55,7 +58,7 @@ export const newDealBody = z.strictObject({
   stage_id: id,
   contact_id: id,
   conversation_id: id.nullable().optional(),
-  title: words(1, 120).optional(),
+  title: words(1, MAX_TITLE).optional(),
   value_cents: z.int().min(0).nullable().optional(),
   currency: currency.optional(),
   owner_id: id.nullable().optional(),

@@ -1,20 +1,15 @@
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
+import { type Named, requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
-import {
-  openDealOf,
-  refuseReason,
-  requireContact,
-  requireConversation,
-  requireStage,
-} from './checks.ts';
+import { openDealOf, refuseReason, requireConversation, requireStage } from './checks.ts';
 import { holdStage, selectDeal } from './queries.ts';
 import { getDeal } from './reading.ts';
 import { standingIn } from './rules.ts';
-import type { DealView, NewDeal } from './schema.ts';
+import { type DealView, MAX_TITLE, type NewDeal } from './schema.ts';
 import { addDeal, announceStage } from './writing.ts';
 
 /**
@@ -26,13 +21,17 @@ export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
   transact(ctx, async (tx) => {
     const stage = await requireStage(tx, input.stage_id);
     refuseReason(stage, input.lost_reason);
-    const contactName = await requireContact(tx, input.contact_id);
+    const contact = await requireContact(tx, input.contact_id);
     await requireConversation(tx, input.conversation_id ?? null, input.contact_id);
     await requireOwner(tx, input.owner_id ?? null);
     if (stage.kind === 'open') await refuseSecondOpen(tx, input.contact_id, stage.pipelineId);
-    const id = await addDeal(tx, stage, { ...input, title: input.title ?? contactName });
+    const id = await addDeal(tx, stage, { ...input, title: input.title ?? titleOf(contact) });
     return getDeal(tx, id);
   });
+
+/** Of a deal that was given none. */
+const titleOf = ({ name, phone, email }: Named): string =>
+  [...(name || phone || email || '')].slice(0, MAX_TITLE).join('');
 
 /** One open deal per contact and pipeline, unless a person decides otherwise. */
 async function refuseSecondOpen(tx: Context, contactId: string, pipelineId: string): Promise<void> {
@@ -61,7 +60,7 @@ export async function placeNewcomer(
 ): Promise<void> {
   const stage = stageId === null ? null : await holdStage(tx, stageId);
   if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return;
-  const title = await requireContact(tx, contactId);
+  const title = titleOf(await requireContact(tx, contactId));
   await addDeal(tx, stage, { contact_id: contactId, conversation_id: conversationId, title });
 }
 
