@@ -77,10 +77,32 @@ const STOPPING = `
   where stopped_version is not null and id > $1
   order by id limit $2`;
 
-interface CampaignIds {
+interface Ids {
   readonly organizationId: string;
   readonly id: string;
 }
+
+/** Each call reads the page after the last one, and begins again after the end. */
+function inPages<R, K>(
+  beginning: K,
+  read: (sql: Sql, after: K) => Promise<R[]>,
+  keyOf: (row: R) => K,
+): (sql: Sql) => Promise<R[]> {
+  let after = beginning;
+  return async (sql) => {
+    const rows = await read(sql, after);
+    const last = rows.length === PAGE ? rows.at(-1) : undefined;
+    after = last ? keyOf(last) : beginning;
+    return rows;
+  };
+}
+
+const byId = <R extends Ids = Ids>(text: string, name: string) =>
+  inPages<R, string>(
+    '',
+    (sql, after) => sql.rows(text, [after, PAGE], name),
+    ({ id }) => id,
+  );
 
 /**
  * Compares rows with running workflows, page by page, and starts what is missing; starting a running one is refused.
@@ -88,80 +110,44 @@ interface CampaignIds {
  * kind.
  */
 export function createReconciler({ database, calls }: ReconcilerParts): () => Promise<void> {
-  let campaignsAfter = '';
-  let importsAfter = '';
-  let runsAfter = '';
-  let stoppingAfter = '';
-  let remindersAfter: readonly [Date | string, string] = ['-infinity', ''];
-  let retriesAfter = '';
-  let drainsAfter = '';
-
-  async function campaigns(sql: Sql): Promise<Start[]> {
-    const rows = await sql.rows<CampaignIds>(CAMPAIGNS, [campaignsAfter, PAGE], 'open-campaigns');
-    campaignsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
-    return rows.map((row) => startCampaign(row.organizationId, row.id));
-  }
-
-  async function imports(sql: Sql): Promise<Start[]> {
-    const rows = await sql.rows<CampaignIds>(IMPORTS, [importsAfter, PAGE], 'open-imports');
-    importsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
-    return rows.map((row) => startImport(row.organizationId, row.id));
-  }
-
-  /** The workflow of a run that makes no progress may be asleep for an earlier wait. */
-  async function runs(sql: Sql): Promise<Reaction[]> {
-    const rows = await sql.rows<CampaignIds & { readonly moves: boolean }>(
-      RUNS,
-      [runsAfter, PAGE],
-      'overdue-runs',
-    );
-    runsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
-    return rows.map(({ organizationId, id, moves }) => ({
-      kind: moves ? 'startOrWake' : 'start',
-      ...startRun(organizationId, id),
-    }));
-  }
-
-  async function reminders(sql: Sql): Promise<Start[]> {
-    const rows = await sql.rows<CampaignIds & { readonly looksAt: Date }>(
-      REMINDERS,
-      [...remindersAfter, PAGE],
-      'overdue-reminders',
-    );
-    const last = rows.length === PAGE ? rows.at(-1) : undefined;
-    remindersAfter = last ? [last.looksAt, last.id] : ['-infinity', ''];
-    return rows.map((row) => startReminder(row.organizationId, row.id));
-  }
-
-  async function stopping(sql: Sql): Promise<Start[]> {
-    const rows = await sql.rows<CampaignIds>(STOPPING, [stoppingAfter, PAGE], 'stopping');
-    stoppingAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
-    return rows.map((row) => startDeactivation(row.organizationId, row.id));
-  }
-
-  async function retries(sql: Sql): Promise<Start[]> {
-    const rows = await overdueRetries(sql, OVERDUE_MS, retriesAfter, PAGE);
-    retriesAfter = rows.length === PAGE ? (rows.at(-1)?.deliveryId ?? '') : '';
-    return rows.map((row) => startDelivery(row.organizationId, row));
-  }
-
-  async function drains(sql: Sql): Promise<Start[]> {
-    const rows = await overdueDrains(sql, OVERDUE_MS, drainsAfter, PAGE);
-    drainsAfter = rows.length === PAGE ? (rows.at(-1)?.endpointId ?? '') : '';
-    return rows.map((row) => startDrain(row.organizationId, row.endpointId));
-  }
+  const campaigns = byId(CAMPAIGNS, 'open-campaigns');
+  const imports = byId(IMPORTS, 'open-imports');
+  const runs = byId<Ids & { readonly moves: boolean }>(RUNS, 'overdue-runs');
+  const stopping = byId(STOPPING, 'stopping');
+  const reminders = inPages<Ids & { readonly looksAt: Date }, readonly [Date | string, string]>(
+    ['-infinity', ''],
+    (sql, after) => sql.rows(REMINDERS, [...after, PAGE], 'overdue-reminders'),
+    ({ looksAt, id }) => [looksAt, id],
+  );
+  const retries = inPages(
+    '',
+    (sql, after) => overdueRetries(sql, OVERDUE_MS, after, PAGE),
+    ({ deliveryId }) => deliveryId,
+  );
+  const drains = inPages(
+    '',
+    (sql, after) => overdueDrains(sql, OVERDUE_MS, after, PAGE),
+    ({ endpointId }) => endpointId,
+  );
 
   return async () => {
     const sql = sqlOver(database.system);
-    const starts = [
-      ...(await campaigns(sql)),
-      ...(await imports(sql)),
-      ...(await stopping(sql)),
-      ...(await reminders(sql)),
-      ...(await retries(sql)),
-      ...(await drains(sql)),
+    const starts: Start[] = [
+      ...(await campaigns(sql)).map((row) => startCampaign(row.organizationId, row.id)),
+      ...(await imports(sql)).map((row) => startImport(row.organizationId, row.id)),
+      ...(await stopping(sql)).map((row) => startDeactivation(row.organizationId, row.id)),
+      ...(await reminders(sql)).map((row) => startReminder(row.organizationId, row.id)),
+      ...(await retries(sql)).map((row) => startDelivery(row.organizationId, row)),
+      ...(await drains(sql)).map((row) => startDrain(row.organizationId, row.endpointId)),
     ];
     const wanted = starts.map((next): Reaction => ({ kind: 'start', ...next }));
-    await atOnce(AT_ONCE, [...(await runs(sql)), ...wanted], calls.perform);
+    // The workflow of a run that makes no progress may be asleep for an earlier wait.
+    const moving = (await runs(sql)).map(
+      ({ organizationId, id, moves }): Reaction => ({
+        kind: moves ? 'startOrWake' : 'start',
+        ...startRun(organizationId, id),
+      }),
+    );
+    await atOnce(AT_ONCE, [...moving, ...wanted], calls.perform);
   };
 }
