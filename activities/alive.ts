@@ -1,6 +1,9 @@
 import { Context } from '@temporalio/activity';
+import type { Log } from '../src/log.ts';
 
 const HEARTBEAT_EVERY_MS = 1_000;
+/** So often a workspace that fails is tried again; then the others have their turn, and it the next time. */
+const TRIES = 5;
 
 /** Heartbeats say that the worker lives, nothing more: how far the work came is in the rows. */
 export async function alive<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
@@ -12,4 +15,23 @@ export async function alive<T>(work: (stopped: AbortSignal) => Promise<T>): Prom
   } finally {
     clearInterval(timer);
   }
+}
+
+/** The same for work in parts, which asks before each of them whether the time is up. */
+export const aliveFor = <T>(ms: number, work: (mayGoOn: () => boolean) => Promise<T>): Promise<T> =>
+  alive((stopped) => {
+    const end = performance.now() + ms;
+    return work(() => !stopped.aborted && performance.now() < end);
+  });
+
+/** What becomes of a workspace that fails: the activity is tried again, or at last the workspace passed over. */
+export function passOver(
+  log: Log,
+  words: string,
+): (organizationId: string, error: unknown) => void {
+  const { attempt } = Context.current().info;
+  return (organizationId, error) => {
+    if (attempt < TRIES) throw error;
+    log.error({ err: error, organizationId }, words);
+  };
 }

@@ -4,7 +4,7 @@ import { advance } from '../src/campaigns/batches/progress.ts';
 import { type SendingDeps, sendBatch } from '../src/campaigns/batches/sending.ts';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { cancelByOperator, holdToQuota } from '../src/campaigns/states/by-itself.ts';
-import { alive } from './alive.ts';
+import { alive, aliveFor } from './alive.ts';
 
 const FREEZE_FOR_MS = 15_000;
 
@@ -13,9 +13,7 @@ export const campaignActivities = (deps: SendingDeps) => ({
   advanceCampaign: (ref: CampaignRef): Promise<CampaignProgress> => advance(deps, ref),
 
   freezeCampaign: (ref: CampaignRef): Promise<CampaignProgress> =>
-    alive(async (stopped) => {
-      const end = performance.now() + FREEZE_FOR_MS;
-      const mayGoOn = (): boolean => !stopped.aborted && performance.now() < end;
+    aliveFor(FREEZE_FOR_MS, async (mayGoOn) => {
       const control = { now: () => deps.clock.now(), mayGoOn };
       if (await freezeAudience(deps.database, ref, control)) {
         await holdToQuota(deps.contextFor(ref.organizationId, system('campaigns')), ref.campaignId);

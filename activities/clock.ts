@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { system } from '../src/access/actor.ts';
 import { expiryWarnings } from '../src/api-keys/warning.ts';
 import { clockStarts } from '../src/automations/clock/sweeping.ts';
@@ -8,12 +7,10 @@ import { historyDropping } from '../src/conversations/history.ts';
 import { idleClosing } from '../src/conversations/idle.ts';
 import { type Sweep, type SweepPosition, sweep } from '../src/db/sweeping.ts';
 import { healthSweep } from '../src/numbers/health.ts';
-import { alive } from './alive.ts';
+import { aliveFor, passOver } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const SWEEP_FOR_MS = 15_000;
-/** So often a workspace that fails is tried again; then the others have their turn, and it the next time. */
-const TRIES = 5;
 
 /** What a number shows as the reason of its state, where the cause does not say it. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -29,17 +26,9 @@ export const clockActivities = ({
   log,
 }: Pick<Deps, 'database' | 'contextFor' | 'clock' | 'log'>) => {
   const sweepOn = (what: Sweep, position: SweepPosition, words: string) =>
-    alive((stopped) => {
-      const { attempt } = Context.current().info;
-      const until = performance.now() + SWEEP_FOR_MS;
-      return sweep(what, position, {
-        mayGoOn: () => !stopped.aborted && performance.now() < until,
-        failed: (organizationId, error) => {
-          if (attempt < TRIES) throw error;
-          log.error({ err: error, organizationId }, words);
-        },
-      });
-    });
+    aliveFor(SWEEP_FOR_MS, (mayGoOn) =>
+      sweep(what, position, { mayGoOn, failed: passOver(log, words) }),
+    );
 
   return {
     startDueAutomations: (position: SweepPosition) =>

@@ -5,7 +5,7 @@ import {
   importSome,
 } from '../src/contacts/imports/steps.ts';
 import type { ImportProgress } from '../src/contacts/rules.ts';
-import { alive } from './alive.ts';
+import { aliveFor } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const IMPORT_FOR_MS = 10_000;
@@ -13,10 +13,7 @@ const IMPORT_FOR_MS = 10_000;
 /** The activities of an import. A batch is one transaction, so a repetition continues after the last one. */
 export const contactActivities = ({ contextFor }: Pick<Deps, 'contextFor'>) => ({
   importContactRows: (ref: ImportRef): Promise<ImportProgress> =>
-    alive((stopped) => {
-      const end = performance.now() + IMPORT_FOR_MS;
-      return importSome(contextFor, ref, () => !stopped.aborted && performance.now() < end);
-    }),
+    aliveFor(IMPORT_FOR_MS, (mayGoOn) => importSome(contextFor, ref, mayGoOn)),
 
   cancelContactImport: ({ organizationId, importId }: ImportRef): Promise<void> =>
     cancelImportByOperator(contextFor(organizationId, system('Temporal operator')), importId),

@@ -2,7 +2,7 @@ import { system } from '../src/access/actor.ts';
 import { cancelByOperator } from '../src/reminders/cancelling.ts';
 import { behindMs, type ReminderProgress } from '../src/reminders/rules.ts';
 import { advanceReminder, type ReminderRef } from '../src/reminders/running/advance.ts';
-import { alive } from './alive.ts';
+import { aliveFor } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const RUN_FOR_MS = 15_000;
@@ -13,17 +13,9 @@ export const reminderActivities = ({
   reminderBehindMs = behindMs,
 }: Pick<Deps, 'contextFor' | 'reminderBehindMs'>) => ({
   advanceReminder: (ref: ReminderRef): Promise<ReminderProgress> =>
-    alive((stopped) => {
-      const end = performance.now() + RUN_FOR_MS;
-      return advanceReminder(
-        {
-          contextFor,
-          mayGoOn: () => !stopped.aborted && performance.now() < end,
-          behindMs: reminderBehindMs,
-        },
-        ref,
-      );
-    }),
+    aliveFor(RUN_FOR_MS, (mayGoOn) =>
+      advanceReminder({ contextFor, mayGoOn, behindMs: reminderBehindMs }, ref),
+    ),
 
   cancelReminder: ({ organizationId, reminderId }: ReminderRef): Promise<void> =>
     cancelByOperator(contextFor(organizationId, system('Temporal operator')), reminderId),

@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { type RotationPosition, sealAgain } from '../src/crypto/rotation.ts';
 import { tendAuthorization } from '../src/oauth/upkeep.ts';
 import { forgetPastSignIns } from '../src/people/upkeep.ts';
@@ -6,14 +5,12 @@ import { type RollUpPosition, rollUpNext } from '../src/reports/upkeep.ts';
 import { dropHistory } from '../src/webhooks/deliveries/history.ts';
 import { forgetDeletedEndpoints, forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
 import { endOldListeners } from '../src/webhooks/listeners/service.ts';
-import { alive } from './alive.ts';
+import { aliveFor, passOver } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const ROLL_UP_FOR_MS = 15_000;
 const DROP_FOR_MS = 60_000;
 const SEAL_FOR_MS = 15_000;
-/** So often a workspace that fails is tried again; then the others have their turn, and it the next hour. */
-const TRIES = 5;
 
 /** The activities of the upkeep Schedules. Each finds expired rows by itself, so a repetition finds nothing. */
 export const upkeepActivities = ({
@@ -23,25 +20,12 @@ export const upkeepActivities = ({
   log,
 }: Pick<Deps, 'database' | 'clock' | 'keyring' | 'log'>) => ({
   rollUpReports: (position: RollUpPosition) =>
-    alive(async (stopped) => {
-      const { attempt } = Context.current().info;
-      const end = performance.now() + ROLL_UP_FOR_MS;
-      const mayGoOn = (): boolean => !stopped.aborted && performance.now() < end;
-      const failed = (organizationId: string, error: unknown): void => {
-        if (attempt < TRIES) throw error;
-        log.error(
-          { err: error, organizationId },
-          'the reports of a workspace cannot be written down',
-        );
-      };
+    aliveFor(ROLL_UP_FOR_MS, (mayGoOn) => {
+      const failed = passOver(log, 'the reports of a workspace cannot be written down');
       return rollUpNext(database, position, { now: clock.now(), mayGoOn, failed });
     }),
 
-  dropWebhookHistory: () =>
-    alive((stopped) => {
-      const end = performance.now() + DROP_FOR_MS;
-      return dropHistory(database, () => !stopped.aborted && performance.now() < end);
-    }),
+  dropWebhookHistory: () => aliveFor(DROP_FOR_MS, (mayGoOn) => dropHistory(database, mayGoOn)),
 
   forgetOldSecrets: async () => {
     const previous = await forgetPreviousSecrets(database, clock.now());
@@ -57,11 +41,10 @@ export const upkeepActivities = ({
   endListeners: () => endOldListeners(database, clock.now()),
 
   sealAgain: (position: RotationPosition) =>
-    alive((stopped) => {
-      const end = performance.now() + SEAL_FOR_MS;
-      return sealAgain({ database, keyring }, position, {
-        mayGoOn: () => !stopped.aborted && performance.now() < end,
+    aliveFor(SEAL_FOR_MS, (mayGoOn) =>
+      sealAgain({ database, keyring }, position, {
+        mayGoOn,
         unreadable: (place) => log.error(place, 'a stored secret cannot be read'),
-      });
-    }),
+      }),
+    ),
 });
