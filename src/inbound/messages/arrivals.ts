@@ -1,14 +1,11 @@
 import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
 import { momentOf } from '../moments.ts';
+import { type Sender, senderOf } from '../sender.ts';
 
 /** A message from a person, in our terms. */
-export interface Arrival {
+export interface Arrival extends Sender {
   /** WhatsApp's id, `wamid.…`: a message is stored once per id. */
   readonly providerId: string;
-  /** E.164; null if the person hides it. */
-  readonly phone: string | null;
-  /** WhatsApp's id of the person for this business; null if none was sent. */
-  readonly waUserId: string | null;
   /** The name of the person's profile, or "". */
   readonly name: string;
   readonly at: Date;
@@ -41,10 +38,12 @@ export function arrivalOf(
   now: Date,
 ): Arrival | null {
   if (NO_MESSAGES.includes(message.type)) return null;
-  const sender = senderOf(message, contacts);
-  if (sender.phone === null && sender.waUserId === null) return null;
+  const contact = contactOf(message, contacts);
+  const sender = senderOf(message.from, message.from_user_id ?? contact?.user_id);
+  if (!sender) return null;
   return {
     ...sender,
+    name: [...(contact?.profile?.name ?? '').trim()].slice(0, 200).join(''),
     ...(message.edit ? editOf(message.edit) : contentOf(message)),
     providerId: message.id,
     at: momentOf(message.timestamp, now),
@@ -58,21 +57,12 @@ export function arrivalOf(
   };
 }
 
-/** A phone as WhatsApp writes one. */
-export const DIGITS = /^\d{5,20}$/;
-
-function senderOf(message: InboundMessage, contacts: readonly WireContact[]) {
-  const { from, from_user_id: fromUserId } = message;
-  const contact =
-    contacts.find(({ wa_id, user_id }) => isSame(wa_id, from) || isSame(user_id, fromUserId)) ??
-    (contacts.length === 1 ? contacts[0] : undefined);
-  const isPhone = from !== undefined && DIGITS.test(from);
-  return {
-    phone: isPhone ? `+${from}` : null,
-    waUserId: fromUserId ?? contact?.user_id ?? (isPhone ? null : (from ?? null)),
-    name: [...(contact?.profile?.name ?? '').trim()].slice(0, 200).join(''),
-  };
-}
+const contactOf = (
+  { from, from_user_id: fromUserId }: InboundMessage,
+  contacts: readonly WireContact[],
+): WireContact | undefined =>
+  contacts.find(({ wa_id, user_id }) => isSame(wa_id, from) || isSame(user_id, fromUserId)) ??
+  (contacts.length === 1 ? contacts[0] : undefined);
 
 const isSame = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && a === b;

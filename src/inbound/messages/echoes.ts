@@ -9,7 +9,8 @@ import { recordTakeover } from '../../outbox/takeovers.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
-import { type Arrival, contentOf, DIGITS } from './arrivals.ts';
+import { phoneOf } from '../sender.ts';
+import { type Arrival, contentOf } from './arrivals.ts';
 
 /** A message that someone in the business typed on the phone or in the companion app, in our terms. */
 export interface Echo
@@ -23,13 +24,14 @@ const NO_MESSAGES = ['system', 'revoke', 'edit'];
 
 /** Null if it is no message, or its recipient has no phone. Taking a reaction back says nothing to anybody. */
 export function echoOf(item: MessageEcho, now: Date): Echo | null {
-  if (NO_MESSAGES.includes(item.type) || item.group_id || !DIGITS.test(item.to)) return null;
+  const phone = phoneOf(item.to);
+  if (NO_MESSAGES.includes(item.type) || item.group_id || phone === null) return null;
   const content = contentOf(item);
   if (content.type === 'reaction' && content.text === '') return null;
   return {
     ...content,
     providerId: item.id,
-    phone: `+${item.to}`,
+    phone,
     at: momentOf(item.timestamp, now),
     replyTo: item.reaction?.message_id ?? item.context?.id ?? null,
   };

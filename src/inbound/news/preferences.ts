@@ -13,31 +13,22 @@ import { leaveRefused } from '../../reminders/lost-groups.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
+import { type Sender, senderOf } from '../sender.ts';
 
 /** A person's choice in WhatsApp itself: no more marketing messages from this business, or again. */
-export interface Preference {
-  /** E.164; null for a person known only by WhatsApp's id. */
-  readonly phone: string | null;
-  readonly waUserId: string | null;
+export interface Preference extends Sender {
   readonly wish: 'out' | 'in';
   readonly at: Date;
 }
 
-const DIGITS = /^\d{5,20}$/;
-
 /** Null for a preference about anything other than marketing messages. */
 export function preferenceOf(item: UserPreference, now: Date): Preference | null {
-  const { wa_id: waId, user_id: userId = null, category, value, timestamp } = item;
+  const { wa_id: waId, user_id: userId, category, value, timestamp } = item;
   if (category !== 'marketing_messages' || (value !== 'stop' && value !== 'resume')) return null;
-  const isPhone = waId !== undefined && DIGITS.test(waId);
-  const waUserId = userId ?? (isPhone ? null : (waId ?? null));
-  if (!isPhone && waUserId === null) return null;
-  return {
-    phone: isPhone ? `+${waId}` : null,
-    waUserId,
-    wish: value === 'stop' ? 'out' : 'in',
-    at: timestamp === undefined ? now : momentOf(String(timestamp), now),
-  };
+  const sender = senderOf(waId, userId);
+  if (!sender) return null;
+  const at = timestamp === undefined ? now : momentOf(String(timestamp), now);
+  return { ...sender, wish: value === 'stop' ? 'out' : 'in', at };
 }
 
 /**
