@@ -1,6 +1,6 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { transactAgain } from '../db/deadlocks.ts';
+import { transactAgain } from '../db/transact.ts';
 import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut } from './opt-outs/list.ts';
 import { skipPending } from './opt-outs/opting-out.ts';

@@ -7,3 +7,7 @@ export const UNDEFINED_TABLE = '42P01';
 /** Whether PostgreSQL answered with this code. */
 export const isState = (error: unknown, state: string): boolean =>
   (error as { code?: unknown } | null)?.code === state;
+
+/** Classes 22 and 23: the data is wrong, as opposed to a database that is down. */
+export const isAboutData = (error: unknown): boolean =>
+  /^2[23]/.test(String((error as { code?: unknown } | null)?.code ?? ''));

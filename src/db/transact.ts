@@ -2,6 +2,9 @@ import type { Context, Late } from '../context.ts';
 import { faultPoint } from '../fault-points.ts';
 import { carryTrace, sqlOverEm } from './database.ts';
 import { withSavepoints } from './sql.ts';
+import { DEADLOCK, isState } from './sqlstates.ts';
+
+const TRIES = 3;
 
 /**
  * Runs a use case in one transaction; inside another it is a savepoint. After the outermost one has committed, the
@@ -27,6 +30,24 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   if (outermost) faultPoint('after-commit');
   if (outermost) await Promise.all([...recorded].map((news) => ctx.wake(news)));
   return result;
+}
+
+/**
+ * `transact` for a use case that changes everything belonging to a record, and so cannot take every lock in the order
+ * that sending uses. If PostgreSQL ends it as a deadlock, it rolls back and starts again; the other transaction has
+ * finished by then.
+ */
+export async function transactAgain<T>(
+  ctx: Context,
+  work: (tx: Context) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transact(ctx, work);
+    } catch (error) {
+      if (attempt === TRIES || !isState(error, DEADLOCK)) throw error;
+    }
+  }
 }
 
 async function finish(tx: Context): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { transactAgain } from '../db/deadlocks.ts';
 import { first } from '../db/sql.ts';
+import { transactAgain } from '../db/transact.ts';
 import { assignInEach } from './assigning.ts';
 
 const PAGE = 500;

@@ -1,8 +1,7 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { transactAgain } from '../db/deadlocks.ts';
 import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
+import { transact, transactAgain } from '../db/transact.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
 import { GIVE_BACK } from './lanes/backlog-queries.ts';
 import type { EndpointView } from './schema.ts';

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { cancelRun } from '../../src/automations/runs.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { transactAgain } from '../../src/db/deadlocks.ts';
-import { transact } from '../../src/db/transact.ts';
+import { transact, transactAgain } from '../../src/db/transact.ts';
 import { recordTakeover } from '../../src/outbox/takeovers.ts';
 import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { transactAgain } from '../../src/db/deadlocks.ts';
+import { transactAgain } from '../../src/db/transact.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { reminderRoutes } from '../../src/reminders/routes.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';

@@ -2,7 +2,7 @@ import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
 import type { ContextFor } from '../../db/contexts.ts';
-import { transactAgain } from '../../db/deadlocks.ts';
+import { transactAgain } from '../../db/transact.ts';
 import type { RunProgress } from '../rules.ts';
 import type { AtStep, EffectDeps } from './effect.ts';
 import { effectOf } from './effects/index.ts';

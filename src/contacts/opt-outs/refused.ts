@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { transactAgain } from '../../db/deadlocks.ts';
+import { transactAgain } from '../../db/transact.ts';
 import { lockFound } from '../person.ts';
 import { optOut } from './opting-out.ts';
 

@@ -2,7 +2,7 @@ import { findOrCreateByPhone } from '../../contacts/identity/identities.ts';
 import { messageSent } from '../../conversations/receiving/announcing.ts';
 import { keepEcho } from '../../conversations/receiving/echoing.ts';
 import { isKnown } from '../../conversations/receiving/reported.ts';
-import { transactAgain } from '../../db/deadlocks.ts';
+import { transactAgain } from '../../db/transact.ts';
 import type { MessageEcho } from '../../gateway/cloud-api/wire.ts';
 import { recordFact } from '../../outbox/record.ts';
 import { recordTakeover } from '../../outbox/takeovers.ts';

@@ -11,7 +11,7 @@ import {
   keepMessage,
 } from '../../conversations/receiving/receiving.ts';
 import { ReportedBefore } from '../../conversations/receiving/reported.ts';
-import { transactAgain } from '../../db/deadlocks.ts';
+import { transactAgain } from '../../db/transact.ts';
 import { findOrCreateGroup } from '../../groups/service.ts';
 import { assignWaiting } from '../../members/assigning.ts';
 import { eventFact, recordFacts } from '../../outbox/record.ts';

@@ -1,6 +1,6 @@
 import { contactsOf, findPerson } from '../../contacts/identity/senders.ts';
 import { reopenWindow } from '../../conversations/receiving/receiving.ts';
-import { transactAgain } from '../../db/deadlocks.ts';
+import { transactAgain } from '../../db/transact.ts';
 import type { InboundCall } from '../../gateway/cloud-api/wire.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';

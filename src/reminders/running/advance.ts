@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import type { ContextFor } from '../../db/contexts.ts';
-import { transactAgain } from '../../db/deadlocks.ts';
+import { transactAgain } from '../../db/transact.ts';
 import type { ReminderProgress } from '../rules.ts';
 import { looksAt } from './state.ts';
 import { takeStep } from './step.ts';

@@ -1,8 +1,7 @@
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
-import { transactAgain } from '../../db/deadlocks.ts';
 import { first, type Sql } from '../../db/sql.ts';
-import { transact } from '../../db/transact.ts';
+import { transact, transactAgain } from '../../db/transact.ts';
 import { notFound } from '../../errors.ts';
 import { commandFact, insertFacts } from '../../outbox/record.ts';
 import { bringInLine, lockEndpoint, wakeDeliveries } from '../changing.ts';

@@ -1,6 +1,6 @@
 import { portionsOf } from '../../at-once.ts';
-import { isAboutData } from '../../db/data-errors.ts';
 import type { Sql } from '../../db/sql.ts';
+import { isAboutData } from '../../db/sqlstates.ts';
 import type { Traceparent } from '../../tracing/spans.ts';
 import type { DeliveryStatus } from '../rules.ts';
 import type { Parked } from './drains.ts';

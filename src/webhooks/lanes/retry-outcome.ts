@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAboutData } from '../../db/data-errors.ts';
 import { inWorkspace, KEPT_PLAN } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
+import { isAboutData } from '../../db/sqlstates.ts';
 import { type DeliveryStatus, KEPT_WHILE_FAILING } from '../rules.ts';
 import type { Sendable } from '../signing/sender.ts';
 import { startDrains } from './drains.ts';

@@ -1,7 +1,6 @@
 import { system } from '../../../access/actor.ts';
 import type { Context } from '../../../context.ts';
-import { transactAgain } from '../../../db/deadlocks.ts';
-import { transact } from '../../../db/transact.ts';
+import { transact, transactAgain } from '../../../db/transact.ts';
 import { recordCommand } from '../../../outbox/record.ts';
 import { advanceRun, type RunDeps, type RunRef, takeMore } from '../advance.ts';
 import type { Move } from '../moves.ts';
