@@ -84,6 +84,10 @@ export class AppError extends Error {
   }
 }
 
+/** What something thrown says, even if it is no error. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Another workspace's record is answered like a missing one, never as forbidden. */
 export const notFound = (noun: string): AppError => new AppError('not_found', `No such ${noun}.`);
 

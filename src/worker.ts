@@ -9,6 +9,7 @@ import type { Deps } from '../activities/deps.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { createActivities } from '../activities/index.ts';
 import { tracingInterceptor } from '../activities/tracing.ts';
+import { messageOf } from './errors.ts';
 import type { Presence } from './relay/processes/presence.ts';
 import { keepTemporalSetUp, setUpTemporal } from './relay/temporal-setup.ts';
 import { workflowBundle } from './temporal/bundle.ts';
@@ -64,7 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   let problem: string | null = null;
   const fail = (error: unknown): void => {
     if (problem !== null) return;
-    problem = `The Temporal worker ended: ${error instanceof Error ? error.message : String(error)}`;
+    problem = `The Temporal worker ended: ${messageOf(error)}`;
     deps.log.error({ err: error }, 'the Temporal worker ended');
   };
   const gone = worker

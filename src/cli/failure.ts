@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts';
-import { AppError, type FieldProblem } from '../errors.ts';
+import { AppError, type FieldProblem, messageOf } from '../errors.ts';
 import { CommandError, oneLine } from './output.ts';
 
 /** Prints what is wrong, as a sentence or, with `--json`, as the API's error, and sets exit code 1. */
@@ -33,6 +33,3 @@ function sentences(error: unknown): string[] {
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return told.split('\n');
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -8,6 +8,7 @@ import { createContext } from '../db/contexts.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
+import { messageOf } from '../errors.ts';
 import { CommandError } from './output.ts';
 import { remedy } from './remedy.ts';
 
@@ -56,7 +57,7 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
   const database = await openDatabase({ url: around.databaseUrl, poolSize: 2 }).catch(
     (error: unknown) => {
       throw new CommandError(
-        `The database does not answer (${error instanceof Error ? error.message : String(error)}). ${remedy(around.config, 'DATABASE_URL')}`,
+        `The database does not answer (${messageOf(error)}). ${remedy(around.config, 'DATABASE_URL')}`,
       );
     },
   );

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { onBehalfOf } from '../tracing/spans.ts';
 
@@ -39,7 +40,7 @@ export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
       return more;
     } catch (error) {
       failures += 1;
-      problem = `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      problem = `${name}: ${messageOf(error)}`;
       // An outage is logged once, not each time.
       if (failures === 1) log.warn({ err: error }, `${name} failed and is tried again`);
       return false;

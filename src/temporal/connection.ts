@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { messageOf } from '../errors.ts';
 import type { TemporalAddress } from './address.ts';
 import { tellingTrace } from './tracing.ts';
 
@@ -45,7 +46,7 @@ export function connectTemporal(address: TemporalAddress): Temporal {
         );
         return null;
       } catch (error) {
-        return `Temporal at ${address.address} does not answer: ${error instanceof Error ? error.message : String(error)}`;
+        return `Temporal at ${address.address} does not answer: ${messageOf(error)}`;
       }
     },
     close: () => connection.close(),

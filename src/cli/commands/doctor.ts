@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import pg from 'pg';
 import { type Config, examineConfig } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { messageOf } from '../../errors.ts';
 import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { temporalAddress } from '../../temporal/address.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
@@ -72,7 +73,7 @@ export async function examine(
       if (hindered) throw new Error(hindered);
       findings.push({ check, ok: true, says: await work() });
     } catch (error) {
-      const says = error instanceof Error ? error.message : String(error);
+      const says = messageOf(error);
       findings.push({ check, ok: false, says });
       // The check that is called as its place says whether anything answers there.
       if (check === place && !hindered) down.add(place);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { messageOf } from '../../errors.ts';
 import type { Account, DownloadResult, OutgoingFile, UploadResult } from '../port.ts';
 import { classify, classifyFailure, INVALID_PARAMETER_CODE } from './classify.ts';
 import { CONNECTING, type GraphClient, pathOf } from './client.ts';
@@ -108,7 +109,7 @@ export async function download(
     await body.dump();
     return refused(statusCode);
   } catch (error) {
-    return { kind: 'later', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'later', message: messageOf(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import type { Mount } from '../mount.ts';
 import type { HttpMetrics } from './metrics.ts';
 
@@ -57,7 +58,7 @@ async function run({ name, required, check }: Probe): Promise<Checked> {
   try {
     return { name, ok: true, required, detail: await Promise.race([check(), late]) };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     return { name, ok: false, required, detail };
   } finally {
     timer.abort();

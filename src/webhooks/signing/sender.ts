@@ -1,4 +1,5 @@
 import { DecryptionFailed } from '../../crypto/keyring.ts';
+import { messageOf } from '../../errors.ts';
 import type { SendOutcome } from '../../net/outcome.ts';
 import type { SafeSender } from '../../net/sender.ts';
 import { inSpan, type Traceparent } from '../../tracing/spans.ts';
@@ -68,7 +69,7 @@ const NOT_SIGNED: AttemptOutcome = {
 };
 
 function unsigned(error: unknown): AttemptOutcome {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const reason = error instanceof DecryptionFailed ? error.reason : null;
   // A missing key comes back with the configuration; until then the delivery waits.
   if (reason === 'unknown_key') return { kind: 'infrastructure', message, durationMs: 0 };

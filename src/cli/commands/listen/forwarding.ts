@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inWorkspace, sqlOver } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { messageOf } from '../../../errors.ts';
 import { presentTokens } from '../../../relay/processes/presence.ts';
 import {
   type Answered,
@@ -60,7 +61,7 @@ export class Forwarding {
         else await this.#pause(POLL_MS);
       } catch (error) {
         if (error instanceof CommandError) throw error;
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         await this.#wait(`The database does not answer (${why}); waiting for it.`);
       }
     }
