@@ -1,4 +1,5 @@
 import type { LossReason, NumberHalt, SendResult } from '../port.ts';
+import { jsonOf } from './exchange.ts';
 import { type GraphError, graphError, sendAnswer } from './wire.ts';
 
 /** The Cloud API's answer to a send, as received. */
@@ -111,7 +112,7 @@ function waitOf(retryAfter: string | null): number {
 
 /** The meaning of an answer. A body that is not a Graph error does not say who wrote it; see each branch. */
 export function classify(answer: Answer): SendResult {
-  const body = parse(answer.body);
+  const body = jsonOf(answer.body);
   if (answer.status >= 200 && answer.status < 300) {
     const providerId = sendAnswer.safeParse(body).data?.messages[0]?.id;
     if (providerId) return { kind: 'accepted', providerId };
@@ -158,14 +159,6 @@ function withoutCode({ status, retryAfter }: Answer): SendResult {
     retryAfterMs: Math.max(1_000, waitOf(retryAfter)),
     providerCode: null,
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const UNSENT_CODES = new Set([

@@ -69,3 +69,12 @@ export function exchange(
 
 const notStarted = (message: string, cause?: Error): Error =>
   Object.assign(new Error(message, { cause }), { code: 'NOT_STARTED' });
+
+/** What a body says; null if it is no JSON. */
+export function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

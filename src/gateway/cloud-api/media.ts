@@ -5,6 +5,7 @@ import { messageOf } from '../../errors.ts';
 import type { Account, DownloadResult, OutgoingFile, UploadResult } from '../port.ts';
 import { classify, classifyFailure, INVALID_PARAMETER_CODE } from './classify.ts';
 import { CONNECTING, type GraphClient, pathOf } from './client.ts';
+import { jsonOf } from './exchange.ts';
 import { mediaAnswer, uploadAnswer } from './wire.ts';
 
 /** Enough for 100 MB at 7 Mbit/s. */
@@ -26,7 +27,7 @@ export async function upload(
       body,
       deadlineMs: TRANSFER_MS,
     });
-    const id = answer.status < 300 ? uploadAnswer.safeParse(parse(answer.body)).data?.id : null;
+    const id = answer.status < 300 ? uploadAnswer.safeParse(jsonOf(answer.body)).data?.id : null;
     if (id) return { kind: 'kept', providerId: id };
     return withoutUnknown(classify(answer));
   } catch (error) {
@@ -92,7 +93,7 @@ export async function download(
       path: `${pathOf({ id: mediaId })}?phone_number_id=${encodeURIComponent(number.id)}`,
       accessToken: number.accessToken,
     });
-    const place = mediaAnswer.safeParse(parse(answer.body)).data;
+    const place = mediaAnswer.safeParse(jsonOf(answer.body)).data;
     if (answer.status >= 300 || !place) return withoutPlace(answer);
     if ((place.file_size ?? 0) > maxBytes) return gone('The file is too large.');
     const url = new URL(place.url);
@@ -133,12 +134,4 @@ function refused(status: number): DownloadResult {
   const message = `WhatsApp answered ${status}.`;
   const forGood = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
   return { kind: forGood ? 'gone' : 'later', message };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
