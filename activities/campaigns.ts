@@ -3,7 +3,7 @@ import { type CampaignRef, freezeAudience } from '../src/campaigns/audience/free
 import { advance } from '../src/campaigns/batches/progress.ts';
 import { type SendingDeps, sendBatch } from '../src/campaigns/batches/sending.ts';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
-import { cancelByOperator, holdToQuota } from '../src/campaigns/states/by-itself.ts';
+import { cancelCampaignByOperator, holdToQuota } from '../src/campaigns/states/by-itself.ts';
 import { alive, aliveFor } from './alive.ts';
 
 const FREEZE_FOR_MS = 15_000;
@@ -25,7 +25,7 @@ export const campaignActivities = (deps: SendingDeps) => ({
     alive((stopped) => sendBatch(deps, ref, { stopped })),
 
   cancelCampaign: (ref: CampaignRef): Promise<void> =>
-    cancelByOperator(
+    cancelCampaignByOperator(
       deps.contextFor(ref.organizationId, system('Temporal operator')),
       ref.campaignId,
     ),

@@ -1,5 +1,5 @@
 import { system } from '../src/access/actor.ts';
-import { cancelByOperator } from '../src/reminders/cancelling.ts';
+import { cancelReminderByOperator } from '../src/reminders/cancelling.ts';
 import { behindMs, type ReminderProgress } from '../src/reminders/rules.ts';
 import { advanceReminder, type ReminderRef } from '../src/reminders/running/advance.ts';
 import { aliveFor } from './alive.ts';
@@ -18,5 +18,5 @@ export const reminderActivities = ({
     ),
 
   cancelReminder: ({ organizationId, reminderId }: ReminderRef): Promise<void> =>
-    cancelByOperator(contextFor(organizationId, system('Temporal operator')), reminderId),
+    cancelReminderByOperator(contextFor(organizationId, system('Temporal operator')), reminderId),
 });

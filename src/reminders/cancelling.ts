@@ -24,7 +24,7 @@ export const cancelReminder = (ctx: Context, id: string): Promise<ReminderView> 
   });
 
 /** Its workflow was cancelled, so its row is too; a reminder that is over stays as it is. */
-export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
+export const cancelReminderByOperator = (ctx: Context, id: string): Promise<void> =>
   transactAgain(ctx, async (tx) => {
     const active = await first<Titled>(
       tx.sql,

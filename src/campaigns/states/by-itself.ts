@@ -127,7 +127,7 @@ export const finishCampaign = (ctx: Context, id: string): Promise<void> =>
   });
 
 /** An operator cancelled the workflow, so the row is cancelled too, whatever its state. */
-export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
+export const cancelCampaignByOperator = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
     if (!campaign || campaign.status === 'draft' || isFinal(campaign.status)) return;

@@ -1,5 +1,5 @@
 import { cancelRunByOperator } from '../../automations/runs.ts';
-import { cancelByOperator } from '../../campaigns/states/by-itself.ts';
+import { cancelCampaignByOperator } from '../../campaigns/states/by-itself.ts';
 import { cancelImportByOperator } from '../../contacts/imports/steps.ts';
 import {
   type Reaction,
@@ -15,7 +15,7 @@ import {
   wakeRun,
 } from '../../relay/reactions.ts';
 import { createTemporalCalls } from '../../relay/temporal-calls.ts';
-import { cancelByOperator as cancelReminder } from '../../reminders/cancelling.ts';
+import { cancelReminderByOperator } from '../../reminders/cancelling.ts';
 import type { Temporal } from '../../temporal/connection.ts';
 import { holdBacklog } from '../../webhooks/lanes/backlog.ts';
 import { cancelDelivery } from '../../webhooks/lanes/retries.ts';
@@ -75,7 +75,7 @@ async function endRow(session: Session, row: Row): Promise<void> {
   const parts = { database: session.database, clock: { now: () => ctx.now, skewMs: 0 } };
   switch (kind) {
     case 'campaign':
-      return cancelByOperator(ctx, id);
+      return cancelCampaignByOperator(ctx, id);
     case 'delivery':
       return cancelDelivery(parts, { organizationId, deliveryId: id, endpointId, eventId });
     case 'endpoint':
@@ -85,7 +85,7 @@ async function endRow(session: Session, row: Row): Promise<void> {
     case 'run':
       return cancelRunByOperator(ctx, id);
     case 'reminder':
-      return cancelReminder(ctx, id);
+      return cancelReminderByOperator(ctx, id);
     case 'automation':
       throw new CommandError('Its runs end at their next step; there is no row to end.');
   }
