@@ -1,10 +1,9 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { type AuditValue, changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
-import { WhatsAppNumber } from './entities.ts';
+import { lockNumber } from './known.ts';
 import { presentNumber } from './present.ts';
 import { knownTeams, type NumberRow, selectNumber, selectStage } from './queries.ts';
 import type { DayHours } from './rules.ts';
@@ -16,7 +15,7 @@ import type { NumberPatch, NumberView } from './schema.ts';
  */
 export const updateNumber = (ctx: Context, id: string, patch: NumberPatch): Promise<NumberView> =>
   transact(ctx, async (tx) => {
-    const before = await lockNumber(tx, id);
+    const before = await numberToChange(tx, id);
     const wanted = {
       name: patch.name ?? before.name,
       team_ids: patch.team_ids ? [...new Set(patch.team_ids)].sort() : before.team_ids,
@@ -35,10 +34,10 @@ export const updateNumber = (ctx: Context, id: string, patch: NumberPatch): Prom
 
 type Wanted = Pick<NumberRow, 'name' | 'team_ids' | 'default_team_id' | 'stage_id' | 'hours'>;
 
-async function lockNumber(tx: Context, id: string): Promise<NumberRow> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-  const locked = await tx.em.findOne(WhatsAppNumber, { id }, lock);
-  const row = locked && (await selectNumber(tx, id));
+/** One that the caller cannot see is refused like one that does not exist. */
+async function numberToChange(tx: Context, id: string): Promise<NumberRow> {
+  await lockNumber(tx, id);
+  const row = await selectNumber(tx, id);
   if (!row) throw notFound('number');
   return row;
 }

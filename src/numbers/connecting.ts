@@ -1,16 +1,16 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { invalidState, notFound, validation } from '../errors.ts';
+import { invalidState, validation } from '../errors.ts';
 import { idFloor } from '../ids.ts';
 import { recordNumberBack } from '../outbox/triggers.ts';
-import { WhatsAppNumber } from './entities.ts';
+import type { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
+import { lockNumber } from './known.ts';
 import { canSend, type NumberStatus } from './rules.ts';
-import { readableToken } from './sending.ts';
+import { readableToken, tokenPlace } from './sending.ts';
 import { flushKnown } from './service.ts';
 import { afterConnecting } from './states.ts';
 
@@ -34,17 +34,13 @@ export function connectNumber(
   keyring: Keyring,
 ): Promise<WhatsAppNumber> {
   return transact(ctx, async (tx) => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-    const number = await tx.em.findOne(WhatsAppNumber, { id }, lock);
-    if (!number) throw notFound('number');
+    const number = await lockNumber(tx, id);
     const { organizationId, status, name, provider } = number;
     takeId(number, phoneNumberId);
     const next = afterConnecting(status, provider);
     refuse(number, next, accessToken, keyring);
-    if (accessToken !== null) {
-      const place = { table: 'numbers', row: id, organizationId, column: 'access_token' };
-      number.accessToken = keyring.encrypt(accessToken, place);
-    }
+    if (accessToken !== null)
+      number.accessToken = keyring.encrypt(accessToken, tokenPlace(organizationId, id));
     if (next !== null) moveBack(number, next, tx.now);
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.

@@ -1,7 +1,9 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { visibleNumbers } from '../access/visibility.ts';
 import type { Context } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
+import { WhatsAppNumber } from './entities.ts';
 
 /** A number that the caller cannot see is refused like one that does not exist: 422 `unknown_number`. */
 export async function requireNumber(tx: Context, numberId: string): Promise<void> {
@@ -14,4 +16,12 @@ export async function requireNumber(tx: Context, numberId: string): Promise<void
   );
   if (known) return;
   throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
+}
+
+/** For a change, which others wait for. Throws 404. */
+export async function lockNumber(tx: Context, id: string): Promise<WhatsAppNumber> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  const number = await tx.em.findOne(WhatsAppNumber, { id }, lock);
+  if (!number) throw notFound('number');
+  return number;
 }

@@ -1,4 +1,4 @@
-import { DecryptionFailed, type Keyring } from '../crypto/keyring.ts';
+import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { STATE, type StateRow, stateOf } from './pacer.ts';
 import { canSend, type NumberStatus, type Provider } from './rules.ts';
@@ -12,6 +12,14 @@ interface Credentials {
 /** The simulator requires a token and accepts any; it also plays paired numbers. */
 const SANDBOX_TOKEN = 'sandbox';
 
+/** Where a number keeps its token, which can be decrypted nowhere else. */
+export const tokenPlace = (organizationId: string, id: string): SecretPlace => ({
+  table: 'numbers',
+  row: id,
+  organizationId,
+  column: 'access_token',
+});
+
 /** Null for a real number without a token, and where the token can be decrypted no more: it cannot send. */
 export function readableToken(
   keyring: Keyring,
@@ -20,8 +28,7 @@ export function readableToken(
 ): string | null {
   if (accessToken === null) return provider === 'cloud_api' ? null : SANDBOX_TOKEN;
   try {
-    const place = { table: 'numbers', row: id, organizationId, column: 'access_token' };
-    return keyring.decrypt(accessToken, place);
+    return keyring.decrypt(accessToken, tokenPlace(organizationId, id));
   } catch (error) {
     if (error instanceof DecryptionFailed) return null;
     throw error;

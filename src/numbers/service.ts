@@ -15,6 +15,7 @@ import { checkQuota } from '../workspaces/plans.ts';
 import { WhatsAppNumber } from './entities.ts';
 import { moveNumber } from './moving.ts';
 import { canSend, type Provider } from './rules.ts';
+import { tokenPlace } from './sending.ts';
 import { HALTING } from './states.ts';
 import { THROUGHPUTS } from './throughput.ts';
 
@@ -69,12 +70,7 @@ export async function addNumber(
       accessToken:
         input.accessToken === undefined
           ? null
-          : keyring.encrypt(input.accessToken, {
-              table: 'numbers',
-              row: id,
-              organizationId: tx.organizationId,
-              column: 'access_token',
-            }),
+          : keyring.encrypt(input.accessToken, tokenPlace(tx.organizationId, id)),
       window24h: provider === 'cloud_api' || (provider === 'sandbox' && input.window === true),
       ceilingPerMinute: CEILINGS[provider],
       defaultTeamId: null,

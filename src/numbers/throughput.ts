@@ -1,9 +1,8 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { notFound, validation } from '../errors.ts';
-import { WhatsAppNumber } from './entities.ts';
+import { validation } from '../errors.ts';
+import { lockNumber } from './known.ts';
 
 /** Messages a minute that WhatsApp takes from a number of the Cloud API (design decisions §5). */
 export const THROUGHPUTS = { standard: 4_800, high: 60_000, shared: 1_200 } as const;
@@ -18,9 +17,7 @@ export type Throughput = keyof typeof THROUGHPUTS;
  */
 export const setThroughput = (ctx: Context, id: string, throughput: Throughput): Promise<number> =>
   transact(ctx, async (tx) => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-    const number = await tx.em.findOne(WhatsAppNumber, { id }, lock);
-    if (!number) throw notFound('number');
+    const number = await lockNumber(tx, id);
     const { name, provider, ceilingPerMinute: from = null } = number;
     const message = 'Only a number of the Cloud API has a throughput of its own.';
     if (provider !== 'cloud_api')
