@@ -41,10 +41,16 @@ export async function memberToChange(tx: Context, id: string): Promise<Member> {
   await tx.sql.rows('select 1 from workspaces where organization_id = $1 for no key update', [
     tx.organizationId,
   ]);
+  const member = await lockMember(tx, id);
+  requireManager(tx, member.role);
+  return member;
+}
+
+/** For a change of nobody else. Throws 404. */
+export async function lockMember(tx: Context, id: string): Promise<Member> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
   const member = await tx.em.findOne(Member, { id }, lock);
   if (!member) throw notFound('member');
-  requireManager(tx, member.role);
   return member;
 }
 

@@ -1,11 +1,11 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { requirePermission } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { invalidState, notFound } from '../errors.ts';
+import { invalidState } from '../errors.ts';
 import { fillRoom } from './assigning.ts';
-import { Member } from './entities.ts';
+import type { Member } from './entities.ts';
+import { lockMember } from './managing.ts';
 import { PRESENCE_MS } from './rules.ts';
 
 /**
@@ -18,6 +18,7 @@ export async function setPresence(
   { online, forMs = PRESENCE_MS }: { online: boolean; forMs?: number },
 ): Promise<Member> {
   const member = await transact(ctx, async (tx) => {
+    if (tx.actor.id !== id) requirePermission(tx.actor, 'members.manage');
     const member = await lockMember(tx, id);
     if (online && member.status !== 'active') throw invalidState(member.status, ['active']);
     const was = isThere(member, tx.now);
@@ -31,14 +32,6 @@ export async function setPresence(
     return member;
   });
   if (online) await fillRoom(ctx, id);
-  return member;
-}
-
-async function lockMember(tx: Context, id: string): Promise<Member> {
-  if (tx.actor.id !== id) requirePermission(tx.actor, 'members.manage');
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
-  const member = await tx.em.findOne(Member, { id }, lock);
-  if (!member) throw notFound('member');
   return member;
 }
 
