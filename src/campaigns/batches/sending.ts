@@ -62,15 +62,19 @@ export async function sendBatch(
     await pauseByItself(systemContext(deps, ref), ref.campaignId, 'number_unavailable');
     return advance(deps, ref);
   }
-  const slotWaitMs = await runJob(deps, job, control);
+  const dueAt = await runJob(deps, job, control);
   const after = await advance(deps, ref);
+  // The last answers were waited for meanwhile.
   return after.stage === 'sending' && after.left > 0
-    ? { ...after, waitMs: Math.max(after.waitMs, Math.ceil(slotWaitMs)) }
+    ? { ...after, waitMs: Math.max(after.waitMs, Math.ceil(dueAt - deps.clock.now().getTime())) }
     : after;
 }
 
+/** A moment long past. */
+const AT_ONCE = 0;
+
 /**
- * @returns milliseconds until the next slot, 0 if the pace does not limit anything
+ * @returns when to go on, in milliseconds since 1970
  */
 async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<number> {
   const place = theBeginning();
@@ -88,7 +92,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   const guard = guardOf(recent);
   if (guard) {
     await pauseByItself(systemContext(deps, job), job.campaignId, guard);
-    return 0;
+    return AT_ONCE;
   }
   const judge = createJudge({ recent: recent.failed, probing: job.probing });
   const window = createWindow(
@@ -165,7 +169,7 @@ interface Run {
 }
 
 /**
- * @returns milliseconds until the next slot if that is too far away to wait here, otherwise 0
+ * @returns when to go on: later than now if the next slot is too far away to wait for it here
  */
 async function keepSending(run: Run): Promise<number> {
   if (run.job.probing) await probe(run);
@@ -180,21 +184,21 @@ async function keepSending(run: Run): Promise<number> {
     if (run.troubled()) run.giveBack(next.claimed);
     else offer(run, next);
     const restMs = restAfter(next);
-    if (restMs > LONGEST_SLEEP_MS) return restMs;
+    if (restMs > LONGEST_SLEEP_MS) return momentIn(run, restMs);
     if (restMs > 0) await sleep(restMs);
   }
-  return 0;
+  return AT_ONCE;
 }
 
 /** No recipient is left, none today, or the remaining ones wait for another try. */
-async function foundNobody(
-  { deps, job, place }: Run,
-  { dayOver, backInMs }: Paced,
-): Promise<number> {
+async function foundNobody(run: Run, { dayOver, backInMs }: Paced): Promise<number> {
+  const { deps, job, place } = run;
   if (dayOver) await endDay(deps, job, dayOver, place.countedOn);
   // With daily limits, recipients for another day are always due.
-  return job.limited ? Math.max(LONGEST_SLEEP_MS, backInMs) : 0;
+  return job.limited ? momentIn(run, Math.max(LONGEST_SLEEP_MS, backInMs)) : AT_ONCE;
 }
+
+const momentIn = ({ deps }: Run, ms: number): number => deps.clock.now().getTime() + ms;
 
 /** One send and its answer before any other, because a number that was throttled must be tried gently. */
 async function probe(run: Run): Promise<void> {

@@ -89,4 +89,15 @@ describe('the pace', () => {
     expect(progress.waitMs).toBeGreaterThan(5_800 - tookMs);
     expect(progress.waitMs).toBeLessThanOrEqual(6_000);
   });
+
+  it('leaves only what is left of the way to the slot, however long WhatsApp took', async () => {
+    await test.faults({ latency_ms: 1_500 });
+    const made = await running(test, ordinaryPhones(3), { campaign: { pace: 10 } });
+
+    const progress = await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(progress).toMatchObject({ stage: 'sending', sent: 1, left: 2 });
+    expect(progress.waitMs).toBeGreaterThan(0);
+    expect(progress.waitMs).toBeLessThanOrEqual(6_000 - 1_500);
+  });
 });
