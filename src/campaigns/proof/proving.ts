@@ -25,9 +25,9 @@ export interface ProofPage {
 
 /**
  * One line for each recipient of a finished campaign, chained by hashes from the frozen audience on. It states what
- * is known now: a later status webhook for an `unconfirmed` recipient results in a different head. Throws 409
- * `invalid_state` before the campaign is over and its last sends are settled, 400 `invalid_cursor` for a line that is
- * none of its own.
+ * is known now: a later status webhook results in a different head if it settles an `unconfirmed` recipient, reports a
+ * `sent` message as lost, or a `failed` one as delivered. Throws 409 `invalid_state` before the campaign is over and
+ * its last sends are settled, 400 `invalid_cursor` for a line that is none of its own.
  */
 export async function proveCampaign(
   ctx: ReadContext,
@@ -83,7 +83,7 @@ export async function* wholeProof(
     after = lines.length === AT_ONCE ? (lines.at(-1)?.recipient_id ?? null) : null;
   } while (after !== null);
   const head = await linkAt(ctx, beginning, null);
-  // A status webhook settled a recipient between two pages.
+  // A status webhook changed a line between two pages.
   if (head !== link) throw new AppError('conflict', 'It changed while it was read. Ask again.');
   yield { head, outcomes };
 }
