@@ -18,6 +18,10 @@ const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 const count = z.int().min(0);
 
+const when = z.string().max(40);
+const WHEN =
+  'A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead.';
+
 const fields = {
   name: words(1, 80),
   number_id: id,
@@ -26,7 +30,9 @@ const fields = {
   contact_ids: z.array(id).max(1000),
   group_ids: z.array(id).max(100),
   text: words(1, LONGEST.text),
-  when: z.string().max(40).nullable(),
+  when: when.nullable().meta({
+    description: `${WHEN} It counts only once the campaign is scheduled (\`schedule_campaign\`): \`send_campaign\` sends now and ignores it.`,
+  }),
   pace: z.literal([...PACES]),
 };
 
@@ -42,7 +48,9 @@ export const createCampaignBody = z.strictObject({
 /** `PATCH /v1/campaigns/{id}`: fields that are left out stay as they are. */
 export const updateCampaignBody = z.strictObject(fields).partial();
 
-export const scheduleBody = z.strictObject({ when: z.string().max(40).optional() });
+export const scheduleBody = z.strictObject({
+  when: when.optional().meta({ description: `${WHEN} If it is left out, the campaign's own.` }),
+});
 
 export const campaignQuery = z.strictObject({
   status: z.enum(CAMPAIGN_STATUSES).optional(),

@@ -91,7 +91,13 @@ it('lists only what the token and the person may use', async () => {
   ];
 
   expect(few).toEqual(['list_contacts', 'get_contact']);
-  expect(more).toEqual(['list_contacts', 'get_contact', 'send_campaign', 'resume_campaign']);
+  expect(more).toEqual([
+    'list_contacts',
+    'get_contact',
+    'send_campaign',
+    'schedule_campaign',
+    'resume_campaign',
+  ]);
   expect(all).toEqual(expect.arrayContaining([...more, 'create_reminder', 'list_webhooks']));
 });
 
@@ -108,6 +114,7 @@ it('marks what cannot be taken back as destructive, and what only reads as read-
     'create_reminder',
     'resend_webhook_delivery',
     'resume_campaign',
+    'schedule_campaign',
     'send_campaign',
     'send_message',
     'send_to_conversation',

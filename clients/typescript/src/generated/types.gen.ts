@@ -2677,6 +2677,9 @@ export type CreateCampaignData = {
         contact_ids?: Array<string>;
         group_ids?: Array<string>;
         text: string;
+        /**
+         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
+         */
         when?: string | null;
         pace: 10 | 60 | 600 | 4800;
     };
@@ -2911,6 +2914,9 @@ export type UpdateCampaignData = {
         contact_ids?: Array<string>;
         group_ids?: Array<string>;
         text?: string;
+        /**
+         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
+         */
         when?: string | null;
         pace?: 10 | 60 | 600 | 4800;
     };
@@ -3088,6 +3094,9 @@ export type SendCampaignResponse = SendCampaignResponses[keyof SendCampaignRespo
 
 export type ScheduleCampaignData = {
     body?: {
+        /**
+         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. If it is left out, the campaign's own.
+         */
         when?: string;
     };
     headers?: {
