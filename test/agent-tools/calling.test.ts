@@ -118,6 +118,7 @@ it('marks what cannot be taken back as destructive, and what only reads as read-
     'send_campaign',
     'send_message',
     'send_to_conversation',
+    'update_reminder',
   ]);
   expect(hinted('readOnlyHint')).toContain('preview_campaign');
   expect(hinted('readOnlyHint').filter((name) => !/^(get|list|preview)_/.test(name))).toEqual([]);
