@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
+import { ABOUT_VARIABLES } from '../conversations/sending/personal-text.ts';
 import { shaped, text, words } from '../http/fields.ts';
 import { PACES } from './limits/pacing.ts';
 import { OUTCOMES } from './proof/chain.ts';
@@ -29,11 +30,14 @@ const fields = {
   segment_id: id.nullable(),
   contact_ids: z.array(id).max(1000),
   group_ids: z.array(id).max(100),
-  text: words(1, LONGEST.text),
+  text: words(1, LONGEST.text).meta({ description: ABOUT_VARIABLES }),
   when: when.nullable().meta({
     description: `${WHEN} It counts only once the campaign is scheduled (\`schedule_campaign\`): \`send_campaign\` sends now and ignores it.`,
   }),
-  pace: z.literal([...PACES]),
+  pace: z.literal([...PACES]).meta({
+    description:
+      'Messages per minute, at most; paired numbers, groups and plans allow only the lower ones.',
+  }),
 };
 
 /** `POST /v1/campaigns` (specification). */

@@ -33,16 +33,17 @@ export const newContactBody = z
 /** One row of an import. */
 export const importRow = z.strictObject(contactFields).superRefine(requireSomebody);
 
-/**
- * Body of `PATCH /v1/contacts/{id}` (specification): fields that are left out stay. Beside its four fields, `tags`
- * replaces all tags, and `custom` is merged key by key (null removes a key).
- */
+/** Body of `PATCH /v1/contacts/{id}` (specification): fields that are left out stay. */
 export const contactPatchBody = z.strictObject({
   name: words(1, 200).optional(),
-  phone: phone.optional(),
+  phone: phone.optional().meta({ description: 'An empty one removes it.' }),
   email: email.nullable().optional(),
   owner_id: memberId.nullable().optional(),
   ...contactDetails,
+  tags: contactDetails.tags.meta({ description: 'All of them: these replace the ones it has.' }),
+  custom: contactDetails.custom.meta({
+    description: 'Merged key by key: null removes a key, and one that is left out stays.',
+  }),
   blocked: z.boolean().optional(),
 });
 

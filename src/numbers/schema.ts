@@ -4,6 +4,11 @@ import { NUMBER_STATUSES, PROVIDERS, WEEKDAYS } from './rules.ts';
 
 const id = text(1, 100);
 
+const HOURS = {
+  description:
+    'Seven days, Monday first, by the time zone of the workspace; null: always open. `to` not after `from` runs past midnight, and both alike are the whole day.',
+};
+
 /** `PATCH /v1/numbers/{id}` (specification). The connection cannot be changed with it. */
 export const numberPatch = z
   .strictObject({
@@ -14,7 +19,8 @@ export const numberPatch = z
     hours: z
       .array(z.strictObject({ open: z.boolean(), from: localTime, to: localTime }))
       .length(WEEKDAYS)
-      .nullable(),
+      .nullable()
+      .meta(HOURS),
   })
   .partial();
 
@@ -33,7 +39,8 @@ export const numberView = z
     stage_id: z.string().nullable(),
     hours: z
       .array(z.strictObject({ open: z.boolean(), from: z.string(), to: z.string() }))
-      .nullable(),
+      .nullable()
+      .meta(HOURS),
     provider: z.enum(PROVIDERS),
     status_reason: z.string().nullable(),
     status_changed_at: z.iso.datetime(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
+import { ABOUT_VARIABLES } from '../conversations/sending/personal-text.ts';
 import { localTime, text, timeZone, words } from '../http/fields.ts';
 import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
 
@@ -15,9 +16,12 @@ const date = z.iso.date().superRefine((value, ctx) => {
   if (value < '1900' || value >= '2200') refuse(ctx, 'range', 'Must be from 1900 to 2199.');
 });
 
+const DAYS = '1 is Monday, 7 Sunday';
+const MONTH_DAY = 'Of a monthly one. A month that is shorter has it on its last day.';
+
 const fields = {
   title: words(1, 120),
-  text: words(1, LONGEST.text),
+  text: words(1, LONGEST.text).meta({ description: ABOUT_VARIABLES }),
   target: z.enum(TARGETS),
   contact_id: id.nullable(),
   group_id: id.nullable(),
@@ -27,12 +31,19 @@ const fields = {
   repeat: z.enum(REPEATS),
   date: date.nullable(),
   time: localTime,
-  /** 1 is Monday, 7 is Sunday; 0 is accepted for Sunday too. */
-  weekday: z.int().min(0).max(7).nullable(),
-  month_day: z.int().min(1).max(31).nullable(),
-  time_zone: timeZone(),
+  weekday: z
+    .int()
+    .min(0)
+    .max(7)
+    .nullable()
+    .meta({ description: `Of a weekly one: ${DAYS}; 0 is taken for Sunday, too.` }),
+  month_day: z.int().min(1).max(31).nullable().meta({ description: MONTH_DAY }),
+  time_zone: timeZone().meta({ description: "IANA. By default the workspace's." }),
   ends_on: date.nullable(),
-  transactional: z.boolean(),
+  transactional: z.boolean().meta({
+    description:
+      'Whether people who opted out get it, too. Only a person may set it, also through an app: an API key is answered 403 `oauth_required`.',
+  }),
 };
 
 /** Body of `POST /v1/reminders` (design decisions §10). */
@@ -75,8 +86,11 @@ export const reminderView = z
     repeat: z.enum(REPEATS),
     date: z.iso.date().nullable(),
     time: z.string(),
-    weekday: z.int().nullable(),
-    month_day: z.int().nullable(),
+    weekday: z
+      .int()
+      .nullable()
+      .meta({ description: `${DAYS}.` }),
+    month_day: z.int().nullable().meta({ description: MONTH_DAY }),
     time_zone: z.string(),
     status: z.enum(REMINDER_STATUSES),
     next_run_at: moment.nullable(),

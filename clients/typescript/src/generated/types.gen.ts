@@ -1113,6 +1113,9 @@ export type Number = {
     created_at: string;
     team_ids: Array<string>;
     stage_id: string | null;
+    /**
+     * Seven days, Monday first, by the time zone of the workspace; null: always open. `to` not after `from` runs past midnight, and both alike are the whole day.
+     */
     hours: Array<{
         open: boolean;
         from: string;
@@ -1172,7 +1175,13 @@ export type Reminder = {
     repeat: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
     date: string | null;
     time: string;
+    /**
+     * 1 is Monday, 7 Sunday.
+     */
     weekday: number | null;
+    /**
+     * Of a monthly one. A month that is shorter has it on its last day.
+     */
     month_day: number | null;
     time_zone: string;
     status: 'active' | 'done' | 'cancelled';
@@ -2676,11 +2685,17 @@ export type CreateCampaignData = {
         segment_id?: string | null;
         contact_ids?: Array<string>;
         group_ids?: Array<string>;
+        /**
+         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         */
         text: string;
         /**
          * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
          */
         when?: string | null;
+        /**
+         * Messages per minute, at most; paired numbers, groups and plans allow only the lower ones.
+         */
         pace: 10 | 60 | 600 | 4800;
     };
     headers?: {
@@ -2913,11 +2928,17 @@ export type UpdateCampaignData = {
         segment_id?: string | null;
         contact_ids?: Array<string>;
         group_ids?: Array<string>;
+        /**
+         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         */
         text?: string;
         /**
          * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
          */
         when?: string | null;
+        /**
+         * Messages per minute, at most; paired numbers, groups and plans allow only the lower ones.
+         */
         pace?: 10 | 60 | 600 | 4800;
     };
     headers?: {
@@ -4771,10 +4792,19 @@ export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
 export type UpdateContactData = {
     body: {
         name?: string;
+        /**
+         * An empty one removes it.
+         */
         phone?: string;
         email?: string | null;
         owner_id?: string | null;
+        /**
+         * All of them: these replace the ones it has.
+         */
         tags?: Array<string>;
+        /**
+         * Merged key by key: null removes a key, and one that is left out stays.
+         */
         custom?: {
             [key: string]: string | number | boolean | null | Array<string>;
         };
@@ -7049,6 +7079,9 @@ export type UpdateNumberData = {
         team_ids?: Array<string>;
         default_team_id?: string;
         stage_id?: string | null;
+        /**
+         * Seven days, Monday first, by the time zone of the workspace; null: always open. `to` not after `from` runs past midnight, and both alike are the whole day.
+         */
         hours?: [
             {
                 open: boolean;
@@ -7677,6 +7710,9 @@ export type ListRemindersResponse = ListRemindersResponses[keyof ListRemindersRe
 export type CreateReminderData = {
     body: {
         title: string;
+        /**
+         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         */
         text: string;
         target: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
         contact_id?: string | null;
@@ -7687,10 +7723,22 @@ export type CreateReminderData = {
         repeat: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
         date?: string | null;
         time: string;
+        /**
+         * Of a weekly one: 1 is Monday, 7 Sunday; 0 is taken for Sunday, too.
+         */
         weekday?: number | null;
+        /**
+         * Of a monthly one. A month that is shorter has it on its last day.
+         */
         month_day?: number | null;
+        /**
+         * IANA. By default the workspace's.
+         */
         time_zone?: string;
         ends_on?: string | null;
+        /**
+         * Whether people who opted out get it, too. Only a person may set it, also through an app: an API key is answered 403 `oauth_required`.
+         */
         transactional?: boolean;
     };
     headers?: {
@@ -7917,6 +7965,9 @@ export type GetReminderResponse = GetReminderResponses[keyof GetReminderResponse
 export type UpdateReminderData = {
     body: {
         title?: string;
+        /**
+         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         */
         text?: string;
         target?: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
         contact_id?: string | null;
@@ -7927,10 +7978,22 @@ export type UpdateReminderData = {
         repeat?: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
         date?: string | null;
         time?: string;
+        /**
+         * Of a weekly one: 1 is Monday, 7 Sunday; 0 is taken for Sunday, too.
+         */
         weekday?: number | null;
+        /**
+         * Of a monthly one. A month that is shorter has it on its last day.
+         */
         month_day?: number | null;
+        /**
+         * IANA. By default the workspace's.
+         */
         time_zone?: string;
         ends_on?: string | null;
+        /**
+         * Whether people who opted out get it, too. Only a person may set it, also through an app: an API key is answered 403 `oauth_required`.
+         */
         transactional?: boolean;
     };
     headers?: {

@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { everyRoute } from '../support/every-route.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here
+type Json = any;
+
+const document: Json = JSON.parse(
+  JSON.stringify(openApiDocument(everyRoute, 'https://api.example.com')),
+);
+const operations = Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item));
+
+const fieldsOf = (operationId: string): Json => {
+  const { requestBody } = operations.find((one) => one.operationId === operationId);
+  return requestBody.content['application/json'].schema.properties;
+};
+
+const VARIABLES = /\{\{name\}\}.*\{\{first_name\}\}.*\{\{custom\.key\}\}.*\|/;
+const REMINDER = {
+  text: VARIABLES,
+  weekday: /1 is Monday.*7 Sunday/,
+  month_day: /last day/,
+  time_zone: /workspace/,
+  transactional: /opted out/,
+};
+const CAMPAIGN = {
+  text: VARIABLES,
+  when: /offset.*time zone of the workspace.*5 minutes to 365 days.*`send_campaign`.*ignores/,
+  pace: /per minute/,
+};
+const MEANINGS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  create_reminder: REMINDER,
+  update_reminder: REMINDER,
+  create_campaign: CAMPAIGN,
+  update_campaign: CAMPAIGN,
+  schedule_campaign: { when: /offset.*time zone of the workspace.*5 minutes to 365 days/ },
+  update_number: { hours: /Monday first.*null.*always/ },
+  update_contact: { phone: /empty.*removes/, tags: /[Rr]eplace/, custom: /null removes/ },
+};
+
+it.each(
+  Object.entries(MEANINGS).flatMap(([operation, fields]) =>
+    Object.entries(fields).map(([field, meaning]) => [operation, field, meaning] as const),
+  ),
+)('%s says what %s means', (operation, field, meaning) => {
+  expect(fieldsOf(operation)[field].description).toMatch(meaning);
+});
+
+it('answers, too, say which day a number is', () => {
+  const { Reminder, Number: number } = document.components.schemas;
+
+  expect(Reminder.properties.weekday.description).toMatch(/1 is Monday/);
+  expect(number.properties.hours.description).toMatch(/Monday first/);
+});
