@@ -29,9 +29,13 @@ const COLUMNS = `c.id, c.name, c.phone, c.email, c.opted_out, c.created_at, c.op
   case when t.reached then 'valid' else c.whatsapp_status end as whatsapp_status, c.last_inbound_at,
   greatest(c.last_outbound_at, t.last_outbound_at) as last_outbound_at, t.window_expires_at, c.updated_at`;
 
+/** The few numbers that have a window, read once for a whole list. */
+const WITH_WINDOW = 'select n.id from numbers n where n.organization_id = $1 and n.window_24h';
+
 /** Contacts `c`, each with what its conversations say about it. */
 const CONTACTS = `contacts c cross join lateral (
-    select max(v.window_expires_at) as window_expires_at, max(v.last_outbound_at) as last_outbound_at,
+    select max(v.window_expires_at) filter (where v.number_id = any (array(${WITH_WINDOW}))) as window_expires_at,
+      max(v.last_outbound_at) as last_outbound_at,
       bool_or(c.whatsapp_status = 'unknown' and ${REACHED}) as reached
     from conversations v where v.organization_id = $1 and v.contact_id = c.id) t`;
 

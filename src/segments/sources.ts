@@ -24,6 +24,9 @@ const ofContact = (table: string): string =>
 /** There is a partial index on these columns with exactly this condition. */
 const REACHED = `${ofContact('campaign_recipients')} and r.status in ('sent', 'delivered', 'read')`;
 
+/** Whether there is a window at all is up to the number. */
+const WITH_NUMBERS = `${ofContact('numbers n, conversations')} and n.organization_id = r.organization_id and n.id = r.number_id`;
+
 const text = (expression: string): Source => ({ expression, folded: 'compared' });
 const related = (table: string, column: string): Source => ({
   expression: `r.${column}`,
@@ -77,8 +80,8 @@ export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): So
   if (field === 'phone' && WHOLE_PHONE.has(op)) return PHONE_KEY;
   if (field === 'window_open') {
     return {
-      expression: `r.window_expires_at > ${bind(now)}::timestamptz`,
-      relation: ofContact('conversations'),
+      expression: `not n.window_24h or r.window_expires_at > ${bind(now)}::timestamptz`,
+      relation: WITH_NUMBERS,
     };
   }
   const source = SOURCES[field];

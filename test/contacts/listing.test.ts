@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 
@@ -50,6 +52,40 @@ describe('the list of contacts', () => {
 
     const single = await door.api.call('GET', `/api/v1/contacts/${contact.id}`, { key });
     expect(listed.body.data).toEqual([single.body]);
+  });
+
+  it('shows the latest window of the numbers that have one, and none of the others', async () => {
+    const own = await aWorkspace(door.database);
+    const by = (await anApiKey(own.ctx)).key;
+    const bound = await aNumber(own.ctx, { window: true });
+    const free = await aNumber(own.ctx, { window: false });
+    const [soon, late] = ['2031-01-01T00:00:00.000Z', '2031-01-02T00:00:00.000Z'];
+    const wrote = async (name: string, windows: [{ id: string }, string][]): Promise<string> => {
+      const { id } = await aContact(own.ctx, { name });
+      for (const [number, until] of windows)
+        await inWorkspace(door.database, own.ctx.organizationId, (sql) =>
+          sql.rows(
+            `insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at, window_expires_at)
+             values ($1, $2, $3, $4, now(), now(), $5)`,
+            [own.ctx.organizationId, newId('cnv'), number.id, id, until],
+          ),
+        );
+      return id;
+    };
+    await wrote('both', [
+      [bound, soon],
+      [free, late],
+    ]);
+    const alone = await wrote('free alone', [[free, late]]);
+
+    const listed = await list('', by);
+    const filtered = await list('q=both', by);
+    const single = await door.api.call('GET', `/api/v1/contacts/${alone}`, { key: by });
+
+    const shown = listed.body.data.map(({ window_expires_at: at }: Record<string, unknown>) => at);
+    expect(shown).toEqual([null, soon]);
+    expect(filtered.body.data).toMatchObject([{ window_expires_at: soon }]);
+    expect(single.body.window_expires_at).toBeNull();
   });
 
   it('never shows a contact of another workspace', async () => {

@@ -37,6 +37,8 @@ export interface Person {
 /** What people can be connected with. */
 export interface World {
   readonly numbers: readonly string[];
+  /** The one of them without a 24-hour window. */
+  readonly windowless: string;
   readonly teams: readonly string[];
   readonly members: readonly string[];
   readonly pipelineId: string;

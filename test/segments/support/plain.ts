@@ -31,7 +31,10 @@ function valuesOf(field: string, p: Person, world: World, now: Date): Values {
     team_id: () => p.conversations.map(({ teamId }) => teamId),
     'conversation.status': () => p.conversations.map(({ status }) => status),
     window_open: () => [
-      p.conversations.some(({ windowExpiresAt: at }) => at && new Date(at) > now),
+      p.conversations.some(
+        ({ numberId, windowExpiresAt: at }) =>
+          numberId === world.windowless || (at && new Date(at) > now),
+      ),
     ],
     stage: () => p.deals.map(({ stage }) => world.stages[stage]),
     pipeline: () => p.deals.map(() => world.pipelineId),

@@ -9,7 +9,8 @@ import type { World } from './people.ts';
 
 /** Numbers, teams, members, a pipeline and campaigns of a workspace. */
 export async function aWorld(ctx: Context): Promise<World> {
-  const numbers = [(await aNumber(ctx)).id, (await aNumber(ctx, { name: 'Suporte' })).id];
+  const windowless = (await aNumber(ctx)).id;
+  const numbers = [windowless, (await aNumber(ctx, { name: 'Suporte', window: true })).id];
   const one = await aMember(ctx, { teams: ['Vendas'] });
   const two = await aMember(ctx, { teams: ['Suporte'] });
   const { id } = await aContact(ctx);
@@ -31,6 +32,7 @@ export async function aWorld(ctx: Context): Promise<World> {
   });
   return {
     numbers,
+    windowless,
     teams: [...one.teamIds, ...two.teamIds],
     members: [one.id, two.id],
     pipelineId,
