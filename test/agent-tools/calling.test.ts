@@ -4,17 +4,12 @@ import { Turns } from '../../src/db/connections/turns.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { createLog } from '../../src/log.ts';
-import {
-  callTool,
-  openToolDoor,
-  serveTools,
-  type ToolDoor,
-  toolClient,
-} from '../support/agent-tools.ts';
+import { callTool, openToolDoor, serveTools, toolClient } from '../support/agent-tools.ts';
+import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
-let door: ToolDoor;
+let door: OpenDoor;
 let ours: FullWorkspace;
 
 beforeAll(async () => {

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTools } from '../../src/agent-tools/tools.ts';
-import { openToolDoor, type ToolDoor } from '../support/agent-tools.ts';
+import { openToolDoor } from '../support/agent-tools.ts';
 import { everyRoute } from '../support/every-route.ts';
+import type { OpenDoor } from '../support/http.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -14,7 +15,7 @@ const blocks = (language: string): string[] =>
     ([, text = '']) => text,
   );
 
-let door: ToolDoor;
+let door: OpenDoor;
 let ours: FullWorkspace;
 
 beforeAll(async () => {

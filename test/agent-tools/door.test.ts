@@ -1,12 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
-import { callTool, MCP, openToolDoor, type ToolDoor } from '../support/agent-tools.ts';
-import type { CallOptions, Reply } from '../support/http.ts';
+import { callTool, MCP, openToolDoor } from '../support/agent-tools.ts';
+import type { CallOptions, OpenDoor, Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
-let door: ToolDoor;
+let door: OpenDoor;
 let ours: FullWorkspace;
 
 beforeAll(async () => {

@@ -4,13 +4,14 @@ import { permissionOf, SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { createTools, type Tool } from '../../src/agent-tools/tools.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
-import { type CalledTool, callTool, openToolDoor, type ToolDoor } from '../support/agent-tools.ts';
+import { type CalledTool, callTool, openToolDoor } from '../support/agent-tools.ts';
 import { bodyWith, FIELD_KINDS, idFields } from '../support/bodies.ts';
 import { everyRoute } from '../support/every-route.ts';
+import type { OpenDoor } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
-let door: ToolDoor;
+let door: OpenDoor;
 let ours: FullWorkspace;
 let theirs: FullWorkspace;
 const people = new Map<Role, string>();

@@ -11,7 +11,7 @@ import { type Stop, tabbableIn, tabThrough, tabTo } from '../console/support/key
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 import { TASKS } from '../console/support/tasks.ts';
 import { accessibilityFindings, complaintsOf, OF_COLOURS } from '../support/browser.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 let scene: ConsoleScene;
 let browser: Browser;
@@ -62,11 +62,10 @@ async function does(page: Page, path: string): Promise<void> {
     if (text === undefined) await page.keyboard.press('Enter');
     else await page.keyboard.type(text);
   }
-  await eventually(
-    async () => task.then.test(await whereabouts(page)),
-    20_000,
-    () => path,
-  );
+  await eventually(async () => task.then.test(await whereabouts(page)), {
+    timeoutMs: 20_000,
+    instead: () => path,
+  });
 }
 
 it('shows every page with no finding of axe in light and dark, no complaint of the browser, and all of it by keyboard', async () => {

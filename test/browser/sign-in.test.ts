@@ -10,7 +10,7 @@ import { aRealScene, type RealScene } from '../sign-in/support/real.ts';
 import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { aPerson } from '../support/people.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 let scene: RealScene;
 let browser: Browser;

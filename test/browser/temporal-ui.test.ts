@@ -9,7 +9,8 @@ import { devServerUi } from '../support/env.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 let house: Operated;
 let receiver: Receiver;

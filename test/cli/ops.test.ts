@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { inWorkspace } from '../../src/db/database.ts';
-import { eventually } from '../support/receiver.ts';
 import type { Said } from '../support/shell.ts';
+import { eventually } from '../support/waiting.ts';
 import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
 
 let house: Operated;

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
 import { retrying } from '../../clients/typescript/src/retrying.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 interface Seen {
   readonly method: string | undefined;

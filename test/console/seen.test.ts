@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { transact } from '../../src/db/transact.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
+import { statementsWaiting } from '../support/database.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -10,7 +11,6 @@ import { aForm } from '../support/factories/forms.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
-import { statementsWaiting } from '../support/waiting.ts';
 import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 

@@ -5,13 +5,13 @@ import { importSome } from '../../src/contacts/imports/steps.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { unavailable } from '../../src/errors.ts';
+import { statementsWaiting } from '../support/database.ts';
 import { timeSkipping } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { keepHistory } from '../support/histories.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
-import { eventually } from '../support/receiver.ts';
-import { statementsWaiting } from '../support/waiting.ts';
+import { eventually } from '../support/waiting.ts';
 import {
   contextsOf,
   type ImportWorker,

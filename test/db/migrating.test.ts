@@ -5,8 +5,12 @@ import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openMigrator } from '../../src/db/migrator.ts';
 import { newId } from '../../src/ids.ts';
-import { openEmptyDatabase, openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { statementsWaiting } from '../support/waiting.ts';
+import {
+  openEmptyDatabase,
+  openTestDatabase,
+  statementsWaiting,
+  type TestDatabase,
+} from '../support/database.ts';
 
 it('is done once, whole and in order, however many processes start it at once', async () => {
   const { url, close } = await openEmptyDatabase();

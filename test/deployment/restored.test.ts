@@ -18,8 +18,8 @@ import {
 } from '../campaigns/support/sending.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { eventually } from '../support/receiver.ts';
 import { runRelay } from '../support/relay.ts';
+import { eventually } from '../support/waiting.ts';
 
 let store: TestDatabase;
 let backup: TestDatabase;

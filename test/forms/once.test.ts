@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
+import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm } from '../support/factories/forms.ts';
-import { eventually } from '../support/receiver.ts';
-import { statementsWaiting } from '../support/waiting.ts';
+import { eventually } from '../support/waiting.ts';
 import {
   aFormScene,
   answered,

@@ -10,7 +10,7 @@ import { aCredential, type Credential } from '../support/credentials.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { type Reply, serveApi, type TestApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 /** Of twelve connections that change something, and of six that read. */
 const SHARES = { writes: 4, reads: 5 };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Existing, type Route, upload, write } from '../../src/http/route.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { type OpenDoor, openDoor, type Reply, sendRaw } from '../support/http.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 const MAX_BYTES = 3 * 1024 * 1024;
 const kept = z.strictObject({

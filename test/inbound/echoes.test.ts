@@ -10,12 +10,12 @@ import {
   APP_SECRET,
   aMessageWebhook,
   aStatusWebhook,
-  eventually,
   factsOf,
   type InboundHouse,
   openInbound,
   rowsOf,
 } from '../support/inbound.ts';
+import { eventually } from '../support/waiting.ts';
 import { anEcho, PERSON } from './support/echo.ts';
 
 let house: InboundHouse;

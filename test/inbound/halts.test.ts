@@ -5,13 +5,13 @@ import { transact } from '../../src/db/transact.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { until } from '../campaigns/support/running.ts';
+import { statementsWaiting } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aStatusWebhook, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
-import { statementsWaiting } from '../support/waiting.ts';
 
 let house: InboundHouse;
 beforeAll(async () => {

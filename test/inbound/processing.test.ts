@@ -7,11 +7,11 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aMessageWebhook,
   aStatusWebhook,
-  eventually,
   type InboundHouse,
   openInbound,
   rowsOf,
 } from '../support/inbound.ts';
+import { eventually } from '../support/waiting.ts';
 
 let house: InboundHouse;
 let ctx: Context;

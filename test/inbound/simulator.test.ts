@@ -9,14 +9,8 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import {
-  APP_SECRET,
-  eventually,
-  factsOf,
-  type InboundHouse,
-  openInbound,
-  rowsOf,
-} from '../support/inbound.ts';
+import { APP_SECRET, factsOf, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { eventually } from '../support/waiting.ts';
 
 let house: InboundHouse;
 let simulator: Simulator;

@@ -8,10 +8,10 @@ import { lockPeople } from '../../src/contacts/person.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { until } from '../campaigns/support/running.ts';
+import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
-import { statementsWaiting } from '../support/waiting.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let scene: WritingHouse;

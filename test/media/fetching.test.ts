@@ -14,7 +14,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { eventually } from '../support/inbound.ts';
+import { eventually } from '../support/waiting.ts';
 
 let database: Database;
 let ctx: Context;

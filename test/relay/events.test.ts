@@ -3,8 +3,8 @@ import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { daysAgo } from '../support/past-days.ts';
-import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
+import { eventually } from '../support/waiting.ts';
 
 const { scene, start, anEndpointOf, facts } = relayScene();
 

@@ -5,9 +5,9 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
-import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
 import { noteStarted } from '../support/run-folder.ts';
+import { eventually } from '../support/waiting.ts';
 import { runWebhookWorker } from '../support/webhook-worker.ts';
 
 /** 10,000 by default. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
 import { fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
-import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
+import { eventually } from '../support/waiting.ts';
 
 const { scene, start, stop, anEndpointOf } = relayScene();
 

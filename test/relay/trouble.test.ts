@@ -8,8 +8,8 @@ import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { devServer } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
-import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
+import { eventually } from '../support/waiting.ts';
 
 const { scene, start, stop, anEndpointOf, facts } = relayScene();
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Wake } from '../../src/context.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 let files: TestDatabase;

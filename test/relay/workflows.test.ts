@@ -12,8 +12,8 @@ import { connectTemporal } from '../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { devServer } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
-import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
+import { eventually } from '../support/waiting.ts';
 import { runWebhookWorker } from '../support/webhook-worker.ts';
 
 const { scene, start, anEndpointOf, facts } = relayScene();
@@ -209,7 +209,7 @@ describe('a call to Temporal', () => {
 
     // With pauses that grow on and on the eighth would come 43 s after the first.
     const triedEightTimes = async () => (await temporal.problem()) !== null && connections >= 8;
-    await eventually(triedEightTimes, 30_000, () => `${connections} times`);
+    await eventually(triedEightTimes, { timeoutMs: 30_000, instead: () => `${connections} times` });
 
     await temporal.close();
     away.close();

@@ -15,8 +15,8 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { keepHistory } from '../support/histories.ts';
-import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
+import { eventually } from '../support/waiting.ts';
 
 const { scene, start } = relayScene();
 const { address: temporalAddress } = devServer();

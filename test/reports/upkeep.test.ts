@@ -10,8 +10,8 @@ import { connectTemporal } from '../../src/temporal/connection.ts';
 import { ensureSchedules, otherQueues } from '../../src/temporal/schedules.ts';
 import { devServer } from '../support/env.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { eventually } from '../support/receiver.ts';
 import { runUpkeep } from '../support/upkeep.ts';
+import { eventually } from '../support/waiting.ts';
 import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
 
 let scene: ReportScene;

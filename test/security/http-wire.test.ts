@@ -3,7 +3,7 @@ import { asSystem } from '../../src/db/database.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { type OpenDoor, openDoor, sendRaw } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 let door: OpenDoor;
 let shop: Credential;

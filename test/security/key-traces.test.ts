@@ -7,7 +7,7 @@ import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, serveApi } from '../support/http.ts';
+import { doorOf, type OpenDoor, serveApi } from '../support/http.ts';
 
 let door: OpenDoor;
 const said: string[] = [];
@@ -28,14 +28,7 @@ let database: OwnDatabase;
 beforeAll(async () => {
   database = await openOwnDatabase();
   const api = await serveApi(database, { routes: everyRoute, log: eavesdropper() });
-  door = {
-    database,
-    api,
-    close: async () => {
-      await api.close();
-      await database.close();
-    },
-  };
+  door = doorOf(database, api);
 });
 afterAll(() => door.close());
 

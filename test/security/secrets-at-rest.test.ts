@@ -11,7 +11,8 @@ import { everythingStored, type Stored } from '../support/everything-stored.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type House, openHouse, type Service } from '../support/house/house.ts';
-import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 
 const TASK_QUEUE = `secrets-${randomBytes(6).toString('hex')}`;
 const TOKEN = `EAA${randomBytes(20).toString('hex')}`;

@@ -5,7 +5,7 @@ import { removeMember } from '../../src/members/removing.ts';
 import { inviteAgain, inviteMember } from '../../src/people/invitations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { aSignInScene, type SignInScene } from './support/scene.ts';
 

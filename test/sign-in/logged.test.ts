@@ -7,7 +7,7 @@ import { suspendMember } from '../../src/members/changing.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 import { aSignInScene, type SignInScene } from './support/scene.ts';
 
 let scene: SignInScene;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { eventually } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
 import { aSignInScene, type SignInScene } from './support/scene.ts';
 
 let scene: SignInScene;

@@ -6,16 +6,10 @@ import { createLog } from '../../src/log.ts';
 import { openOwnDatabase } from './database.ts';
 import { everyRoute } from './every-route.ts';
 import { testKeyring } from './factories/numbers.ts';
-import { serveApi, type TestApi } from './http.ts';
+import { doorOf, type OpenDoor, serveApi, type TestApi } from './http.ts';
 import { findTestMember } from './members.ts';
 
 export const MCP = '/api/mcp';
-
-export interface ToolDoor {
-  readonly database: Database;
-  readonly api: TestApi;
-  close(): Promise<void>;
-}
 
 /** The real app with the agent tools. Tokens are those of `aMember`. */
 export function serveTools(
@@ -36,19 +30,14 @@ export function serveTools(
 }
 
 /** On a database of its own. */
-export async function openToolDoor(): Promise<ToolDoor> {
+export async function openToolDoor(): Promise<OpenDoor> {
   const database = await openOwnDatabase();
-  const api = await serveTools(database);
-  const close = async (): Promise<void> => {
-    await api.close();
-    await database.close();
-  };
-  return { database, api, close };
+  return doorOf(database, await serveTools(database));
 }
 
 /** A client of the protocol that nobody here wrote, signed in with this token. */
 export async function toolClient(
-  { api }: ToolDoor,
+  { api }: OpenDoor,
   token: string,
   mode: 'auto' | 'legacy' = 'auto',
 ): Promise<Client> {

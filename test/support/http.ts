@@ -98,17 +98,22 @@ export interface OpenDoor {
   close(): Promise<void>;
 }
 
+/** A database and the app in front of it, closed together. */
+export const doorOf = (database: Database, api: TestApi): OpenDoor => ({
+  database,
+  api,
+  close: async () => {
+    await api.close();
+    await database.close();
+  },
+});
+
 /** A database of its own with the app in front of it: what most tests of the door begin with. */
 export async function openDoor(
   overrides: Partial<AppDeps> & Pick<AppDeps, 'routes'>,
 ): Promise<OpenDoor> {
   const database = await openOwnDatabase();
-  const api = await serveApi(database, overrides);
-  const close = async (): Promise<void> => {
-    await api.close();
-    await database.close();
-  };
-  return { database, api: neverOverQuota(database, api), close };
+  return doorOf(database, neverOverQuota(database, await serveApi(database, overrides)));
 }
 
 /** A table of cases asks more in a minute than a caller may: refused for that alone, it would prove nothing. */

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
@@ -217,13 +216,4 @@ export async function factsOf(
     [type],
   );
   return rows.map(({ payload }) => JSON.parse(payload).data);
-}
-
-/** Waits until the claim holds, at most 10 seconds. */
-export async function eventually(claim: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + 60_000;
-  while (!(await claim())) {
-    if (Date.now() > until) throw new Error('It has not come true within a minute.');
-    await sleep(25);
-  }
 }

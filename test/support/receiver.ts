@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eventually } from './waiting.ts';
 
 /** One request as a customer's server saw it. */
 export interface Received {
@@ -51,29 +52,14 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     received,
     answer: () => ({ status: 200 }),
     waitFor: (count, timeoutMs = 60_000) =>
-      eventually(
-        () => received.length >= count,
+      eventually(() => received.length >= count, {
         timeoutMs,
-        () => `${received.length} of ${count}`,
-      ),
+        instead: () => `${received.length} of ${count}`,
+      }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
   return receiver;
-}
-
-/** Waits until a condition holds, or throws an error that shows the actual state. */
-export async function eventually(
-  isSo: () => boolean | Promise<boolean>,
-  timeoutMs = 60_000,
-  instead: () => unknown = () => 'it is not',
-): Promise<void> {
-  const until = Date.now() + timeoutMs;
-  // Ever less often: what takes long is mostly asked of the database that is busy with it.
-  for (let waitMs = 5; !(await isSo()); waitMs = Math.min(50, waitMs * 1.2)) {
-    if (Date.now() > until) throw new Error(`After ${timeoutMs} ms: ${String(instead())}`);
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-  }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { keepHistory } from '../../support/histories.ts';
-import { eventually } from '../../support/receiver.ts';
+import { eventually } from '../../support/waiting.ts';
 import { aHouse, type House } from './support/person.ts';
 import { type EngineStage, openEngineStage } from './support/stage.ts';
 

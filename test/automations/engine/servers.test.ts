@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AiServer, startAi } from '../../support/ai-server.ts';
 import { keepHistory } from '../../support/histories.ts';
-import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { eventually } from '../../support/waiting.ts';
 import { aHouse, type House } from './support/person.ts';
 import { type EngineStage, openEngineStage } from './support/stage.ts';
 

@@ -7,9 +7,9 @@ import { sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordTrigger } from '../../../src/outbox/triggers.ts';
 import { measureQueue, noFigures } from '../../../src/relay/figures.ts';
+import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
-import { eventually } from '../../support/inbound.ts';
-import { statementsWaiting } from '../../support/waiting.ts';
+import { eventually } from '../../support/waiting.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
 let scene: TriggerScene;

@@ -4,8 +4,8 @@ import { takeMessage } from '../../../src/inbound/messages/receiving.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually } from '../../support/inbound.ts';
 import { relayScene } from '../../support/relay-scene.ts';
+import { eventually } from '../../support/waiting.ts';
 
 const { scene, start } = relayScene();
 const PEOPLE = 12;

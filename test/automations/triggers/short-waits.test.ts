@@ -14,8 +14,8 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually } from '../../support/inbound.ts';
 import { relayScene } from '../../support/relay-scene.ts';
+import { eventually } from '../../support/waiting.ts';
 
 const { scene, start, facts } = relayScene();
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { haltRefused } from '../../../src/campaigns/batches/halting-number.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { connectNumber } from '../../../src/numbers/connecting.ts';
-import { statementsWaiting } from '../../support/waiting.ts';
+import { statementsWaiting } from '../../support/database.ts';
 import { detailOf, running, until } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 

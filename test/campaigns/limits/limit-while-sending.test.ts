@@ -4,7 +4,7 @@ import { type Job, openJob } from '../../../src/campaigns/batches/job.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { statementsWaiting } from '../../support/waiting.ts';
+import { statementsWaiting } from '../../support/database.ts';
 import {
   acceptedBy,
   detailOf,

@@ -11,7 +11,7 @@ import { createRoutes } from '../../../src/routes.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { type OpenDoor, type Reply, serveApi } from '../../support/http.ts';
+import { doorOf, type OpenDoor, type Reply, serveApi } from '../../support/http.ts';
 import { aMember } from '../../support/members.ts';
 
 /** A person in one browser. */
@@ -99,16 +99,11 @@ export async function aConsoleScene(trustedOrigins: readonly string[] = []): Pro
   );
   return {
     ctx,
-    database,
-    api,
+    ...doorOf(database, api),
     base: `/console/${ctx.organizationId}`,
     mails,
     people: Object.fromEntries(entries) as Record<Role, Visitor>,
     visitor,
-    close: async () => {
-      await api.close();
-      await database.close();
-    },
   };
 }
 

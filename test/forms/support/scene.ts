@@ -9,7 +9,7 @@ import { openOwnDatabase } from '../../support/database.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { type OpenDoor, type Reply, serveApi } from '../../support/http.ts';
+import { doorOf, type OpenDoor, type Reply, serveApi } from '../../support/http.ts';
 import { aMember } from '../../support/members.ts';
 
 /** A workspace with the API and the public pages in front of it. */
@@ -46,14 +46,9 @@ export async function aFormScene(): Promise<FormScene> {
     ctx,
     key,
     token,
-    database,
-    api,
+    ...doorOf(database, api),
     setNow: (now) => {
       fixed = now;
-    },
-    close: async () => {
-      await api.close();
-      await database.close();
     },
   };
 }

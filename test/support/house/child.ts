@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { eventually, type Patience } from '../waiting.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -64,16 +65,15 @@ export function startChild(file: string, environment: Record<string, string>): C
   };
 }
 
-/** Polls until `check` is true; fails with what the child wrote. */
-export async function until(
+/** Waits until `check` is true; fails with what the child wrote. What throws is not so yet. */
+export function until(
   what: string,
   check: () => Promise<boolean>,
-  options: { timeoutMs?: number; everyMs?: number; child?: Child } = {},
+  { child, timeoutMs = 90_000, everyMs = 50 }: Omit<Patience, 'instead'> & { child?: Child } = {},
 ): Promise<void> {
-  const { timeoutMs = 90_000, everyMs = 50, child } = options;
-  for (const end = Date.now() + timeoutMs; !(await check().catch(() => false)); ) {
-    if (Date.now() > end)
-      throw new Error(`${what}: not within ${timeoutMs / 1_000} s\n${child?.output() ?? ''}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
+  return eventually(() => check().catch(() => false), {
+    timeoutMs,
+    everyMs,
+    instead: () => `${what}: not yet\n${child?.output() ?? ''}`,
+  });
 }

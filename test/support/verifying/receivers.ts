@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { accepts } from '../../../src/embedded/ports.ts';
 import { ownPort } from '../ports.ts';
-import { eventually } from '../receiver.ts';
 import { noteStarted } from '../run-folder.ts';
+import { eventually } from '../waiting.ts';
 import { folderWith, programEnv, type Snippet } from './snippets.ts';
 
 const GUIDE = new URL('../../../docs/webhooks.md', import.meta.url);
@@ -48,11 +48,10 @@ export async function startDocumented(
     fs.rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await eventually(
-      async () => child.exitCode === null && (await accepts(port)),
-      240_000,
-      () => said,
-    );
+    await eventually(async () => child.exitCode === null && (await accepts(port)), {
+      timeoutMs: 240_000,
+      instead: () => said,
+    });
   } catch (error) {
     await stop();
     throw error;

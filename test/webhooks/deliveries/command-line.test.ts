@@ -5,9 +5,10 @@ import { drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
-import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
 import { openShell, type Running, type Shell } from '../../support/shell.ts';
+import { eventually } from '../../support/waiting.ts';
 
 let shell: Shell;
 let relay: RunningRelay;
@@ -17,7 +18,7 @@ let listener: Running;
 let refused: string;
 let eventId: string;
 
-const PATIENCE_MS = 30_000;
+const PATIENT = { timeoutMs: 30_000, instead: () => listener.err() };
 const answers = (): string[] => listener.lines().filter((line) => line.includes(' -> '));
 
 beforeAll(async () => {
@@ -27,9 +28,9 @@ beforeAll(async () => {
   receiver.answer = () => ({ status: 503, body: 'not now' });
   relay = await runRelay({ url, database, trustedOrigins: [] });
   listener = shell.start('listen', '--forward-to', receiver.origin);
-  await eventually(() => listener.lines().length > 0, PATIENCE_MS, listener.err);
+  await eventually(() => listener.lines().length > 0, PATIENT);
   [eventId = ''] = await sentEvents(database, shell.ctx.organizationId);
-  await eventually(() => answers().length === 1, PATIENCE_MS, listener.err);
+  await eventually(() => answers().length === 1, PATIENT);
   refused = /dlv_\w+/.exec(answers()[0] ?? '')?.[0] ?? '';
 }, 60_000);
 afterAll(async () => {
@@ -117,7 +118,7 @@ describe('wms deliveries', () => {
     expect(again.out).toBe(
       `${refused} is held for wms listen: it goes out as soon as that listens or is resumed\n`,
     );
-    await eventually(() => answers().length === 2, PATIENCE_MS, listener.err);
+    await eventually(() => answers().length === 2, PATIENT);
 
     const [first, second] = receiver.received;
     expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, eventId]);

@@ -6,9 +6,9 @@ import { ensureSchedules } from '../../../src/temporal/schedules.ts';
 import { dropHistory } from '../../../src/webhooks/deliveries/history.ts';
 import { devServer } from '../../support/env.ts';
 import { daysAgo, pastEndpoint } from '../../support/past-days.ts';
-import { eventually } from '../../support/receiver.ts';
 import { relayScene } from '../../support/relay-scene.ts';
 import { runUpkeep } from '../../support/upkeep.ts';
+import { eventually } from '../../support/waiting.ts';
 
 const { scene, anEndpointOf } = relayScene();
 const always = (): boolean => true;

@@ -6,8 +6,8 @@ import { drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { daysAgo, pastEndpoint, pastPartitions } from '../../support/past-days.ts';
-import { eventually } from '../../support/receiver.ts';
 import { relayScene } from '../../support/relay-scene.ts';
+import { eventually } from '../../support/waiting.ts';
 
 const { scene, start, anEndpointOf } = relayScene();
 const always = (): boolean => true;

@@ -4,7 +4,8 @@ import { Webhook } from 'standardwebhooks';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aMessageWebhook } from '../../support/inbound.ts';
 import { aMember } from '../../support/members.ts';
-import { eventually, type Received } from '../../support/receiver.ts';
+import type { Received } from '../../support/receiver.ts';
+import { eventually } from '../../support/waiting.ts';
 import type { Shop } from './support/scene.ts';
 import { sendingScene } from './support/sending.ts';
 
@@ -128,7 +129,7 @@ describe('the bytes of an event', () => {
     await arrives(webhook.replaceAll('TEXT', wire));
 
     const has = (request: Received): boolean => verified(request).data.message.text === text;
-    await eventually(() => out.receiver.received.some(has), 30_000);
+    await eventually(() => out.receiver.received.some(has), { timeoutMs: 30_000 });
     const [row] = await shop.rows('select text from messages where provider_id = $1', [
       `wamid.${name}`,
     ]);

@@ -4,7 +4,7 @@ import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aStatusWebhook } from '../../support/inbound.ts';
-import { eventually } from '../../support/receiver.ts';
+import { eventually } from '../../support/waiting.ts';
 import { REFUSE_NO_MORE, refuseEventsWith } from './support/refusing.ts';
 import type { Shop } from './support/scene.ts';
 import { sendingScene, type Talk, told } from './support/sending.ts';
@@ -38,7 +38,7 @@ const sendAll = (campaignId: string): Promise<void> =>
     const ref = { organizationId: shop.ctx.organizationId, campaignId };
     const signal = { stopped: new AbortController().signal };
     return (await sendBatch(campaignDeps(), ref, signal)).stage !== 'sending';
-  }, 60_000);
+  });
 
 const recipientOf = async (
   campaignId: string,
@@ -100,7 +100,9 @@ describe('message.sent of a campaign', () => {
     const id = await begun([talk], 'poison');
 
     const over = sendAll(id);
-    await eventually(async () => (await recipientOf(id, talk)) === 'sending', 30_000);
+    await eventually(async () => (await recipientOf(id, talk)) === 'sending', {
+      timeoutMs: 30_000,
+    });
     const refused = await sentTo(id, talk);
     await owner(REFUSE_NO_MORE);
     await over;

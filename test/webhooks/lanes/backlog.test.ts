@@ -6,8 +6,8 @@ import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts'
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { devServer } from '../../support/env.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
-import { eventually } from '../../support/receiver.ts';
 import { relayScene } from '../../support/relay-scene.ts';
+import { eventually } from '../../support/waiting.ts';
 import { runWebhookWorker } from '../../support/webhook-worker.ts';
 
 const { scene, start, anEndpointOf } = relayScene();

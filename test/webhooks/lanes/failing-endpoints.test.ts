@@ -4,7 +4,7 @@ import { roomsFor } from '../../../src/webhooks/lanes/rooms.ts';
 import { WAITING_IN_LANE } from '../../../src/webhooks/rules.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
-import { eventually } from '../../support/receiver.ts';
+import { eventually } from '../../support/waiting.ts';
 import { aTarget, openLaneScene } from '../support/lane-scene.ts';
 
 const scene = openLaneScene();

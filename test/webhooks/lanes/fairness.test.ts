@@ -5,9 +5,9 @@ import { sampleData } from '../../../src/outbox/samples.ts';
 import { createWaker } from '../../../src/relay/processes/waker.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
+import { statementsWaiting } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
-import { eventually } from '../../support/receiver.ts';
-import { statementsWaiting } from '../../support/waiting.ts';
+import { eventually } from '../../support/waiting.ts';
 import { aTarget, openLaneScene } from '../support/lane-scene.ts';
 
 // Nobody is given up within a test: only what is answered makes room.

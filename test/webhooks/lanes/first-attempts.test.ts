@@ -4,8 +4,9 @@ import { type Database, openDatabase, sqlOver } from '../../../src/db/database.t
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { eventually } from '../../support/waiting.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;

@@ -6,7 +6,7 @@ import { Recorder } from '../../../src/webhooks/lanes/recorder.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually } from '../../support/receiver.ts';
+import { eventually } from '../../support/waiting.ts';
 import { asOwner, REFUSE_NO_MORE } from '../events/support/refusing.ts';
 
 const TOKEN = 'a-process';

@@ -4,8 +4,8 @@ import { writeRunFile } from '../../../src/embedded/run-file.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { rowsOf } from '../../support/inbound.ts';
-import { eventually } from '../../support/receiver.ts';
 import { openShell, SHELL_KEYS, type Shell } from '../../support/shell.ts';
+import { eventually } from '../../support/waiting.ts';
 
 /** The service here has a demo workspace, and there is another. */
 let shell: Shell;
@@ -61,7 +61,10 @@ describe('webhooks on a laptop, with no workspace named', () => {
     serviceRuns();
 
     const listener = shell.startAnywhere('listen', '--forward-to', 'http://127.0.0.1:9/hooks');
-    await eventually(() => listener.lines().length > 0, 60_000, listener.err);
+    await eventually(() => listener.lines().length > 0, {
+      timeoutMs: 60_000,
+      instead: listener.err,
+    });
     await listener.stop('SIGKILL');
 
     expect(await inBoth('select url from webhook_endpoints')).toEqual([

@@ -3,9 +3,10 @@ import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { sentEvents } from '../../support/factories/webhooks.ts';
 import { rowsOf } from '../../support/inbound.ts';
-import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
 import { openShell, type Running, type Shell } from '../../support/shell.ts';
+import { eventually } from '../../support/waiting.ts';
 
 let shell: Shell;
 let relay: RunningRelay;
@@ -30,12 +31,16 @@ afterAll(async () => {
 
 const PATIENCE_MS = 30_000;
 
+const patientWith = (one: Running) => ({
+  timeoutMs: PATIENCE_MS,
+  instead: () => `${one.lines().join('\n')} ${one.err()}`,
+});
+
 /** Begins to listen for the receiver, and waits until it says so. */
 async function listen(...more: string[]): Promise<Running> {
   const one = shell.start('listen', '--forward-to', `${receiver.origin}/hooks`, ...more);
   running.push(one);
-  const said = () => `${one.lines().join('\n')} ${one.err()}`;
-  await eventually(() => one.lines().length > 0, PATIENCE_MS, said);
+  await eventually(() => one.lines().length > 0, patientWith(one));
   return one;
 }
 
@@ -49,8 +54,7 @@ const answersOf = (one: Running): string[] => one.lines().filter((line) => line.
 const said = (one: Running, text: string, times = 1): Promise<void> =>
   eventually(
     () => one.lines().filter((line) => line.includes(text)).length >= times,
-    PATIENCE_MS,
-    () => one.lines().join('\n') + one.err(),
+    patientWith(one),
   );
 
 interface DeliveryRow {
@@ -112,7 +116,7 @@ describe('wms listen', () => {
 
     const ids = await events(3);
     await said(one, `Nothing answers at ${origin}/hooks`);
-    await eventually(async () => (await deliveries(ids)).length === 3, PATIENCE_MS);
+    await eventually(async () => (await deliveries(ids)).length === 3, { timeoutMs: PATIENCE_MS });
     expect(await deliveries(ids)).toMatchObject(ids.map(() => ({ status: 'held', attempts: 0 })));
     receiver = await startReceiver(Number(new URL(origin).port));
     await said(one, ' -> ', 3);
@@ -146,7 +150,7 @@ describe('wms listen', () => {
 
     const ids = await events(40);
     await receiver.waitFor(40, PATIENCE_MS);
-    await eventually(() => two.flatMap(answersOf).length === 40, PATIENCE_MS);
+    await eventually(() => two.flatMap(answersOf).length === 40, { timeoutMs: PATIENCE_MS });
 
     expect(idsOf(receiver).toSorted()).toEqual(ids);
     expect(two.map((one) => answersOf(one).length > 0)).toEqual([true, true]);

@@ -8,8 +8,9 @@ import { devServer } from '../../support/env.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type House, openHouse } from '../../support/house/house.ts';
-import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { openShell, type Running, SHELL_KEYS, type Shell } from '../../support/shell.ts';
+import { eventually } from '../../support/waiting.ts';
 
 let shell: Shell;
 let house: House;
@@ -93,18 +94,20 @@ describe('wms trigger', () => {
       if (!listener) {
         await aNumber(shell.ctx, { name: path.basename(shell.dataDir) });
         listener = shell.start('listen', '--forward-to', receiver.origin);
-        await eventually(() => listener.lines().length > 0, 30_000, listener.err);
+        await eventually(() => listener.lines().length > 0, {
+          timeoutMs: 30_000,
+          instead: listener.err,
+        });
       }
       const secret = /secret (\S+)/.exec(listener.lines().join('\n'))?.[1] ?? '';
 
       const told = await trigger(type);
       const came = () =>
         receiver.received.find(({ headers }) => headers['webhook-id'] === told.json?.event_id);
-      await eventually(
-        () => came() !== undefined,
-        30_000,
-        () => told.out + told.err,
-      );
+      await eventually(() => came() !== undefined, {
+        timeoutMs: 30_000,
+        instead: () => told.out + told.err,
+      });
 
       const { body = '', headers = {} } = came() ?? {};
       const event = new Webhook(secret).verify(body, headers) as { type: string; data: unknown };

@@ -3,8 +3,9 @@ import { sqlOver } from '../../../src/db/database.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { eventually } from '../../support/waiting.ts';
 
 let database: OwnDatabase;
 let receiver: Receiver;

@@ -9,8 +9,8 @@ import { type Listener, startTls } from '../../net/support/servers.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { eventually } from '../../support/waiting.ts';
 
 const authority = certificateAuthority();
 const HOST = 'hooks.shop.com';

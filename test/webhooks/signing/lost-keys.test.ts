@@ -8,8 +8,8 @@ import { decodeSecret, signatureHeaders } from '../../../src/webhooks/signing/si
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually } from '../../support/receiver.ts';
 import { relayScene } from '../../support/relay-scene.ts';
+import { eventually } from '../../support/waiting.ts';
 
 const { scene, start, stop } = relayScene();
 const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;

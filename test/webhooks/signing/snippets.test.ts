@@ -4,10 +4,10 @@ import {
   newSecret,
   signatureHeaders,
 } from '../../../src/webhooks/signing/signature.ts';
-import { eventually } from '../../support/receiver.ts';
 import { type Fault, verifyCases } from '../../support/verifying/cases.ts';
 import { startDocumented } from '../../support/verifying/receivers.ts';
 import { isPresent, snippets, verdictsOf } from '../../support/verifying/snippets.ts';
+import { eventually } from '../../support/waiting.ts';
 
 /** All five say the same, so that one paragraph of the documentation serves them. */
 const SENTENCES: Readonly<Record<Fault, RegExp>> = {
@@ -64,7 +64,10 @@ describe.each(snippets)('the verifier for $language in the documentation', (snip
 
         expect(answers).toEqual([204, 204, 400, 400]);
         const why = 'No signature matches: another secret, or not the raw body.';
-        await eventually(() => receiver.said().includes(why), 10_000, receiver.said);
+        await eventually(() => receiver.said().includes(why), {
+          timeoutMs: 10_000,
+          instead: receiver.said,
+        });
       } finally {
         await receiver.stop();
       }

@@ -17,10 +17,11 @@ import { timeSkipping } from '../../support/env.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually, type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { runRelay } from '../../support/relay.ts';
 import { aDelivery, runRetryWorker } from '../../support/retries.ts';
 import { acceptedBy, publicVerifiers } from '../../support/verifying/public.ts';
+import { eventually } from '../../support/waiting.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -191,7 +192,7 @@ describe('every attempt that the relay makes', () => {
       await eventually(async () => {
         id = (await sql.rows<{ id: string }>(find, params))[0]?.id ?? '';
         return id !== '';
-      }, 30_000);
+      });
       return id;
     };
     const now = Date.now() / 1_000;

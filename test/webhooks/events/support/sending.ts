@@ -12,8 +12,9 @@ import { aContact } from '../../../support/factories/contacts.ts';
 import { aConversation } from '../../../support/factories/conversations.ts';
 import { testKeyring } from '../../../support/factories/numbers.ts';
 import { anEndpoint } from '../../../support/factories/webhooks.ts';
-import { eventually, type Receiver, startReceiver } from '../../../support/receiver.ts';
+import { type Receiver, startReceiver } from '../../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../../support/relay.ts';
+import { eventually } from '../../../support/waiting.ts';
 import { eventScene, type Shop } from './scene.ts';
 
 interface Out {
@@ -90,7 +91,7 @@ export function sendingScene({ relay = true } = {}) {
         [messageId],
       );
       return row?.status === status;
-    }, 30_000);
+    });
 
   /** What a campaign's batches need. */
   const campaignDeps = (): SendingDeps => {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { pauseEndpoint, resumeEndpoint } from '../../../../src/webhooks/pausing.ts';
 import type { DeliveryStage } from '../../../support/delivery-stage.ts';
-import { eventually } from '../../../support/receiver.ts';
+import { eventually } from '../../../support/waiting.ts';
 import { afterAttempt, HOUR_MS, moveTo, PRIVATE, type Scene } from './scene.ts';
 
 /** A point in the life of a delivery whose endpoint answers 500. */
