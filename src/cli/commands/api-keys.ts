@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../api-keys/service.ts';
 import { transact } from '../../db/transact.ts';
 import { table } from '../output.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Create extends InWorkspace {
+interface Create extends WorkspaceOptions {
   readonly name: string;
   readonly scopes: string;
   readonly expires: string;
@@ -33,7 +33,7 @@ export function apiKeyCommands(program: Command): void {
       ),
     );
   aboutWorkspace(apiKey, 'list', 'every key of a workspace, never the key itself').action(
-    (options: InWorkspace) =>
+    (options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => transact(ctx, listApiKeys),
@@ -52,7 +52,7 @@ export function apiKeyCommands(program: Command): void {
   );
   aboutWorkspace(apiKey, 'revoke', 'end a key at once and for good')
     .argument('<key>', 'the id of the key, key_…')
-    .action((id: string, options: InWorkspace) =>
+    .action((id: string, options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => revokeApiKey(ctx, id),

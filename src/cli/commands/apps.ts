@@ -9,9 +9,9 @@ import {
 import { createApp, listApps } from '../../oauth/apps/service.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { withSession } from '../session.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Create extends InWorkspace {
+interface Create extends WorkspaceOptions {
   readonly name: string;
   readonly redirectUri: readonly string[];
   readonly scope: readonly string[];
@@ -52,7 +52,7 @@ function ofWorkspace(app: Command): void {
       ),
     );
   aboutWorkspace(app, 'list', "the workspace's own apps, newest first").action(
-    (options: InWorkspace) =>
+    (options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => transact(ctx, listApps),

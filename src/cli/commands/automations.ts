@@ -11,10 +11,10 @@ import { activateAutomation, deactivateAutomation } from '../../automations/tran
 import { transact } from '../../db/transact.ts';
 import { readJson } from '../files.ts';
 import { table } from '../output.ts';
-import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 type Detail = Awaited<ReturnType<typeof createAutomation>>;
-type Filed = InWorkspace & { readonly file: string };
+type Filed = WorkspaceOptions & { readonly file: string };
 
 /** `wms automation`: what the API does not offer to keys, above all drafts. */
 export function automationCommands(program: Command): void {
@@ -28,12 +28,12 @@ export function automationCommands(program: Command): void {
     .requiredOption('--file <file>', 'name, description, trigger, entry, steps: any of them')
     .action((id: string, options: Filed) => fromFile(options, id));
   add('activate <automation>', 'publish the draft and turn the automation on').action(
-    (id: string, options: InWorkspace) =>
+    (id: string, options: WorkspaceOptions) =>
       perform(options, (ctx) => activateAutomation(ctx, id), describe),
   );
   add('deactivate <automation>', 'start no new run')
     .option('--cancel', 'end the runs in progress too')
-    .action((id: string, options: InWorkspace & { readonly cancel?: boolean }) =>
+    .action((id: string, options: WorkspaceOptions & { readonly cancel?: boolean }) =>
       perform(
         options,
         (ctx) => deactivateAutomation(ctx, id, options.cancel ? 'cancel' : 'finish'),
@@ -42,14 +42,14 @@ export function automationCommands(program: Command): void {
     );
   add('start <automation>', 'start it for a contact by hand, whatever it listens for')
     .requiredOption('--contact <contact>', 'the contact it is for')
-    .action((id: string, options: InWorkspace & { readonly contact: string }) =>
+    .action((id: string, options: WorkspaceOptions & { readonly contact: string }) =>
       perform(
         options,
         (ctx) => startByHand(ctx, id, options.contact),
         (begun) => [`automation ${begun.automation_id} begins for contact ${begun.contact_id}`],
       ),
     );
-  add('list', 'list the automations, newest first').action((options: InWorkspace) =>
+  add('list', 'list the automations, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
       (ctx) => transact(ctx, (tx) => all((page) => listAutomations(tx, {}, page))),

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { setDailyLimit } from '../../campaigns/limits/daily-limit.ts';
 import { type CampaignGuards, type GuardChange, setGuards } from '../../campaigns/limits/guards.ts';
 import { CommandError } from '../output.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Guards extends InWorkspace {
+interface Guards extends WorkspaceOptions {
   readonly quietHours?: string;
   readonly frequencyCap?: string;
 }
@@ -24,7 +24,7 @@ export function campaignGuardCommands(campaign: Command): void {
   )
     .argument('<number>', 'the id of the number, num_…')
     .argument('<limit>', 'messages a day, or none')
-    .action((id: string, limit: string, options: InWorkspace) =>
+    .action((id: string, limit: string, options: WorkspaceOptions) =>
       perform(
         options,
         async (ctx) => {

@@ -7,9 +7,9 @@ import { wholeProof } from '../../campaigns/proof/proving.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { CommandError, createOutput } from '../output.ts';
-import { aboutSomeWorkspace, type InSomeWorkspace, perform } from './in-workspace.ts';
+import { aboutSomeWorkspace, perform, type SomeWorkspaceOptions } from './in-workspace.ts';
 
-interface Prove extends InSomeWorkspace {
+interface Prove extends SomeWorkspaceOptions {
   readonly out?: string;
 }
 

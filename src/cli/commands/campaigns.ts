@@ -4,9 +4,9 @@ import { sendCampaign } from '../../campaigns/states/transitions.ts';
 import { CommandError } from '../output.ts';
 import { campaignGuardCommands } from './campaign-guards.ts';
 import { campaignProofCommands } from './campaign-proof.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Create extends InWorkspace {
+interface Create extends WorkspaceOptions {
   readonly name: string;
   readonly number: string;
   readonly text: string;
@@ -46,7 +46,7 @@ export function campaignCommands(program: Command): void {
     );
   aboutWorkspace(campaign, 'send', 'send a draft now, for real')
     .argument('<campaign>', 'the id of the campaign, cmp_…')
-    .action((id: string, options: InWorkspace) =>
+    .action((id: string, options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => sendCampaign(ctx, id).then(shown),

@@ -6,7 +6,7 @@ import { optInByMember } from '../../contacts/opt-outs/opting-out.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
 import { CommandError, createOutput, type Output } from '../output.ts';
 import { withSession } from '../session.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 const SHOWN_PROBLEMS = 20;
 
@@ -19,7 +19,7 @@ export function contactCommands(program: Command): void {
   aboutWorkspace(contacts, 'opt-in', 'take an opt-out back, because the person told a member so')
     .argument('<contact>', 'the contact')
     .requiredOption('--reason <text>', 'what the person said, and when; recorded in the audit log')
-    .action((id: string, { reason, ...options }: InWorkspace & { readonly reason: string }) =>
+    .action((id: string, { reason, ...options }: WorkspaceOptions & { readonly reason: string }) =>
       perform(
         options,
         async (ctx) => ({ id, opted_out: false, changed: await optInByMember(ctx, id, reason) }),
@@ -32,7 +32,7 @@ export function contactCommands(program: Command): void {
     `import a CSV file; its first line names the columns: ${COLUMNS.join(', ')} or custom.<key>; tags are separated by semicolons`,
   )
     .argument('<file>', 'the CSV file, UTF-8')
-    .action((file: string, options: InWorkspace) =>
+    .action((file: string, options: WorkspaceOptions) =>
       withSession(async (session) => {
         const output = createOutput(options.json ?? false);
         const rows = await readRows(file);

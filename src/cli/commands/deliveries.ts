@@ -10,16 +10,16 @@ import {
 import { resendDelivery } from '../../webhooks/deliveries/resending.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
-import { aboutSomeWorkspace, type InSomeWorkspace, perform } from './in-workspace.ts';
+import { aboutSomeWorkspace, perform, type SomeWorkspaceOptions } from './in-workspace.ts';
 
-interface Search extends InSomeWorkspace {
+interface Search extends SomeWorkspaceOptions {
   readonly endpoint?: string;
   readonly status?: string;
   readonly limit: string;
 }
 
 /** The workspace is known from the delivery's id; one that is named must be the same. */
-type OfOne = InSomeWorkspace;
+type OfOne = SomeWorkspaceOptions;
 
 /** `wms deliveries`: lists, shows and resends what was sent to endpoints and listeners. */
 export function deliveryCommands(program: Command): void {

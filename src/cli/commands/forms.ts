@@ -9,9 +9,9 @@ import {
 } from '../../forms/service.ts';
 import { readJson } from '../files.ts';
 import { table } from '../output.ts';
-import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-type Filed = InWorkspace & { readonly file: string };
+type Filed = WorkspaceOptions & { readonly file: string };
 
 /** `wms form`: what the API does not offer to keys. */
 export function formCommands(program: Command): void {
@@ -27,21 +27,21 @@ export function formCommands(program: Command): void {
         ({ id }) => [`form ${id} is a draft; publish it with: wms form publish ${id}`],
       ),
     );
-  add('publish <form>', 'put a form live').action((id: string, options: InWorkspace) =>
+  add('publish <form>', 'put a form live').action((id: string, options: WorkspaceOptions) =>
     perform(
       options,
       (ctx, { baseUrl }) => publishForm(ctx, id, baseUrl),
       ({ url }) => [`form ${id} is published`, url],
     ),
   );
-  add('unpublish <form>', 'take a form down').action((id: string, options: InWorkspace) =>
+  add('unpublish <form>', 'take a form down').action((id: string, options: WorkspaceOptions) =>
     perform(
       options,
       (ctx, { baseUrl }) => unpublishForm(ctx, id, baseUrl),
       ({ status }) => [`form ${id} is ${status}`],
     ),
   );
-  add('list', 'list the forms, newest first').action((options: InWorkspace) =>
+  add('list', 'list the forms, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
       (ctx, { baseUrl }) => transact(ctx, (tx) => all((page) => listForms(tx, {}, page, baseUrl))),

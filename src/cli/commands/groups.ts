@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { addGroup } from '../../groups/service.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Add extends InWorkspace {
+interface Add extends WorkspaceOptions {
   readonly number: string;
   readonly providerId: string;
   readonly name: string;

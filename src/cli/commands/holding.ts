@@ -2,11 +2,7 @@ import type { Command } from 'commander';
 import { holdNumbers, releaseNumbers } from '../ops/holding.ts';
 import { createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
-
-interface Where {
-  readonly workspace?: string;
-  readonly json?: boolean;
-}
+import type { SomeWorkspaceOptions } from './in-workspace.ts';
 
 /** For a restored database, and whenever nothing may be sent (docs/backup.md). */
 export function holdingCommands(ops: Command): void {
@@ -22,7 +18,7 @@ export function holdingCommands(ops: Command): void {
     .action(release);
 }
 
-const hold = ({ workspace, json = false }: Where): Promise<void> =>
+const hold = ({ workspace, json = false }: SomeWorkspaceOptions): Promise<void> =>
   withSession(async (session) => {
     const { held, anew } = await holdNumbers(session, workspace);
     createOutput(json).result({ held, held_anew: anew }, [
@@ -34,7 +30,11 @@ const hold = ({ workspace, json = false }: Where): Promise<void> =>
     ]);
   });
 
-const release = ({ workspace, json = false, atOnce = false }: Where & { atOnce?: boolean }) =>
+const release = ({
+  workspace,
+  json = false,
+  atOnce = false,
+}: SomeWorkspaceOptions & { atOnce?: boolean }) =>
   withSession(async (session) => {
     const { released, refused } = await releaseNumbers(session, { workspace, atOnce });
     createOutput(json).result({ released, refused }, [

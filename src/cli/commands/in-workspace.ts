@@ -4,12 +4,12 @@ import type { PageOf, PageRequest, Position } from '../../http/route.ts';
 import { createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 
-export interface InWorkspace {
+export interface WorkspaceOptions {
   readonly workspace: string;
   readonly json?: boolean;
 }
 
-export interface InSomeWorkspace {
+export interface SomeWorkspaceOptions {
   readonly workspace?: string;
   readonly json?: boolean;
 }
@@ -32,7 +32,7 @@ export const aboutWorkspace = (parent: Command, usage: string, description: stri
 
 /** Runs a use case as the command line, and prints the result. */
 export const perform = <T>(
-  { workspace, json = false }: InSomeWorkspace,
+  { workspace, json = false }: SomeWorkspaceOptions,
   work: (ctx: Context, session: Session) => Promise<T>,
   say: (result: T) => readonly string[],
 ): Promise<void> =>

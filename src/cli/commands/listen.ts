@@ -7,12 +7,12 @@ import { createSigningKeys } from '../../webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../webhooks/signing/sender.ts';
 import { createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
-import { aboutSomeWorkspace, type InSomeWorkspace } from './in-workspace.ts';
+import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
 import { Forwarding } from './listen/forwarding.ts';
 import { lineOf, opening, recordOf } from './listen/lines.ts';
 import { forwardUrl } from './listen/target.ts';
 
-interface Options extends InSomeWorkspace {
+interface Options extends SomeWorkspaceOptions {
   readonly forwardTo: string;
   readonly events?: string;
 }

@@ -17,9 +17,9 @@ import { addMember, type NewMember } from '../../members/service.ts';
 import { newInvitation } from '../../people/invitations.ts';
 import { CommandError, table } from '../output.ts';
 import type { Session } from '../session.ts';
-import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Add extends InWorkspace {
+interface Add extends WorkspaceOptions {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
@@ -28,7 +28,7 @@ interface Add extends InWorkspace {
   readonly team: readonly string[];
 }
 
-interface Change extends InWorkspace {
+interface Change extends WorkspaceOptions {
   readonly name?: string;
   readonly role?: Role;
   readonly visibility?: Visibility;
@@ -37,7 +37,7 @@ interface Change extends InWorkspace {
   readonly capacity?: string;
 }
 
-interface Online extends InWorkspace {
+interface Online extends WorkspaceOptions {
   readonly minutes: string;
 }
 
@@ -68,7 +68,7 @@ function addingAndListing(member: Command): void {
     .option('--team <name>', 'a team, found or created by name; may be repeated', collect, [])
     .action(({ workspace: _, json: __, team: teams, ...person }: Add, command: Command) =>
       perform(
-        command.opts<InWorkspace>(),
+        command.opts<WorkspaceOptions>(),
         (ctx, session) => add(ctx, session, { ...person, teams }),
         ({ member_id, invitation }) => [
           `member ${member_id}`,
@@ -79,7 +79,7 @@ function addingAndListing(member: Command): void {
       ),
     );
   aboutWorkspace(member, 'list', 'everyone in a workspace, newest first').action(
-    (options: InWorkspace) =>
+    (options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => transact(ctx, (tx) => all((page) => listMembers(tx, page))),
@@ -126,12 +126,12 @@ function changing(member: Command): void {
   for (const [name, description, change] of simple)
     aboutWorkspace(member, name, description)
       .argument(...ID)
-      .action((id: string, options: InWorkspace) =>
+      .action((id: string, options: WorkspaceOptions) =>
         perform(options, (ctx) => change(ctx, id).then(shown), said),
       );
   aboutWorkspace(member, 'remove', 'the person leaves; what was assigned to them waits for another')
     .argument(...ID)
-    .action((id: string, options: InWorkspace) =>
+    .action((id: string, options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => removeMember(ctx, id).then(() => ({ member_id: id, removed: true })),
@@ -153,7 +153,7 @@ function comingAndGoing(member: Command): void {
     );
   aboutWorkspace(member, 'offline', 'the person is away')
     .argument(...ID)
-    .action((id: string, options: InWorkspace) =>
+    .action((id: string, options: WorkspaceOptions) =>
       perform(options, (ctx) => setPresence(ctx, id, { online: false }).then(shown), said),
     );
 }

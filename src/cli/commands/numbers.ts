@@ -4,9 +4,9 @@ import { addNumber } from '../../numbers/service.ts';
 import { setThroughput, THROUGHPUTS, type Throughput } from '../../numbers/throughput.ts';
 import { readText } from '../files.ts';
 import { CommandError } from '../output.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Add extends InWorkspace {
+interface Add extends WorkspaceOptions {
   readonly name: string;
   readonly phone: string;
   readonly provider: string;
@@ -16,7 +16,7 @@ interface Add extends InWorkspace {
   readonly window?: boolean;
 }
 
-interface Connect extends InWorkspace {
+interface Connect extends WorkspaceOptions {
   readonly accessTokenFile?: string;
   readonly phoneNumberId?: string;
 }
@@ -81,7 +81,7 @@ function throughputCommand(number: Command): void {
         Object.keys(THROUGHPUTS),
       ),
     )
-    .action((id: string, throughput: Throughput, options: InWorkspace) =>
+    .action((id: string, throughput: Throughput, options: WorkspaceOptions) =>
       perform(
         options,
         async (ctx) => ({

@@ -5,9 +5,9 @@ import {
   type Phrase,
   removePhrase,
 } from '../../contacts/opt-outs/phrases.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Add extends InWorkspace {
+interface Add extends WorkspaceOptions {
   readonly backIn?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function optOutPhraseCommands(workspace: Command): void {
     );
   aboutWorkspace(phrases, 'remove', 'hear a phrase no more, also one of the common ones')
     .argument('<phrase>', 'the whole message')
-    .action((phrase: string, options: InWorkspace) =>
+    .action((phrase: string, options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => removePhrase(ctx, phrase),
@@ -41,7 +41,7 @@ export function optOutPhraseCommands(workspace: Command): void {
       ),
     );
   aboutWorkspace(phrases, 'list', 'list the phrases, those of the workspace marked').action(
-    (options: InWorkspace) =>
+    (options: WorkspaceOptions) =>
       perform(
         options,
         async (ctx) => ({ phrases: await listPhrases(ctx) }),

@@ -11,7 +11,7 @@ import {
 import { listPipelines } from '../../pipelines/reading.ts';
 import type { StageKind } from '../../pipelines/rules.ts';
 import { CommandError, table } from '../output.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
@@ -23,14 +23,14 @@ export function pipelineCommands(program: Command): void {
   add('create', 'create a pipeline')
     .requiredOption('--name <name>', 'name, 1 to 60 characters')
     .requiredOption('--stages <stages>', 'in order: Novo:open,Ganho:won,Perdido:lost')
-    .action((options: InWorkspace & { name: string; stages: string }) =>
+    .action((options: WorkspaceOptions & { name: string; stages: string }) =>
       perform(
         options,
         (ctx) => createPipeline(ctx, { name: options.name, stages: readStages(options.stages) }),
         describe,
       ),
     );
-  add('list', 'list the pipelines, newest first').action((options: InWorkspace) =>
+  add('list', 'list the pipelines, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
       async (ctx) =>
@@ -40,7 +40,7 @@ export function pipelineCommands(program: Command): void {
   );
   add('rename <pipeline>', 'give a pipeline another name')
     .requiredOption('--name <name>', 'name, 1 to 60 characters')
-    .action((id: string, options: InWorkspace & { name: string }) =>
+    .action((id: string, options: WorkspaceOptions & { name: string }) =>
       perform(options, (ctx) => renamePipeline(ctx, id, options.name), describe),
     );
   add('add-stage <pipeline>', 'add a stage')
@@ -48,7 +48,7 @@ export function pipelineCommands(program: Command): void {
     .requiredOption('--kind <kind>', 'open, won or lost')
     .option('--position <n>', 'counted from 0; behind its own kind without it', Number)
     .action(
-      (id: string, options: InWorkspace & { name: string; kind: string; position?: number }) =>
+      (id: string, options: WorkspaceOptions & { name: string; kind: string; position?: number }) =>
         perform(
           options,
           (ctx) =>
@@ -62,16 +62,17 @@ export function pipelineCommands(program: Command): void {
     );
   add('rename-stage <stage>', 'give a stage another name')
     .requiredOption('--name <name>', 'name, 1 to 60 characters')
-    .action((id: string, options: InWorkspace & { name: string }) =>
+    .action((id: string, options: WorkspaceOptions & { name: string }) =>
       perform(options, (ctx) => renameStage(ctx, id, options.name), describe),
     );
   add('move-stage <stage>', 'give a stage another place')
     .requiredOption('--position <n>', 'counted from 0', Number)
-    .action((id: string, options: InWorkspace & { position: number }) =>
+    .action((id: string, options: WorkspaceOptions & { position: number }) =>
       perform(options, (ctx) => moveStage(ctx, id, options.position), describe),
     );
   add('remove-stage <stage>', 'remove a stage that no deal is in').action(
-    (id: string, options: InWorkspace) => perform(options, (ctx) => removeStage(ctx, id), describe),
+    (id: string, options: WorkspaceOptions) =>
+      perform(options, (ctx) => removeStage(ctx, id), describe),
   );
 }
 

@@ -5,7 +5,7 @@ import { listReminders } from '../../reminders/reading.ts';
 import { createReminder, newReminderOf } from '../../reminders/service.ts';
 import { readJson } from '../files.ts';
 import { table } from '../output.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 type Reminder = Awaited<ReturnType<typeof createReminder>>;
 
@@ -14,14 +14,15 @@ export function reminderCommands(program: Command): void {
   const reminder = program.command('reminder').description('messages that repeat by themselves');
   aboutWorkspace(reminder, 'create', 'create a reminder; here it may be transactional')
     .requiredOption('--file <file>', 'the body of POST /v1/reminders, as JSON')
-    .action(({ file, ...options }: InWorkspace & { readonly file: string }) =>
+    .action(({ file, ...options }: WorkspaceOptions & { readonly file: string }) =>
       perform(options, (ctx) => createReminder(ctx, newReminderOf(readJson(file))), said),
     );
   aboutWorkspace(reminder, 'cancel <reminder>', 'cancel a reminder; its record stays').action(
-    (id: string, options: InWorkspace) => perform(options, (ctx) => cancelReminder(ctx, id), said),
+    (id: string, options: WorkspaceOptions) =>
+      perform(options, (ctx) => cancelReminder(ctx, id), said),
   );
   aboutWorkspace(reminder, 'list', 'list the newest hundred reminders').action(
-    (options: InWorkspace) =>
+    (options: WorkspaceOptions) =>
       perform(
         options,
         async (ctx) => {

@@ -4,9 +4,9 @@ import { listSegments } from '../../segments/reading.ts';
 import { createSegment, requireRules } from '../../segments/service.ts';
 import { readJson } from '../files.ts';
 import { CommandError, table } from '../output.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Create extends InWorkspace {
+interface Create extends WorkspaceOptions {
   readonly name: string;
   readonly file: string;
 }
@@ -36,16 +36,17 @@ export function segmentCommands(program: Command): void {
         ],
       ),
     );
-  aboutWorkspace(segment, 'list', `the newest ${SHOWN} segments`).action((options: InWorkspace) =>
-    perform(
-      options,
-      async (ctx) => {
-        const page = { limit: SHOWN, after: null };
-        return (await transact(ctx, (tx) => listSegments(tx, page))).data;
-      },
-      (segments) =>
-        table(segments.map(({ id, name, count }) => [id, name, `${count ?? '?'} contacts`])),
-    ),
+  aboutWorkspace(segment, 'list', `the newest ${SHOWN} segments`).action(
+    (options: WorkspaceOptions) =>
+      perform(
+        options,
+        async (ctx) => {
+          const page = { limit: SHOWN, after: null };
+          return (await transact(ctx, (tx) => listSegments(tx, page))).data;
+        },
+        (segments) =>
+          table(segments.map(({ id, name, count }) => [id, name, `${count ?? '?'} contacts`])),
+      ),
   );
 }
 

@@ -5,9 +5,9 @@ import { listTeams } from '../../members/reading.ts';
 import { removeTeam } from '../../members/removing.ts';
 import { addTeam, updateTeam } from '../../members/teams.ts';
 import { CommandError, numberOrOff, table } from '../output.ts';
-import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Change extends InWorkspace {
+interface Change extends WorkspaceOptions {
   readonly name?: string;
   readonly autoAssign?: string;
   readonly returnAfter?: string;
@@ -18,7 +18,7 @@ const ID = ['<team>', 'the id of the team, team_…'] as const;
 /** `wms team`: the teams themselves; membership is set with `wms member`. */
 export function teamCommands(program: Command): void {
   const team = program.command('team').description('teams of a workspace');
-  aboutWorkspace(team, 'list', 'every team, newest first').action((options: InWorkspace) =>
+  aboutWorkspace(team, 'list', 'every team, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
       (ctx) => transact(ctx, (tx) => all((page) => listTeams(tx, page))),
@@ -31,7 +31,7 @@ export function teamCommands(program: Command): void {
   );
   aboutWorkspace(team, 'add', 'add a team without members')
     .argument('<name>', 'its name, 1 to 60 characters')
-    .action((name: string, options: InWorkspace) =>
+    .action((name: string, options: WorkspaceOptions) =>
       perform(options, (ctx) => addTeam(ctx, name).then(shown), said),
     );
   aboutWorkspace(team, 'change', 'rename a team, or let the queue assign for it')
@@ -47,7 +47,7 @@ export function teamCommands(program: Command): void {
     );
   aboutWorkspace(team, 'remove', 'remove a team; its conversations have none then')
     .argument(...ID)
-    .action((id: string, options: InWorkspace) =>
+    .action((id: string, options: WorkspaceOptions) =>
       perform(
         options,
         (ctx) => removeTeam(ctx, id).then(() => ({ team_id: id, removed: true })),

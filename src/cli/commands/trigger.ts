@@ -7,7 +7,7 @@ import { idFloor } from '../../ids.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
-import { aboutSomeWorkspace, type InSomeWorkspace } from './in-workspace.ts';
+import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
 import { HAPPENINGS } from './trigger/happenings.ts';
 import { refuseRealNumbers } from './trigger/scene.ts';
 
@@ -17,12 +17,16 @@ export function triggerCommand(program: Command): void {
     program,
     'trigger <event>',
     `let an event really happen, in the sandbox: ${WEBHOOK_EVENT_TYPES.join(', ')}`,
-  ).action((event: string, options: InSomeWorkspace) =>
+  ).action((event: string, options: SomeWorkspaceOptions) =>
     withSession((session) => trigger(session, event, options)),
   );
 }
 
-async function trigger(session: Session, event: string, options: InSomeWorkspace): Promise<void> {
+async function trigger(
+  session: Session,
+  event: string,
+  options: SomeWorkspaceOptions,
+): Promise<void> {
   const type = WEBHOOK_EVENT_TYPES.find((known) => known === event);
   if (!type)
     throw new CommandError(

@@ -3,7 +3,7 @@ import { changeWorkspace } from '../../campaigns/limits/guards.ts';
 import { createWorkspace, setPlan } from '../../workspaces/service.ts';
 import { createOutput, numberOrOff } from '../output.ts';
 import { withSession } from '../session.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 import { optOutPhraseCommands } from './opt-out-phrases.ts';
 
 interface Create {
@@ -16,7 +16,7 @@ interface Create {
   readonly json?: boolean;
 }
 
-interface Settings extends InWorkspace {
+interface Settings extends WorkspaceOptions {
   readonly idleClose?: string;
   readonly timeZone?: string;
   readonly language?: string;
@@ -60,7 +60,7 @@ export function workspaceCommands(program: Command): void {
     );
   aboutWorkspace(workspace, 'set-plan', 'move a workspace to another plan')
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
-    .action(({ plan: wanted, ...options }: InWorkspace & { readonly plan: string }) =>
+    .action(({ plan: wanted, ...options }: WorkspaceOptions & { readonly plan: string }) =>
       perform(
         options,
         async (ctx) => {
