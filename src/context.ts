@@ -24,6 +24,12 @@ export interface ReadContext {
   readonly sql: Sql;
 }
 
+/** Plain SQL in one workspace. */
+export type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+
+/** The same for somebody, whose visibility decides. */
+export type Seeing = InWorkspace & Pick<ReadContext, 'actor'>;
+
 /** A context that can change things. `em` and `sql` share one transaction inside `transact`. */
 export interface Context extends ReadContext {
   readonly em: EntityManager;

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import type { AuditEntry } from './chain.ts';
 
 /** An entry as design decisions §19 shows it. */
@@ -12,7 +12,7 @@ export interface AuditRecord extends Omit<AuditEntry, 'organizationId' | 'create
  * @param before the `seq` of the last entry of the page before
  */
 export const listAudit = (
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<AuditRecord[]> =>
   sql.rows(

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { type AuditEntry, linkTo, NO_ENTRIES } from './chain.ts';
 
@@ -8,7 +8,6 @@ export interface ChainReport {
   readonly brokenAt: number | null;
 }
 
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 type StoredEntry = AuditEntry & { readonly hash: Buffer };
 type Link = Pick<StoredEntry, 'seq' | 'hash'>;
 

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import type { Definition } from './definition/language.ts';
 
 type TriggerType = Definition['trigger']['type'];
@@ -14,7 +14,7 @@ export interface Overview {
 
 /** By id, in one statement; unknown automations are missing. */
 export async function overviewsOf(
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Overview>> {
   const rows = await sql.rows<Overview & { readonly id: string }>(

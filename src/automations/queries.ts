@@ -1,14 +1,11 @@
 import { visibleRuns } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, Seeing } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import { takeTurn } from '../db/turns.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { Definition } from './definition/language.ts';
 import type { AutomationStatus, RunStatus } from './rules.ts';
 import type { RunDetail, RunView } from './schema.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
-type Seeing = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
 export interface AutomationRow {
   readonly id: string;

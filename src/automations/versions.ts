@@ -1,9 +1,7 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from './definition/language.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 /** A published version; runs continue with the version they began with. */
 export interface Version {

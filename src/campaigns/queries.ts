@@ -1,5 +1,5 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
+import type { Seeing } from '../context.ts';
 import { type Bind, binding, first, oneByOne, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { GROUP_PACE } from '../numbers/rules.ts';
@@ -89,10 +89,8 @@ const FROM = `from campaigns c
   left join campaign_limits l on l.organization_id = c.organization_id and l.number_id = c.number_id
   left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;
 
-type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
-
 /** Whether the caller sees every group that a campaign `c` goes to. */
-function seesItsGroups(actor: Reading['actor'], bind: Bind): string {
+function seesItsGroups(actor: Seeing['actor'], bind: Bind): string {
   const seen = visibleThrough(actor, 'g', bind);
   if (seen === 'true') return seen;
   return `not exists (select from groups g where g.organization_id = c.organization_id
@@ -100,7 +98,7 @@ function seesItsGroups(actor: Reading['actor'], bind: Bind): string {
 }
 
 /** What the caller may see: the campaigns of the numbers they see, to groups that they see. */
-function visible({ actor, organizationId }: Reading): {
+function visible({ actor, organizationId }: Seeing): {
   where: string;
   params: unknown[];
   bind: Bind;
@@ -111,13 +109,13 @@ function visible({ actor, organizationId }: Reading): {
 }
 
 /** Null for one that the actor cannot see. */
-export function findCampaign(ctx: Reading, id: string): Promise<CampaignRow | null> {
+export function findCampaign(ctx: Seeing, id: string): Promise<CampaignRow | null> {
   const { where, params, bind } = visible(ctx);
   return first(ctx.sql, `select ${COLUMNS} ${FROM} where ${where} and c.id = ${bind(id)}`, params);
 }
 
 /** Whether the caller can see such a campaign. */
-export async function knowsCampaign(ctx: Reading, id: string): Promise<boolean> {
+export async function knowsCampaign(ctx: Seeing, id: string): Promise<boolean> {
   const { where, params, bind } = visible(ctx);
   return (
     (await first(ctx.sql, `select 1 ${FROM} where ${where} and c.id = ${bind(id)}`, params)) !==
@@ -132,7 +130,7 @@ export interface CampaignFilters {
 
 /** Newest first, at most `limit`, below the id `after`. */
 export function listCampaignRows(
-  ctx: Reading,
+  ctx: Seeing,
   filters: CampaignFilters,
   page: { limit: number; after: string | null },
 ): Promise<CampaignRow[]> {
@@ -168,7 +166,7 @@ const optedOutSince = (campaign: string): string => `r.contact_id in (select p.i
  * One statement and therefore one snapshot, so that the sums of design decisions §7 hold on every read. The recipients
  * are read once, and counted by what they have in common.
  */
-export function findDetail(ctx: Reading, id: string): Promise<DetailRow | null> {
+export function findDetail(ctx: Seeing, id: string): Promise<DetailRow | null> {
   const { where, params, bind } = visible(ctx);
   const campaign = bind(id);
   const sum = (column: string, which = 'true'): string =>

@@ -1,11 +1,9 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { oneByOne } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { findByPhone } from './identity/identities.ts';
 import { parsePhone } from './identity/phones.ts';
 import type { ContactFilters } from './schema.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 /** How many of the newest contacts are checked one by one before a filter's index is used. */
 const WALKED = 2_000;

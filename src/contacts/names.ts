@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 
 /** A contact as pages show it: by name, or else by phone (E.164). */
 export interface NamedContact {
@@ -8,7 +8,7 @@ export interface NamedContact {
 
 /** The names to show for these contacts, by id; deleted ones are missing. For lists of other records. */
 export async function contactNames(
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, NamedContact>> {
   const rows = await sql.rows<NamedContact & { id: string }>(

@@ -1,5 +1,5 @@
 import type { AuditValue } from '../audit/rules.ts';
-import type { Context } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import type { Consent } from './entities.ts';
 import type { Custom } from './fields.ts';
@@ -33,7 +33,7 @@ export interface Person extends Profile {
 
 /** Locks contacts for a change, in the order of ids. `key` also keeps new rows from referring to them. */
 export const lockPeople = (
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   ids: readonly string[],
   strength: 'no key' | 'key',
 ): Promise<Person[]> =>
@@ -50,7 +50,7 @@ export const lockPeople = (
  * written about a contact that is gone is written nowhere.
  */
 export async function lockFound(
-  ctx: Pick<Context, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   find: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   for (let attempt = 1; attempt <= LOOKS; attempt += 1) {
@@ -65,7 +65,7 @@ const LOOKS = 5;
 
 /** One contact, locked until the transaction ends, as `lockPeople` does it. Throws 404. */
 export async function lockPerson(
-  ctx: Pick<Context, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   id: string,
   strength: 'no key' | 'key' = 'no key',
 ): Promise<Person> {

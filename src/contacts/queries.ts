@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { findContacts } from './finding.ts';
@@ -18,8 +18,6 @@ export type ContactRow = {
   readonly [K in keyof ContactView]: K extends Times ? AsDate<ContactView[K]> : ContactView[K];
 };
 type AsDate<T> = null extends T ? Date | null : Date;
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 const COLUMNS = `c.id, c.name, c.phone, c.email, c.opted_out, c.created_at, c.opted_out_at, c.opt_out_source, c.blocked,
   c.owner_id, c.tags, c.custom, c.birth_date, c.birth_year_known, c.language, c.time_zone, c.notes, c.origin, c.created_via,

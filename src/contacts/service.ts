@@ -1,4 +1,4 @@
-import type { Context, ReadContext } from '../context.ts';
+import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
@@ -64,10 +64,7 @@ export const createContact = (
   });
 
 /** A contact as the API shows it. Throws 404. */
-export async function getContact(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
-  id: string,
-): Promise<ContactView> {
+export async function getContact(ctx: InWorkspace, id: string): Promise<ContactView> {
   const row = await selectContact(ctx, id);
   if (!row) throw notFound('contact');
   return presentContact(row);

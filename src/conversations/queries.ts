@@ -1,12 +1,9 @@
 import { visibleConversations, visibleThrough } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
 import type { ActivityView, ConversationFilters } from './schema.ts';
-
-type Where = Pick<ReadContext, 'sql' | 'organizationId'>;
-type Seen = Where & Pick<ReadContext, 'actor'>;
 
 const COLUMNS = `c.id, c.status, c.number_id as "numberId", c.contact_id as "contactId", c.group_id as "groupId",
   c.assigned_member_id as "assignedMemberId", c.assigned_team_id as "assignedTeamId", c.unread,
@@ -25,15 +22,15 @@ const TABLES = `conversations c
 const LATEST = '(case when c.last_message_at is null then c.created_at else c.last_message_at end)';
 
 /** The conversation, or null if it does not exist or the actor cannot see it. */
-export const conversationById = (ctx: Seen, id: string): Promise<ConversationRow | null> =>
+export const conversationById = (ctx: Seeing, id: string): Promise<ConversationRow | null> =>
   oneConversation(ctx, id, '');
 
 /** Locked, so that the caller decides on a state that no one else is changing. */
-export const lockConversation = (ctx: Seen, id: string): Promise<ConversationRow | null> =>
+export const lockConversation = (ctx: Seeing, id: string): Promise<ConversationRow | null> =>
   oneConversation(ctx, id, 'for update of c');
 
 function oneConversation(
-  { sql, organizationId, actor }: Seen,
+  { sql, organizationId, actor }: Seeing,
   id: string,
   lock: string,
 ): Promise<ConversationRow | null> {
@@ -51,7 +48,7 @@ type Listed = ConversationRow & { latest: string };
 
 /** Returns one row more than the page holds if there is another page. */
 export function listConversations(
-  { sql, organizationId, actor }: Seen,
+  { sql, organizationId, actor }: Seeing,
   filters: ConversationFilters,
   page: PageRequest,
   now: Date,
@@ -125,7 +122,7 @@ const MESSAGE = `select m.id, m.direction, m.text, m.status, m.source, m.media_n
  * conversation.
  */
 export const messagesOf = (
-  { sql, organizationId }: Where,
+  { sql, organizationId }: InWorkspace,
   conversationId: string,
   page: PageRequest,
 ): Promise<MessageRow[]> =>
@@ -139,7 +136,7 @@ export const messagesOf = (
 
 /** The names of the templates that these messages are. */
 export async function templatesOf(
-  { sql, organizationId }: Where,
+  { sql, organizationId }: InWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await sql.rows<{ id: string; name: string }>(
@@ -152,7 +149,7 @@ export async function templatesOf(
 
 /** The message, or null if it does not exist or the actor cannot see its conversation. */
 export function messageById(
-  { sql, organizationId, actor }: Seen,
+  { sql, organizationId, actor }: Seeing,
   id: string,
 ): Promise<MessageRow | null> {
   const { params, bind } = binding(organizationId, id);
@@ -177,7 +174,7 @@ interface ActivityRow {
  * conversation.
  */
 export const activitiesOf = (
-  { sql, organizationId }: Where,
+  { sql, organizationId }: InWorkspace,
   conversationId: string,
   page: PageRequest,
 ): Promise<ActivityRow[]> =>
@@ -200,7 +197,7 @@ export interface Tally {
  * Outbound counts messages that left. A reply is a message by a person or an automation after one of the contact's.
  */
 export const tallySince = (
-  { sql, organizationId }: Where,
+  { sql, organizationId }: InWorkspace,
   conversationId: string,
   openedAt: Date,
 ): Promise<Tally | null> =>

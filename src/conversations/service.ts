@@ -1,6 +1,6 @@
 import type { Actor } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
@@ -66,7 +66,7 @@ export async function listMessages(
 
 /** Which template each of these messages is, by the message's id; the caller has checked that the actor may see them. */
 export async function templateNames(
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   messages: readonly Pick<MessageView, 'id' | 'type'>[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = messages.filter(({ type }) => type === 'template').map(({ id }) => id);

@@ -1,10 +1,8 @@
 import type { Draft } from '../contacts/drafts.ts';
 import type { Phone } from '../contacts/identity/phones.ts';
-import type { Context } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
-
-type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 
 /** A contact as a form finds it, with the words it agreed to before. */
 export interface Person {

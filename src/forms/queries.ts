@@ -1,11 +1,9 @@
 import type { Signature } from '../access/actor.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { FormField, FormStatus, Outcome } from './rules.ts';
 import type { SubmissionView } from './schema.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 /** A form with its automation's current name. */
 export interface FormRow {

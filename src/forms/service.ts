@@ -1,7 +1,7 @@
 import { signatureOf } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
 import { guard } from '../http/guard.ts';
@@ -52,7 +52,7 @@ export const createForm = (ctx: Context, input: NewForm): Promise<{ id: string }
 
 /** Newest first. */
 export async function listForms(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   filters: FormFilters,
   page: PageRequest,
   baseUrl: string,
@@ -61,17 +61,13 @@ export async function listForms(
 }
 
 /** A form as the API shows it. Throws 404. */
-export async function getForm(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
-  id: string,
-  baseUrl: string,
-): Promise<FormView> {
+export async function getForm(ctx: InWorkspace, id: string, baseUrl: string): Promise<FormView> {
   return presentForm(await requireForm(ctx, id), baseUrl);
 }
 
 /** Submissions, newest first. */
 export async function listSubmissions(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   id: string,
   filters: { readonly outcome?: Outcome | undefined },
   page: PageRequest,
@@ -81,10 +77,7 @@ export async function listSubmissions(
 }
 
 /** The form's row. Throws 404. */
-export async function requireForm(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
-  id: string,
-): Promise<FormRow> {
+export async function requireForm(ctx: InWorkspace, id: string): Promise<FormRow> {
   const row = await selectForm(ctx, id);
   if (!row) throw notFound('form');
   return row;

@@ -1,8 +1,8 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 
 /** The names of these groups, by id; "" where WhatsApp has not told it yet. For lists of other records. */
 export async function groupNames(
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await sql.rows<{ id: string; name: string }>(

@@ -1,10 +1,8 @@
 import type { PermissionOption } from '../access/roles.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { MemberView, TeamView } from './schema.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 export type MemberRow = Omit<MemberView, 'seat' | 'online' | 'created_at'> & {
   readonly online_until: Date | null;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requirePermission } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
 import { words } from '../http/fields.ts';
@@ -40,7 +40,7 @@ export async function findOrCreateTeams(tx: Context, names: readonly string[]): 
 
 /** The ids of a member's teams, sorted. */
 export async function teamsOf(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   memberId: string,
 ): Promise<string[]> {
   const rows = await sql.rows<{ team_id: string }>(

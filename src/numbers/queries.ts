@@ -1,5 +1,5 @@
 import { visibleNumbers } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, Seeing } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { NumberView } from './schema.ts';
@@ -10,8 +10,6 @@ export type NumberRow = Omit<NumberView, 'created_at' | 'status_changed_at' | 'c
   readonly window_24h: boolean;
 };
 
-type Asked = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
-
 const NUMBER = `select n.id, n.name, n.phone, n.status, n.default_team_id, n.created_at,
     array(select t.team_id from number_teams t
           where t.organization_id = $1 and t.number_id = n.id order by t.team_id) as team_ids,
@@ -19,7 +17,7 @@ const NUMBER = `select n.id, n.name, n.phone, n.status, n.default_team_id, n.cre
   from numbers n where n.organization_id = $1`;
 
 /** The number, or null if it does not exist or the actor cannot see it. */
-export function selectNumber({ sql, organizationId, actor }: Asked, id: string) {
+export function selectNumber({ sql, organizationId, actor }: Seeing, id: string) {
   const { params, bind } = binding(organizationId, id);
   const seen = visibleNumbers(actor, 'n', bind);
   return first<NumberRow>(sql, `${NUMBER} and n.id = $2 and ${seen}`, params);
@@ -27,7 +25,7 @@ export function selectNumber({ sql, organizationId, actor }: Asked, id: string) 
 
 /** The numbers the actor can see, newest first; one row more than asked for if there is one. */
 export function selectNumbers(
-  { sql, organizationId, actor }: Asked,
+  { sql, organizationId, actor }: Seeing,
   { limit, after }: PageRequest,
 ): Promise<NumberRow[]> {
   const { params, bind } = binding(organizationId, limit + 1);
@@ -38,7 +36,7 @@ export function selectNumbers(
 
 /** Which of these ids are teams of the workspace. */
 export async function knownTeams(
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await sql.rows<{ id: string }>(
@@ -48,10 +46,7 @@ export async function knownTeams(
   return new Set(rows.map((row) => row.id));
 }
 
-export const selectStage = (
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
-  id: string,
-) =>
+export const selectStage = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<{ id: string }>(sql, 'select id from stages where organization_id = $1 and id = $2', [
     organizationId,
     id,

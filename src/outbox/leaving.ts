@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 
 // A conversation locked by someone else is being written in, and that transaction sets who has it.
 const LEAVE = `
@@ -14,7 +14,7 @@ update conversations set handled_by = 'none' where organization_id = $1 and id i
  * there, automations no longer have the conversation.
  */
 export async function leaveConversations(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   conversationIds: readonly (string | null)[],
 ): Promise<void> {
   const ids = conversationIds.filter((id) => id !== null);

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 
 /**
@@ -13,7 +13,7 @@ export const AUTOMATIONS_SAID = `
 
 /** How many automations refer to the record with this id. */
 export async function automationsNaming(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   id: string,
 ): Promise<number> {
   const row = await first<{ used: number }>(

@@ -1,12 +1,9 @@
 import { visibleThrough } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, Seeing } from '../context.ts';
 import { type Bind, binding, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { StageKind } from './rules.ts';
 import type { DealFilters, DealView, PipelineView } from './schema.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
-type Seeing = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
 export type PipelineRow = Omit<PipelineView, 'created_at'> & { readonly created_at: Date };
 

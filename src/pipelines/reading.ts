@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, ReadContext, Seeing } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
@@ -7,10 +7,7 @@ import { selectDeal, selectDeals, selectPipeline, selectPipelines } from './quer
 import type { DealFilters, DealView, PipelineView } from './schema.ts';
 
 /** A pipeline with its stages in their order. Throws 404. */
-export async function getPipeline(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
-  id: string,
-): Promise<PipelineView> {
+export async function getPipeline(ctx: InWorkspace, id: string): Promise<PipelineView> {
   const row = await selectPipeline(ctx, id);
   if (!row) throw notFound('pipeline');
   return presentPipeline(row);
@@ -18,17 +15,14 @@ export async function getPipeline(
 
 /** Newest first. */
 export async function listPipelines(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   page: PageRequest,
 ): Promise<PageOf<PipelineView>> {
   return pageOf(await selectPipelines(ctx, page), page, presentPipeline);
 }
 
 /** A deal that the member cannot see counts as missing. */
-export async function getDeal(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
-  id: string,
-): Promise<DealView> {
+export async function getDeal(ctx: Seeing, id: string): Promise<DealView> {
   const row = await selectDeal(ctx, id);
   if (!row) throw notFound('deal');
   return presentDeal(row);

@@ -1,11 +1,8 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, Seeing } from '../context.ts';
 import { type Bind, binding, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
-type Seeing = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
 export type ReminderRow = Omit<ReminderView, 'next_run_at' | 'created_at'> & {
   readonly next_run_at: Date | null;

@@ -1,11 +1,9 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import { AUTOMATIONS_SAID } from '../outbox/said.ts';
 import { segmentCondition } from './compiling.ts';
 import type { Moment } from './moments.ts';
 import type { Rules } from './rules.ts';
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 /** How many records that are still to act use a segment. */
 interface UsedBy {

@@ -1,6 +1,6 @@
 import { signatureOf } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound, validation } from '../errors.ts';
@@ -114,7 +114,7 @@ export const deleteSegment = (ctx: Context, id: string): Promise<void> =>
 
 /** The rules of a segment, or null if there is none. */
 export const rulesOf = async (
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   id: string,
 ): Promise<Rules | null> => {
   const row = await first<{ rules: Rules }>(
@@ -137,7 +137,7 @@ export interface KnownSegment {
  * if there is none.
  */
 export async function requireSegment(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   id: string,
   field: string,
 ): Promise<KnownSegment> {

@@ -1,5 +1,5 @@
 import { visibleNumbers } from '../access/visibility.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { InWorkspace, ReadContext } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import { type FieldProblem, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
@@ -58,7 +58,7 @@ interface Wanted {
  * outside its body. Before a number's templates were first read, WhatsApp alone decides.
  */
 export async function requireTemplate(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   numberId: string,
   { name, language, parameters }: Wanted,
 ): Promise<void> {

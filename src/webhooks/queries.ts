@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { EndpointRow } from './present.ts';
@@ -13,7 +13,7 @@ const LIST_ENDPOINTS = `
 
 /** The workspace's endpoints, newest first, one more than the page holds. */
 export function listEndpoints(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   { limit, after }: PageRequest,
 ): Promise<EndpointRow[]> {
   const params = [ctx.organizationId, after?.id ?? null, limit + 1];
@@ -49,15 +49,12 @@ const LIST_FAILING = `
   order by id`;
 
 /** The active endpoints whose last attempts have all failed, so that their deliveries wait, or are blocked. */
-export const listFailing = ({
-  sql,
-  organizationId,
-}: Pick<ReadContext, 'sql' | 'organizationId'>): Promise<FailingEndpoint[]> =>
+export const listFailing = ({ sql, organizationId }: InWorkspace): Promise<FailingEndpoint[]> =>
   sql.rows(LIST_FAILING, [organizationId], 'list-failing-endpoints');
 
 /** One endpoint that is not deleted, or null. */
 export const findEndpoint = (
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   id: string,
 ): Promise<EndpointRow | null> =>
   first<EndpointRow>(

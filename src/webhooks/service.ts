@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
@@ -86,20 +86,15 @@ function allowedUrl(raw: string, trustedOrigins: readonly string[]): string {
 
 /** The workspace's endpoints, newest first. */
 export const pageOfEndpoints = async (
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   page: PageRequest,
 ): Promise<PageOf<EndpointView>> => pageOf(await listEndpoints(ctx, page), page, presentEndpoint);
 
 /** The endpoints that get nothing at present: the last five attempts or more have failed, or the last one was blocked. */
-export const failingEndpoints = (
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
-): Promise<FailingEndpoint[]> => listFailing(ctx);
+export const failingEndpoints = (ctx: InWorkspace): Promise<FailingEndpoint[]> => listFailing(ctx);
 
 /** An endpoint without its secret. Throws 404 for a deleted one, or one of another workspace. */
-export async function getEndpoint(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
-  id: string,
-): Promise<EndpointView> {
+export async function getEndpoint(ctx: InWorkspace, id: string): Promise<EndpointView> {
   const row = await findEndpoint(ctx, id);
   if (!row) throw notFound('webhook');
   return presentEndpoint(row);

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 
@@ -19,7 +19,6 @@ export interface PlanLimits {
 }
 
 type Limit = Exclude<keyof PlanLimits, 'name' | 'maxPace' | 'historyMonths'>;
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 const LIMITS = `p.name, p.webhook_endpoints as "webhookEndpoints", p.numbers, p.seats, p.contacts,
   p.campaign_recipients as "campaignRecipients", p.active_automations as "activeAutomations",

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Actor, system } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
@@ -102,7 +102,7 @@ export async function setPlan(ctx: Context, plan: string): Promise<Workspace> {
 }
 
 /** The IANA zone of the workspace's local times. */
-export async function timeZoneOf(ctx: Pick<Context, 'sql' | 'organizationId'>): Promise<string> {
+export async function timeZoneOf(ctx: InWorkspace): Promise<string> {
   const row = await first<{ time_zone: string }>(
     ctx.sql,
     'select time_zone from workspaces where organization_id = $1',
@@ -133,7 +133,7 @@ export interface WorkspaceFacts {
 export async function workspaceFacts({
   sql,
   organizationId,
-}: Pick<Context, 'sql' | 'organizationId'>): Promise<WorkspaceFacts> {
+}: InWorkspace): Promise<WorkspaceFacts> {
   const row = await first<WorkspaceFacts>(
     sql,
     'select name, time_zone as "timeZone" from workspaces where organization_id = $1',

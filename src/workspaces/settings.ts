@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
@@ -33,7 +33,7 @@ const READ =
 export async function readSettings({
   sql,
   organizationId,
-}: Pick<Context, 'sql' | 'organizationId'>): Promise<WorkspaceSettings> {
+}: InWorkspace): Promise<WorkspaceSettings> {
   const row = await first<SettingsRow>(sql, READ, [organizationId]);
   if (!row) throw notFound('workspace');
   return row;

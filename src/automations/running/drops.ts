@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { InWorkspace } from '../../context.ts';
 import type { Refusal } from './listening/entry.ts';
 import type { Started } from './starting.ts';
 
@@ -17,7 +17,7 @@ on conflict (organization_id, automation_id, reason) do update set count = d.cou
 
 /** Counts triggers that started no run, in the caller's transaction (design decisions §9). */
 export const noteDrop = (
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   automationId: string,
   reason: Dropped,
   count = 1,

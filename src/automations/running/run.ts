@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import type { Definition } from '../definition/language.ts';
 import type { RunStatus } from '../rules.ts';
@@ -72,7 +72,7 @@ const RUN = `${readingRuns('automation_runs')} where r.organization_id = $1 and 
  * takes them.
  */
 export async function lockRun(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   id: string,
 ): Promise<Run | null> {
   const params = [organizationId, id];

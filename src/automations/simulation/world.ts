@@ -4,7 +4,7 @@ import { blankDraft, draftOf, todayFor } from '../../contacts/drafts.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { effectOf } from '../../contacts/opt-outs/phrases.ts';
 import { addContacts } from '../../contacts/writing.ts';
-import type { Context, ReadContext } from '../../context.ts';
+import type { Context, Seeing } from '../../context.ts';
 import { type KeptMessage, keepMessage } from '../../conversations/receiving/receiving.ts';
 import { openConversation } from '../../conversations/sending/outgoing.ts';
 import { binding, first } from '../../db/sql.ts';
@@ -24,7 +24,7 @@ export interface World {
 
 /** The number that the person writes to, among those the caller sees. 422 if there is none. */
 export async function numberFor(
-  { sql, organizationId, actor }: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
+  { sql, organizationId, actor }: Seeing,
   { draft }: DraftRow,
   asked: string | undefined,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import { signatureOf } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
-import type { Context, ReadContext } from '../../context.ts';
+import type { Context, InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { invalidState, notFound } from '../../errors.ts';
@@ -88,8 +88,6 @@ export const cancelImport = (ctx: Context, id: string): Promise<ImportView> =>
     });
     return getImport(tx, id);
   });
-
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 interface ImportRow extends Omit<ImportView, 'started_at' | 'finished_at' | 'created_at'> {
   readonly started_at: Date | null;

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { InWorkspace } from '../../context.ts';
 import { phoneKey } from '../identity/phones.ts';
 import type { ContactWriting } from '../writing.ts';
 
@@ -7,7 +7,7 @@ export type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
 
 /** Phones by their match key, other identities as WhatsApp gives them. */
 export async function identitiesOf(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   contactId: string,
 ): Promise<{ types: string[]; values: string[] }> {
   const rows = await sql.rows<{ type: string; value: string }>(

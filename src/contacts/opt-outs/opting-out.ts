@@ -1,5 +1,5 @@
 import { audit } from '../../audit/service.ts';
-import type { Context } from '../../context.ts';
+import type { Context, InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
@@ -145,7 +145,7 @@ const noteWords = (
  * @param lock keeps them from saying anything else until the transaction ends
  */
 export async function optedOutAt(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   contactId: string,
   { lock = false }: { readonly lock?: boolean } = {},
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
 import type { AuditValue } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
-import type { Context } from '../../context.ts';
+import type { Context, InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
@@ -16,7 +16,7 @@ const LONGEST = 60;
  * must be the phrase: "stop" within a sentence does not count.
  */
 export async function effectOf(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   text: string,
 ): Promise<Effect | null> {
   const phrase = wordsOf(text);

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../context.ts';
+import type { InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 
 /**
@@ -16,10 +16,7 @@ const SENT = `
     where m.direction = 'outbound') as sent`;
 
 /** Whether the workspace has sent a message, judging by its first and its newest ones. */
-export async function hasSent({
-  sql,
-  organizationId,
-}: Pick<ReadContext, 'sql' | 'organizationId'>): Promise<boolean> {
+export async function hasSent({ sql, organizationId }: InWorkspace): Promise<boolean> {
   const row = await first<{ sent: boolean }>(sql, SENT, [organizationId], 'has-sent');
   return row?.sent ?? false;
 }

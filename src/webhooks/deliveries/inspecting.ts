@@ -1,11 +1,11 @@
-import type { ReadContext } from '../../context.ts';
+import type { InWorkspace, ReadContext, Seeing } from '../../context.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import { notFound, validation } from '../../errors.ts';
 import { idDay, isId } from '../../ids.ts';
 import { presentDelivery } from '../present.ts';
 import { type DeliveryDetailView, type DeliveryView, deliveryStatus } from '../schema.ts';
-import { type DeliveryRow, type Reader, SHOWN_DELIVERY } from './queries.ts';
+import { type DeliveryRow, SHOWN_DELIVERY } from './queries.ts';
 import { detailOf } from './service.ts';
 
 /** Where a delivery goes to. */
@@ -43,7 +43,7 @@ const NEWEST = `
  * unknown endpoint.
  */
 export async function searchDeliveries(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ctx: InWorkspace,
   { endpointId, status, limit }: DeliverySearch,
 ): Promise<(DeliveryView & Destination)[]> {
   const statuses = deliveryStatus.options;
@@ -62,17 +62,14 @@ export async function searchDeliveries(
   return rows.map((row) => ({ ...presentDelivery(row, row.paused), name: row.name, url: row.url }));
 }
 
-async function isEndpoint(
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
-  id: string,
-): Promise<boolean> {
+async function isEndpoint({ sql, organizationId }: InWorkspace, id: string): Promise<boolean> {
   const text = 'select 1 as one from webhook_endpoints where organization_id = $1 and id = $2';
   return (await first(sql, text, [organizationId, id])) !== null;
 }
 
 /** One delivery with its body, its attempts, and when the next ones are due. Throws 404. */
 export async function inspectDelivery(
-  ctx: Reader & Pick<ReadContext, 'now'>,
+  ctx: Seeing & Pick<ReadContext, 'now'>,
   deliveryId: string,
 ): Promise<DeliveryDetailView & Destination> {
   const { endpointId, paused, name, url } = await destinationOf(ctx, deliveryId);
@@ -87,7 +84,7 @@ interface Place extends Destination {
 
 /** The endpoint of a delivery, given only the delivery's id. Throws 404. */
 export async function destinationOf(
-  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   deliveryId: string,
 ): Promise<Place> {
   const place = isId('dlv', deliveryId)

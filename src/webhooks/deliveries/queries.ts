@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../context.ts';
+import type { InWorkspace, Seeing } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { sampleData } from '../../outbox/samples.ts';
 import { IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
@@ -54,8 +54,6 @@ const seenBy = (param: string): string => `
   exists (select from events v where v.day = d.day and v.id = d.event_id
     and (v.body::jsonb #>> '{data,conversation_id}' = '${SAMPLE_PLACE}' or wms.member_sees(d.organization_id, ${param}, v.body)))`;
 
-export type Reader = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
-
 export interface DeliveryPage {
   readonly endpointId: string;
   /** Whether the endpoint is paused: unfinished deliveries are then shown as held. */
@@ -68,7 +66,7 @@ export interface DeliveryPage {
 
 /** Newest first; `seen` is false for deliveries that the caller may not see. */
 export function listDeliveryRows(
-  ctx: Reader,
+  ctx: Seeing,
   { endpointId, paused, status, after, limit }: DeliveryPage,
 ): Promise<(DeliveryRow & { readonly seen: boolean })[]> {
   const narrow = narrowSight(ctx);
@@ -100,7 +98,7 @@ const STORED = `${SHOWN_DELIVERY}, d.round_attempts as "roundAttempts", d.first_
 
 /** One delivery of this endpoint that the caller may see, or null. */
 export function findDelivery(
-  ctx: Reader,
+  ctx: Seeing,
   { endpointId, deliveryId }: DeliveryPlace,
   lock: 'for update' | '' = '',
 ): Promise<StoredDelivery | null> {
@@ -124,7 +122,7 @@ export interface AttemptRow {
 
 /** Every attempt made, in order. */
 export const listAttempts = (
-  { sql, organizationId }: Reader,
+  { sql, organizationId }: InWorkspace,
   deliveryId: string,
 ): Promise<AttemptRow[]> =>
   sql.rows<AttemptRow>(
@@ -135,7 +133,7 @@ export const listAttempts = (
 
 /** The exact text that every attempt sends. */
 export async function bodyOf(
-  { sql, organizationId }: Reader,
+  { sql, organizationId }: InWorkspace,
   eventId: string,
 ): Promise<string | null> {
   const text =

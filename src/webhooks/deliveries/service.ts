@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../context.ts';
+import type { ReadContext, Seeing } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { PageOf, PageRequest } from '../../http/route.ts';
 import { presentAttempt, presentDelivery, shownStatus } from '../present.ts';
@@ -12,7 +12,6 @@ import {
   findDelivery,
   listAttempts,
   listDeliveryRows,
-  type Reader,
 } from './queries.ts';
 import { attemptsToCome } from './schedule.ts';
 
@@ -58,7 +57,7 @@ export async function getDelivery(
  * @param paused whether its endpoint is paused
  */
 export async function detailOf(
-  ctx: Reader & Pick<ReadContext, 'now'>,
+  ctx: Seeing & Pick<ReadContext, 'now'>,
   place: DeliveryPlace,
   paused: boolean,
 ): Promise<DeliveryDetailView> {

@@ -5,7 +5,7 @@ import {
   variableOf,
   variablesIn,
 } from '../../../contacts/variables.ts';
-import type { Context } from '../../../context.ts';
+import type { InWorkspace } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';
 import { stepOutput } from '../../definition/conditions.ts';
 import type { AtStep } from '../effect.ts';
@@ -59,7 +59,7 @@ interface Person extends Named {
 }
 
 const contactOf = (
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   contactId: string | null,
 ): Promise<Person | null> =>
   first<Person>(

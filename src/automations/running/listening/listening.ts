@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { InWorkspace } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';
 import type { Definition } from '../../definition/language.ts';
 import type { Facts } from './matching.ts';
@@ -18,8 +18,6 @@ export interface Happening {
   /** For a message: when the first of its conversation that waits for a call is looked at again. */
   readonly behind: Date | null;
 }
-
-type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 
 // Locks it together with its conversation before anything is read, so that the conversation's assignment stays the
 // same until what this starts has begun.

@@ -1,10 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context, InWorkspace } from '../../../context.ts';
 import { openConversation } from '../../../conversations/sending/outgoing.ts';
 import { first } from '../../../db/sql.ts';
 import { canSend, NUMBER_STATUSES } from '../../../numbers/rules.ts';
 import type { AtStep } from '../effect.ts';
-
-type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 
 const SENDING = NUMBER_STATUSES.filter(canSend);
 

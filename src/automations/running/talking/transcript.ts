@@ -1,5 +1,5 @@
 import type { AiMessage } from '../../../ai/client.ts';
-import type { Context } from '../../../context.ts';
+import type { InWorkspace } from '../../../context.ts';
 
 /** How much of the end of a conversation a model is shown. */
 const MOST_MESSAGES = 30;
@@ -28,7 +28,7 @@ export interface Transcript {
 
 /** The conversation so far: the person's messages as the user's, ours as the assistant's. */
 export async function transcriptOf(
-  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  { sql, organizationId }: InWorkspace,
   conversationId: string,
 ): Promise<Transcript> {
   const latest = await sql.rows<Row>(LATEST, [organizationId, conversationId], 'transcript');
