@@ -3,7 +3,7 @@ import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 
 /** How a contact is called. */
-export interface Named {
+export interface ContactName {
   readonly name: string;
   readonly phone: string | null;
   readonly email: string | null;
@@ -13,8 +13,8 @@ export interface Named {
  * Refuses a contact that does not exist: 422 `unknown_contact`. Locked until the caller's transaction ends: a deletion
  * waits, and then finds what was made for the contact.
  */
-export async function requireContact(tx: Context, contactId: string): Promise<Named> {
-  const known = await first<Named>(
+export async function requireContact(tx: Context, contactId: string): Promise<ContactName> {
+  const known = await first<ContactName>(
     tx.sql,
     'select name, phone, email from contacts where organization_id = $1 and id = $2 for key share',
     [tx.organizationId, contactId],

@@ -1,6 +1,6 @@
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
-import { type Named, requireContact } from '../contacts/known.ts';
+import { type ContactName, requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -30,7 +30,7 @@ export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
   });
 
 /** Of a deal that was given none. */
-const titleOf = ({ name, phone, email }: Named): string =>
+const titleOf = ({ name, phone, email }: ContactName): string =>
   [...(name || phone || email || '')].slice(0, MAX_TITLE).join('');
 
 /** One open deal per contact and pipeline, unless a person decides otherwise. */
