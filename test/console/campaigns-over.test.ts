@@ -52,6 +52,34 @@ async function over(status = 'done') {
 }
 
 describe('a campaign that is over', () => {
+  it('shows whose outcome nobody knows, and who was left out and why, so that its figures add up', async () => {
+    const { id, address } = await over();
+    await rowsOf(
+      scene.ctx.organizationId,
+      `update campaigns set excluded = '{"opted_out":1}', total = 4 where id = $1`,
+      [id],
+    );
+
+    const { text } = await scene.people.viewer.get(address);
+
+    const shown = [...text.matchAll(/<dt>([^<]+)<\/dt><dd>(\d+)<\/dd>/g)].map((one) =>
+      one.slice(1),
+    );
+    expect(shown).toEqual([
+      ['Audience', '3'],
+      ['Left', '0'],
+      ['Sent', '1'],
+      ['Delivered', '1'],
+      ['Read', '0'],
+      ['Failed', '1'],
+      ['Not confirmed', '1'],
+      ['Replied', '0'],
+      ['Opted out', '0'],
+      ['opted out', '1'],
+    ]);
+    expect(text).toContain('Who does not get it, and why');
+  });
+
   it('is sent again, as a new draft, to those who are ticked', async () => {
     const { id, address, lost, unknown } = await over();
     const { owner, viewer } = scene.people;

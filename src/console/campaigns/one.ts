@@ -1,6 +1,6 @@
 import type { Permission } from '../../access/permissions.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
-import { type CampaignStatus, isFinal, unsettledOf } from '../../campaigns/rules.ts';
+import { type CampaignStatus, isFinal } from '../../campaigns/rules.ts';
 import { deleteCampaign } from '../../campaigns/service.ts';
 import {
   cancelCampaign,
@@ -12,7 +12,7 @@ import {
 import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, disclosure, figures, linkButton, notice } from '../../pages/parts.ts';
+import { definitions, disclosure, linkButton } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
@@ -23,16 +23,17 @@ import {
   field,
   idOf,
   type Page,
+  type View,
   wasRefused,
 } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import { again, retryAction } from './again.ts';
+import { factsOf } from './facts.ts';
 import { statusBadge } from './list.ts';
+import { type Campaign, isFrozen, isSettling, leftOut, progress, standing } from './progress.ts';
 import { contentOf, lockedContent } from './seen.ts';
 import { CAMPAIGNS, STEPS, type Step } from './texts.ts';
-
-type Campaign = Awaited<ReturnType<typeof readCampaign>>;
 
 interface StepRule {
   readonly permission: Permission;
@@ -80,22 +81,21 @@ export const campaignPage: ConsolePage = {
   id: 'cmp',
   permission: 'campaigns.read',
   view: async (page) => {
-    const texts = CAMPAIGNS[page.lang];
     const campaign = await readCampaign(page.ctx, idOf(page));
-    const settling = isSettling(campaign);
-    const state = settling ? 'settling' : campaign.status;
-    const isOn = settling || state === 'sending' || state === 'scheduled';
-    return {
-      title: campaign.name,
-      live: isOn,
+    const state = stateOf(campaign);
+    const part = moving(
+      page,
+      campaign,
       state,
-      content: html`${crumbs(page, ['/campaigns', texts.nav])}
-<div id="campaign"${isOn ? asksAgain(page, { id: 'campaign', seconds: 3, state }) : null}>
-${bar(campaign.name, statusBadge(page, campaign.status))}
-${standing(page, campaign)}${campaign.audience.status === 'frozen' ? progress(page, campaign) : null}
-</div>
-${definitions(factsOf(page, campaign))}
-<div class="actions">${links(page, campaign)}${again(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}</div>`,
+      html`${standing(page, campaign)}${progress(page, campaign)}`,
+    );
+    return {
+      ...part,
+      content: html`${crumbs(page, ['/campaigns', CAMPAIGNS[page.lang].nav])}
+${part.content}
+${definitions(await factsOf(page, campaign))}
+<div class="actions">${links(page, campaign)}${again(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}</div>
+${isFrozen(campaign) ? leftOut(page, campaign.audience.excluded) : null}`,
     };
   },
   actions: {
@@ -124,59 +124,39 @@ ${definitions(factsOf(page, campaign))}
   },
 };
 
-/** It is over, and the sends that its end met are not. */
-const isSettling = ({ status, results }: Campaign): boolean =>
-  isFinal(status) && unsettledOf(results) > 0;
-
-/** Why nothing is sent right now. */
-function standing(page: Page, campaign: Campaign) {
-  const { pause_reason: reason, status, waiting_until: until } = campaign;
-  const texts = CAMPAIGNS[page.lang];
-  if (isSettling(campaign)) return notice(texts.settling, 'plain');
-  if (status === 'paused')
-    return notice(reason ? texts.pauses[reason] : texts.pausedBecause, 'warn');
-  return until ? notice(texts.waits(page.format.time(until)), 'plain') : null;
+/** The part that refreshes itself. */
+function moving(
+  page: Page,
+  { name, status }: Pick<Campaign, 'name' | 'status'>,
+  state: string,
+  content: Html,
+): View {
+  const isOn = MOVING.has(state);
+  return {
+    title: name,
+    live: isOn,
+    state,
+    content: html`<div id="campaign"${isOn ? asksAgain(page, { id: 'campaign', seconds: 3, state }) : null}>
+${bar(name, statusBadge(page, status))}
+${content}
+</div>`,
+  };
 }
 
-function progress({ lang, format }: Page, { audience, results }: Campaign): Html {
-  const texts = CAMPAIGNS[lang];
-  const { sent, delivered, read, failed, replied, opted_out: out } = results;
-  const left = unsettledOf(results);
-  // Each status counts those in it now: whoever has read it also received it.
-  const arrived = delivered + read;
-  const value = (count: number) => format.number(count);
-  return html`<h2>${texts.progress}</h2><progress max="${Math.max(1, audience.eligible)}" value="${audience.eligible - left}" aria-label="${texts.progress}"></progress>${figures(
-    [
-      { name: texts.eligible, value: value(audience.eligible) },
-      { name: texts.left, value: value(left) },
-      { name: texts.sent, value: value(sent + arrived) },
-      { name: texts.delivered, value: value(arrived) },
-      { name: texts.read, value: value(read) },
-      { name: texts.failed, value: value(failed) },
-      { name: texts.replied, value: value(replied) },
-      { name: texts.optedOut, value: value(out) },
-    ],
-  )}`;
-}
+const MOVING: ReadonlySet<string> = new Set(['scheduled', 'freezing', 'sending', 'settling']);
 
-function factsOf({ lang, format }: Page, campaign: Campaign): [string, Html | string][] {
-  const texts = CAMPAIGNS[lang];
-  const begins = campaign.started_at ?? campaign.send_at;
-  const end = campaign.estimated_finish_at;
-  return [
-    [texts.text, html`<span class="written">${campaign.text}</span>`],
-    [texts.pace, texts.perMinute(format.number(campaign.effective_pace ?? campaign.pace))],
-    ...(begins ? [[texts.begins, format.time(begins)] as [string, string]] : []),
-    ...(end ? [[texts.results, texts.ends(format.time(end))] as [string, string]] : []),
-  ];
+/** Its status, and what else decides what the rest of the page has. */
+function stateOf(campaign: Campaign): string {
+  if (isSettling(campaign)) return 'settling';
+  return campaign.status === 'sending' && !isFrozen(campaign) ? 'freezing' : campaign.status;
 }
 
 function links(page: Page, campaign: Campaign): Html {
-  const { id, status, audience } = campaign;
+  const { id, status } = campaign;
   const texts = CAMPAIGNS[page.lang];
   const own = `${page.base}/campaigns/${id}`;
   const open = status === 'draft' || status === 'scheduled';
-  const frozen = audience.status === 'frozen';
+  const frozen = isFrozen(campaign);
   return html`${open ? linkButton(`${own}/preview`, texts.preview) : null}${
     status === 'draft' && page.may('campaigns.create')
       ? linkButton(`${own}/edit`, texts.edit, true)

@@ -1,13 +1,14 @@
 import { previewCampaign } from '../../campaigns/audience/previewing.ts';
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
-import { EXCLUSIONS, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
+import { RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
 import { createContext } from '../../db/contexts.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, emptyState, figures, linkButton, notice, table } from '../../pages/parts.ts';
+import { emptyState, figures, linkButton, notice, table } from '../../pages/parts.ts';
 import { crumbs } from '../frame/heading.ts';
 import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
 import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { leftOut } from './progress.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 const head = (page: Page, id: string, name: string, title: string): Html =>
@@ -36,7 +37,7 @@ ${summary(page, preview)}
           html`<span class="written">${one.text}</span>`,
         ]),
       })}
-${preview.left_out.length === 0 ? null : leftOut(page, preview)}`,
+${leftOut(page, preview.audience.excluded)}${preview.left_out.length === 0 ? null : examples(page, preview)}`,
     };
   },
 };
@@ -63,17 +64,13 @@ function summary({ lang, format }: Page, { audience, estimated_finish_at: end, p
   ])}${pauses ? notice(pauses.reason === 'daily_limit' ? texts.pausesAt(time(pauses.at), number(pauses.left)) : texts.pauses[pauses.reason], 'warn') : null}`;
 }
 
-function leftOut({ lang, format }: Page, { audience, left_out: people }: Preview): Html {
+function examples({ lang }: Page, { left_out: people }: Preview): Html {
   const texts = CAMPAIGNS[lang];
-  const counts = EXCLUSIONS.flatMap((reason): [string, string][] => {
-    const count = audience.excluded[reason];
-    return count === 0 ? [] : [[texts.exclusions[reason], format.number(count)]];
-  });
-  return html`<h2>${texts.leftOut}</h2>${definitions(counts)}${table({
+  return table({
     caption: texts.leftOut,
     columns: [texts.whom[0], texts.whom[1], texts.recipientColumns[2]],
     rows: people.map(({ name, phone, reason }) => [name, phone, texts.exclusions[reason]]),
-  })}`;
+  });
 }
 
 /** Why someone did not get it: left out beforehand, or failed. */

@@ -35,6 +35,14 @@ export interface CampaignTexts {
   readonly number: string;
   readonly audience: string;
   readonly audienceHint: string;
+  readonly targets: {
+    readonly segment: (name: string) => string;
+    readonly groups: (names: string) => string;
+    readonly pipeline: (name: string, stages: string) => string;
+    readonly contacts: (count: string) => string;
+  };
+  /** For a record that is no longer there. */
+  readonly gone: string;
   readonly kept: string;
   readonly chosen: string;
   readonly chosenLead: string;
@@ -69,6 +77,9 @@ export interface CampaignTexts {
   readonly delivered: string;
   readonly read: string;
   readonly failed: string;
+  readonly unconfirmed: string;
+  readonly skipped: string;
+  readonly cancelled: string;
   readonly left: string;
   readonly replied: string;
   readonly optedOut: string;
@@ -163,6 +174,13 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     number: 'Sent by',
     audience: 'To whom',
     audienceHint: 'A segment of contacts, a WhatsApp group, or contacts that you choose.',
+    targets: {
+      segment: (name) => `Segment: ${name}`,
+      groups: (names) => `Groups: ${names}`,
+      pipeline: (name, stages) => `Pipeline: ${name} (${stages})`,
+      contacts: (count) => `${count} contacts`,
+    },
+    gone: 'deleted',
     kept: 'As it is',
     chosen: 'Single contacts',
     chosenLead: 'Search, tick, search on: who is ticked stays.',
@@ -198,6 +216,9 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     delivered: 'Delivered',
     read: 'Read',
     failed: 'Failed',
+    unconfirmed: 'Not confirmed',
+    skipped: 'Left out',
+    cancelled: 'Cancelled',
     left: 'Left',
     replied: 'Replied',
     optedOut: 'Opted out',

@@ -1,0 +1,32 @@
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+
+/** What a campaign's ids stand for; null for what it does not name, or no longer. */
+export interface CampaignNames {
+  readonly number: string | null;
+  readonly phone: string | null;
+  readonly segment: string | null;
+  readonly pipeline: string | null;
+  readonly stages: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** For a page of it. Whether the caller may see the campaign is known by then. */
+export const campaignNames = (
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<CampaignNames | null> =>
+  first(
+    sql,
+    `select n.name as number, n.phone, s.name as segment, p.name as pipeline,
+       array(select t.name from stages t where t.organization_id = $1 and t.id = any(c.stage_ids)
+         order by t.position) as stages,
+       array(select g.name from groups g where g.organization_id = $1 and g.id = any(c.group_ids)
+         order by array_position(c.group_ids, g.id)) as groups
+     from campaigns c
+     left join numbers n on n.organization_id = $1 and n.id = c.number_id
+     left join segments s on s.organization_id = $1 and s.id = c.segment_id
+     left join pipelines p on p.organization_id = $1 and p.id = c.pipeline_id
+     where c.organization_id = $1 and c.id = $2`,
+    [organizationId, id],
+  );

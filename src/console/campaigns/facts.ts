@@ -1,0 +1,63 @@
+import { type CampaignNames, campaignNames } from '../../campaigns/naming.ts';
+import { contactNames } from '../../contacts/names.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Page } from '../page.ts';
+import type { Campaign } from './progress.ts';
+import { CAMPAIGNS } from './texts.ts';
+
+type Fact = readonly [string, Html | string];
+
+/** What is sent, by which number and to whom, and when. */
+export async function factsOf(page: Page, campaign: Campaign): Promise<Fact[]> {
+  const { lang, format } = page;
+  const texts = CAMPAIGNS[lang];
+  const names = await campaignNames(page.ctx, campaign.id);
+  const begins = campaign.started_at ?? campaign.send_at;
+  const end = campaign.estimated_finish_at;
+  return [
+    [texts.number, [names?.number, names?.phone].filter(Boolean).join(', ') || texts.gone],
+    [texts.audience, names ? await audienceText(page, campaign, names) : texts.gone],
+    [texts.text, html`<span class="written">${campaign.text}</span>`],
+    [texts.pace, texts.perMinute(format.number(campaign.effective_pace ?? campaign.pace))],
+    ...(begins ? [[texts.begins, format.time(begins)] as const] : []),
+    ...(end ? [[texts.results, texts.ends(format.time(end))] as const] : []),
+  ];
+}
+
+async function audienceText(
+  page: Page,
+  campaign: Campaign,
+  names: CampaignNames,
+): Promise<Html | string> {
+  const { base, lang } = page;
+  const { gone, targets } = CAMPAIGNS[lang];
+  const { segment, pipeline, groups, stages } = names;
+  switch (campaign.target) {
+    case 'contacts':
+      return contactsText(page, campaign.contact_ids);
+    case 'groups':
+      return groups.length === 0 ? gone : targets.groups(groups.join(', '));
+    case 'segment':
+      if (segment === null) return gone;
+      return html`<a href="${base}/segments/${campaign.segment_id}">${targets.segment(segment)}</a>`;
+    case 'pipeline':
+      if (pipeline === null) return gone;
+      return html`<a href="${base}/pipelines/${campaign.pipeline_id}">${targets.pipeline(pipeline, stages.join(', '))}</a>`;
+  }
+}
+
+/** More names than these are a list, which the edit page and the recipients have. */
+const NAMED = 3;
+
+async function contactsText(page: Page, ids: readonly string[]): Promise<Html | string> {
+  const { gone, targets } = CAMPAIGNS[page.lang];
+  if (ids.length > NAMED) return targets.contacts(page.format.number(ids.length));
+  const found = await contactNames(page.ctx, ids);
+  return html`${ids.map((id, i) => {
+    const one = found.get(id);
+    const shown = one
+      ? html`<a href="${page.base}/contacts/${id}">${one.name || one.phone || id}</a>`
+      : gone;
+    return html`${i > 0 ? ', ' : null}${shown}`;
+  })}`;
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CampaignInput } from '../../src/campaigns/service.ts';
+import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { aGroupOf } from '../campaigns/support/groups.ts';
+import { contactsWith, ordinaryPhones } from '../campaigns/support/sending.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+let numberId: string;
+let segmentId: string;
+
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  numberId = (await aNumber(scene.ctx, { name: 'Vendas' })).id;
+  segmentId = (await aSegment(scene.ctx, { name: 'Clientes' })).id;
+});
+afterAll(() => scene?.close());
+
+const list = (): string => `${scene.base}/campaigns`;
+const inScene = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, work);
+
+/** A draft; its address. */
+async function draftTo(wishes: Partial<CampaignInput>): Promise<{ id: string; address: string }> {
+  const own = { number_id: numberId, contact_ids: [], ...wishes };
+  const { id } = await aCampaign(scene.ctx, own);
+  return { id, address: `${list()}/${id}` };
+}
+
+const toSegment = () => draftTo({ target: 'segment', segment_id: segmentId });
+
+/** As the API makes none yet. */
+async function draftToStages(pipelineId: string, stageIds: readonly unknown[]) {
+  const draft = await toSegment();
+  await inScene((sql) =>
+    sql.rows(
+      `update campaigns set target = 'pipeline', segment_id = null, pipeline_id = $2, stage_ids = $3
+       where id = $1`,
+      [draft.id, pipelineId, stageIds],
+    ),
+  );
+  return draft;
+}
+
+describe('the page of a campaign names', () => {
+  const shown = async (name: string, { address }: { address: string }): Promise<string> => {
+    const { text } = await scene.people.viewer.get(address);
+    return new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`).exec(text)?.[1] ?? '';
+  };
+
+  it('the number that it leaves by', async () => {
+    expect(await shown('Sent by', await toSegment())).toMatch(/^Vendas, \+\d+$/);
+  });
+
+  it('whom it goes to, by a link where there is a page of it', async () => {
+    const pipeline = await aPipeline(scene.ctx, 'Funil de maio');
+    const { Novo, Proposta } = pipeline.stages;
+    const group_ids = await Promise.all(
+      ['Bairro & Cia', 'Escola'].map(
+        async (name) => (await aGroupOf(scene.ctx, numberId, { name })).id,
+      ),
+    );
+    const people = await contactsWith(scene.ctx, ordinaryPhones(4));
+
+    const drafts = [
+      await toSegment(),
+      await draftTo({ target: 'groups', group_ids, text: 'Oi!', pace: 10 }),
+      await draftTo({ contact_ids: people.slice(0, 2) }),
+      await draftTo({ contact_ids: people }),
+      await draftToStages(pipeline.id, [Proposta, Novo]),
+    ];
+
+    const { base } = scene;
+    expect(await Promise.all(drafts.map((draft) => shown('To whom', draft)))).toEqual([
+      `<a href="${base}/segments/${segmentId}">Segment: Clientes</a>`,
+      'Groups: Bairro &amp; Cia, Escola',
+      `<a href="${base}/contacts/${people[0]}">Cliente 1</a>, <a href="${base}/contacts/${people[1]}">Cliente 2</a>`,
+      '4 contacts',
+      `<a href="${base}/pipelines/${pipeline.id}">Pipeline: Funil de maio (Novo, Proposta)</a>`,
+    ]);
+  });
+});
+
+it('the page of a campaign that begins is loaded anew once it is written down who gets it', async () => {
+  const { owner } = scene.people;
+  const { id, address } = await toSegment();
+  await sendCampaign(scene.ctx, id);
+  const begun = (await owner.get(address)).text;
+
+  await inScene((sql) => sql.rows('update campaigns set frozen_at = now() where id = $1', [id]));
+  const frozen = await owner.get(`${address}?seen=freezing`);
+
+  expect(begun).toContain(`hx-get="${address}?seen=freezing"`);
+  expect(begun).not.toContain('/recipients"');
+  expect(frozen.headers.get('hx-refresh')).toBe('true');
+  expect(frozen.text).toContain(`${address}/recipients"`);
+});
