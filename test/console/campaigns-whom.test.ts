@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readCampaign } from '../../src/campaigns/reading.ts';
 import type { CampaignInput } from '../../src/campaigns/service.ts';
-import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
+import {
+  scheduleCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
@@ -9,6 +14,7 @@ import { aCampaign } from '../support/factories/campaigns.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
+import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -100,4 +106,23 @@ it('the page of a campaign that begins is loaded anew once it is written down wh
   expect(begun).not.toContain('/recipients"');
   expect(frozen.headers.get('hx-refresh')).toBe('true');
   expect(frozen.text).toContain(`${address}/recipients"`);
+});
+
+it('changing the text of a draft to more people than a form can list keeps all of them', async () => {
+  const people = await contactsWith(scene.ctx, ordinaryPhones(1_001));
+  const { id, address } = await draftTo({ contact_ids: people.slice(0, 1) });
+  // As sending again to so many makes it.
+  await inScene((sql) =>
+    sql.rows('update campaigns set contact_ids = $2 where id = $1', [id, people]),
+  );
+
+  const form = formIn((await scene.people.owner.get(`${address}/edit`)).text, 'save');
+  const sent = { ...form, action: 'save', text: 'Olá!', pace: '60' };
+  const saved = await scene.people.owner.post(`${address}/edit`, sent);
+
+  expect(saved.status).toBe(303);
+  const { contact_ids, text } = await inScene((sql) =>
+    readCampaign({ ...scene.ctx, sql, now: new Date() }, id),
+  );
+  expect([contact_ids, text]).toEqual([people, 'Olá!']);
 });

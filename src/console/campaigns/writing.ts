@@ -1,5 +1,6 @@
 import { PACES } from '../../campaigns/limits/pacing.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
+import { updateCampaignBody } from '../../campaigns/schema.ts';
 import type { Context } from '../../context.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
@@ -22,7 +23,7 @@ type Values = Readonly<Record<'name' | 'number_id' | 'audience' | 'text' | 'pace
 
 const TARGETS: Readonly<Record<string, string>> = { group: 'groups', contacts: 'contacts' };
 
-/** An audience that is not among the choices, such as several groups: it stays as it is. */
+/** An audience that is not among the choices, such as several groups or too many people: it stays as it is. */
 const KEPT = 'kept';
 
 /** Each choice names the kind of audience and the record: `segment:seg_…`; `contacts` are ticked one by one. */
@@ -82,7 +83,7 @@ export const editCampaignPage: ConsolePage = {
       title: campaign.name,
       action: 'save',
       kept: values,
-      contacts: campaign.contact_ids,
+      contacts: audience === KEPT ? [] : campaign.contact_ids,
       seen: seenField(page, contentOf(campaign)),
     });
     return { title: texts.edit, content };
@@ -105,11 +106,20 @@ export const editCampaignPage: ConsolePage = {
   },
 };
 
-function audienceOf({ target, group_ids: groups, segment_id: segment }: Campaign): string {
-  if (target === 'contacts') return 'contacts';
+function audienceOf({
+  target,
+  contact_ids: contacts,
+  group_ids: groups,
+  segment_id: segment,
+}: Campaign): string {
+  if (target === 'contacts') return isTaken(contacts) ? 'contacts' : KEPT;
   if (target === 'groups' && groups.length === 1) return `group:${groups[0]}`;
   return segment ? `segment:${segment}` : KEPT;
 }
+
+/** Sending again makes drafts to more people than the operation takes as a list. */
+const isTaken = (contacts: readonly string[]): boolean =>
+  updateCampaignBody.shape.contact_ids.safeParse(contacts).success;
 
 interface Edited {
   readonly title: string;
