@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readCampaign } from '../../src/campaigns/reading.ts';
 import type { CampaignInput } from '../../src/campaigns/service.ts';
@@ -125,4 +126,24 @@ it('changing the text of a draft to more people than a form can list keeps all o
     readCampaign({ ...scene.ctx, sql, now: new Date() }, id),
   );
   expect([contact_ids, text]).toEqual([people, 'Olá!']);
+});
+
+it('the page of a scheduled campaign asks whether it still is, and nobody counts anew whom it would reach', async () => {
+  const { owner } = scene.people;
+  const { id, address } = await toSegment();
+  const when = new Date(Date.now() + 86_400_000).toISOString();
+  await scheduleCampaign(scene.ctx, id, { when });
+  const [, asked = ''] = /hx-get="([^"]+)"/.exec((await owner.get(address)).text) ?? [];
+
+  const meanwhile = await inScene(async (sql) => {
+    await sql.rows('lock table contacts in access exclusive mode');
+    return Promise.race([owner.get(asked), sleep(5_000, null)]);
+  });
+  await unscheduleCampaign(scene.ctx, id);
+  const afterwards = await owner.get(asked);
+
+  expect(asked).toBe(`${address}?seen=scheduled`);
+  expect(meanwhile?.text).toContain('<div id="campaign" hx-get=');
+  expect(meanwhile?.headers.get('hx-refresh')).toBeNull();
+  expect(afterwards.headers.get('hx-refresh')).toBe('true');
 });

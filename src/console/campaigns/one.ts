@@ -1,5 +1,5 @@
 import type { Permission } from '../../access/permissions.ts';
-import { readCampaign } from '../../campaigns/reading.ts';
+import { readCampaign, viewCampaign } from '../../campaigns/reading.ts';
 import { type CampaignStatus, isFinal } from '../../campaigns/rules.ts';
 import { deleteCampaign } from '../../campaigns/service.ts';
 import {
@@ -81,6 +81,10 @@ export const campaignPage: ConsolePage = {
   id: 'cmp',
   permission: 'campaigns.read',
   view: async (page) => {
+    if (page.seen === 'scheduled') {
+      const campaign = await viewCampaign(page.ctx, idOf(page));
+      if (campaign.status === page.seen) return moving(page, campaign, page.seen);
+    }
     const campaign = await readCampaign(page.ctx, idOf(page));
     const state = stateOf(campaign);
     const part = moving(
@@ -89,6 +93,7 @@ export const campaignPage: ConsolePage = {
       state,
       html`${standing(page, campaign)}${progress(page, campaign)}`,
     );
+    if (page.seen === state) return part;
     return {
       ...part,
       content: html`${crumbs(page, ['/campaigns', CAMPAIGNS[page.lang].nav])}
@@ -124,14 +129,18 @@ ${isFrozen(campaign) ? leftOut(page, campaign.audience.excluded) : null}`,
   },
 };
 
-/** The part that refreshes itself. */
+/**
+ * The part that refreshes itself; the browser that asks for it again gets no other. A scheduled campaign moves only in
+ * its status, for whose sake nobody counts whom it would reach.
+ */
 function moving(
   page: Page,
   { name, status }: Pick<Campaign, 'name' | 'status'>,
   state: string,
-  content: Html,
+  content: Html | null = null,
 ): View {
-  const isOn = MOVING.has(state);
+  // Beside a refused form nothing is loaded anew, so that a changed status could not be followed.
+  const isOn = MOVING.has(state) && !(state === 'scheduled' && page.sent.size > 0);
   return {
     title: name,
     live: isOn,
