@@ -5,7 +5,8 @@ import {
   unscheduleCampaign,
 } from '../../src/campaigns/states/transitions.ts';
 import { keepHistory } from '../support/histories.ts';
-import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
+import { eventually } from '../support/waiting.ts';
+import { acceptedBy, detailOf, drafted, type Made } from './support/running.ts';
 import { ordinaryPhones } from './support/sending.ts';
 import { openSkippedTest, type SkippedTest } from './support/skipped.ts';
 
@@ -37,7 +38,7 @@ describe('a scheduled campaign', () => {
 
     const handle = await worker.start(made.ref);
     await environment.sleep(75 * DAY_MS);
-    await until(async () => (await detailOf(test, made)).status === 'done');
+    await eventually(async () => (await detailOf(test, made)).status === 'done');
     await handle.result();
 
     const detail = await detailOf(test, made);
@@ -66,7 +67,7 @@ describe('a scheduled campaign', () => {
     await environment.sleep(DAY_MS + 61 * 60_000);
 
     const handle = await worker.start(made.ref);
-    await until(async () => (await detailOf(test, made)).status === 'paused');
+    await eventually(async () => (await detailOf(test, made)).status === 'paused');
     const { pause_reason: reason } = await detailOf(test, made);
     await cancelCampaign(made.ctx, made.ref.campaignId);
     await handle.signal('wake');
@@ -81,8 +82,8 @@ describe('a scheduled campaign', () => {
     await environment.sleep(DAY_MS + 59 * 60_000);
 
     const handle = await worker.start(made.ref);
-    await until(async () => (await detailOf(test, made)).status !== 'scheduled');
-    await until(async () => (await detailOf(test, made)).status !== 'sending');
+    await eventually(async () => (await detailOf(test, made)).status !== 'scheduled');
+    await eventually(async () => (await detailOf(test, made)).status !== 'sending');
 
     expect((await detailOf(test, made)).status).toBe('done');
     await handle.result();

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { cancelCampaign, pauseCampaign } from '../../src/campaigns/states/transitions.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
-import { acceptedBy, detailOf, type Made, running, until } from './support/running.ts';
+import { eventually } from '../support/waiting.ts';
+import { acceptedBy, detailOf, type Made, running } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
 
 let test: SendingTest;
@@ -14,7 +15,7 @@ beforeEach(() => test.faults({}));
 
 /** With some hundred still to come, however long it takes to stop it: those in flight are answered late. */
 async function underWay(made: Made): Promise<void> {
-  await until(() => acceptedBy(test, made).length > 100);
+  await eventually(() => acceptedBy(test, made).length > 100);
   await test.faults({ latency_ms: 1_500 });
 }
 
@@ -72,7 +73,7 @@ describe('a campaign that is stopped', () => {
     const made = await running(test, ordinaryPhones(300));
     const waker = createWaker({ url: test.url });
     const batch = sendBatch({ ...test.deps, hear: waker.onWake }, made.ref, untilDone);
-    await until(() => acceptedBy(test, made).length > 50);
+    await eventually(() => acceptedBy(test, made).length > 50);
 
     await Promise.all([waker.wake('campaigns'), waker.wake('campaigns')]);
     const progress = await batch;

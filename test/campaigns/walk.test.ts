@@ -12,7 +12,8 @@ import {
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { keepHistory } from '../support/histories.ts';
-import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
+import { eventually } from '../support/waiting.ts';
+import { acceptedBy, detailOf, drafted, type Made } from './support/running.ts';
 import { ordinaryPhones } from './support/sending.ts';
 import { openSkippedTest, type SkippedTest } from './support/skipped.ts';
 
@@ -90,7 +91,7 @@ describe('a campaign, walked in skipped time', () => {
     await setGuards(made.ctx, { quiet: await hoursFromNow(-1, 5) });
     await sendCampaign(await nowOf(made), made.ref.campaignId);
     const handle = await worker.start(made.ref);
-    await until(async () => (await rowOf(made)).waiting_for === 'quiet_hours');
+    await eventually(async () => (await rowOf(made)).waiting_for === 'quiet_hours');
     const during = acceptedBy(test, made).length;
 
     await environment.sleep(6 * HOUR_MS);
@@ -107,7 +108,7 @@ describe('a campaign, walked in skipped time', () => {
     await setDailyLimit(made.ctx, made.numberId, 3);
     await sendCampaign(await nowOf(made), made.ref.campaignId);
     const handle = await worker.start(made.ref);
-    await until(async () => (await detailOf(test, made)).pause_reason === 'daily_limit');
+    await eventually(async () => (await detailOf(test, made)).pause_reason === 'daily_limit');
 
     await take(made, cancelCampaign);
     await handle.result();

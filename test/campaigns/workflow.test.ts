@@ -10,7 +10,8 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { reactions } from '../../src/relay/reactions.ts';
 import { devServer } from '../support/env.ts';
 import { keepHistory } from '../support/histories.ts';
-import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
+import { eventually } from '../support/waiting.ts';
+import { acceptedBy, detailOf, drafted, type Made } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 import { type CampaignWorker, connectTo, runCampaignWorker } from './support/worker.ts';
 
@@ -41,7 +42,7 @@ async function underWay() {
   await test.faults({ latency_ms: 400 });
   const made = await drafted(test, ordinaryPhones(700));
   const handle = await started(made);
-  await until(() => acceptedBy(test, made).length > 50);
+  await eventually(() => acceptedBy(test, made).length > 50);
   await test.faults({ latency_ms: 3_000 });
   return { made, handle };
 }
@@ -85,7 +86,7 @@ describe('the workflow of a campaign', () => {
     const atThePause = acceptedBy(test, made).length;
     await test.faults({});
     await handle.signal('wake');
-    await until(async () => (await detailOf(test, made)).results.sending === 0);
+    await eventually(async () => (await detailOf(test, made)).results.sending === 0);
     const afterThePause = acceptedBy(test, made).length;
     expect(afterThePause - atThePause).toBeLessThanOrEqual(96);
     expect(afterThePause).toBeLessThan(700);
@@ -103,7 +104,7 @@ describe('the workflow of a campaign', () => {
     const { made, handle } = await underWay();
 
     await handle.cancel();
-    await until(async () => (await detailOf(test, made)).status === 'cancelled');
+    await eventually(async () => (await detailOf(test, made)).status === 'cancelled');
     await test.faults({});
     await expect(handle.result()).rejects.toThrow(/cancel/i);
 
@@ -119,7 +120,7 @@ describe('the workflow of a campaign', () => {
   it('ends when the campaign is cancelled over the API', async () => {
     const made = await drafted(test, ordinaryPhones(40), { campaign: { pace: 60 } });
     const handle = await started(made);
-    await until(() => acceptedBy(test, made).length > 0);
+    await eventually(() => acceptedBy(test, made).length > 0);
 
     await cancelCampaign(made.ctx, made.ref.campaignId);
     await handle.signal('wake');

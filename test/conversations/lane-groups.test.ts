@@ -3,9 +3,10 @@ import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { eventually } from '../support/waiting.ts';
 import { laneScene } from './support/lane.ts';
 
-const { scene, aRelay, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+const { scene, aRelay, say, rows, kept, becomes, ledgerOf } = laneScene();
 
 describe('messages to groups', () => {
   it('leave one in six seconds of a number, and are no event', async () => {
@@ -71,7 +72,7 @@ describe('messages to groups', () => {
       reason: 'no_recipient',
       provider_code: 131041,
     });
-    await until(async () => (await rows(LEFT, [group.id])).length > 0);
+    await eventually(async () => (await rows(LEFT, [group.id])).length > 0);
     expect(
       await rows('select status, cancel_reason from reminders where id = $1', [reminder.id]),
     ).toEqual([{ status: 'cancelled', cancel_reason: 'target_removed' }]);

@@ -4,9 +4,10 @@ import { openConversation, queueMessage } from '../../src/conversations/sending/
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { losingAnswers } from '../support/losing-answers.ts';
+import { eventually } from '../support/waiting.ts';
 import { laneScene } from './support/lane.ts';
 
-const { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+const { scene, faults, aRelay, aTalk, say, rows, kept, becomes, ledgerOf } = laneScene();
 
 /** By the process that has the other message in hand. */
 const TAKEN_ALIKE = `
@@ -88,7 +89,9 @@ describe('messages of which it is not known who has them in hand', () => {
     await faults({ latency_ms: 9_000 });
 
     await becomes(first, 'sent');
-    await until(async () => !['queued', 'sending'].includes((await kept(second))?.status ?? ''));
+    await eventually(
+      async () => !['queued', 'sending'].includes((await kept(second))?.status ?? ''),
+    );
 
     expect(await kept(second)).toMatchObject({
       status: 'failed',

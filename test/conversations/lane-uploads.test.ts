@@ -8,10 +8,11 @@ import { connectNumber } from '../../src/numbers/connecting.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aFile } from '../support/factories/media.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
+import { eventually } from '../support/waiting.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { laneScene } from './support/lane.ts';
 
-const { scene, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+const { scene, aRelay, aTalk, say, rows, kept, becomes, ledgerOf } = laneScene();
 
 interface Refusal {
   readonly status: number;
@@ -105,7 +106,7 @@ describe('a file that is uploaded before its message leaves', () => {
       rows<{ attempts: number }>('select attempts from outgoing_messages where message_id = $1', [
         file,
       ]);
-    await until(async () => ((await tries())[0]?.attempts ?? 0) > 0);
+    await eventually(async () => ((await tries())[0]?.attempts ?? 0) > 0);
     await owner('alter table media_uploads drop constraint full_up');
 
     await becomes(file, 'sent');
@@ -126,7 +127,7 @@ describe('a file that is uploaded before its message leaves', () => {
     const number = () =>
       rows('select status, status_reason from numbers where id = $1', [numberId]);
     const down = { status: 'disconnected', status_reason: 'whatsapp_190' };
-    await until(async () => JSON.stringify(await number()) === JSON.stringify([down]));
+    await eventually(async () => JSON.stringify(await number()) === JSON.stringify([down]));
     expect([uploads, (await kept(file))?.status]).toEqual([1, 'queued']);
   });
 

@@ -8,9 +8,10 @@ import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
+import { eventually } from '../support/waiting.ts';
 import { laneScene } from './support/lane.ts';
 
-const { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+const { scene, faults, aRelay, aTalk, say, rows, kept, becomes, ledgerOf } = laneScene();
 
 let people = 0;
 
@@ -99,12 +100,14 @@ describe('a message that WhatsApp turned away for now', () => {
     const { conversationId, id, end } = await said();
     await aRelay();
     const waits = `not_before = now() + interval '1 hour' where message_id = $1 and attempts > 0 returning 1`;
-    await until(async () => (await rows(`update outgoing_messages set ${waits}`, [id])).length > 0);
+    await eventually(
+      async () => (await rows(`update outgoing_messages set ${waits}`, [id])).length > 0,
+    );
     await end();
 
     const answer = await say(conversationId, { source: 'member' });
 
-    await until(async () => ledgerOf(answer).length > 0);
+    await eventually(async () => ledgerOf(answer).length > 0);
     expect((await kept(id))?.status).toBe('cancelled');
   });
 
@@ -116,6 +119,6 @@ describe('a message that WhatsApp turned away for now', () => {
     );
     await aRelay();
 
-    await until(async () => ledgerOf(talk.id).length > 1);
+    await eventually(async () => ledgerOf(talk.id).length > 1);
   });
 });

@@ -8,9 +8,10 @@ import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { memberActor } from '../support/members.ts';
+import { eventually } from '../support/waiting.ts';
 import { laneScene } from './support/lane.ts';
 
-const { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+const { scene, faults, aRelay, aTalk, say, rows, kept, becomes, ledgerOf } = laneScene();
 
 describe('the lane of messages that are sent one by one', () => {
   it('sends a queued message once, and tells the customer about it', async () => {
@@ -57,7 +58,9 @@ describe('the lane of messages that are sent one by one', () => {
       }
     await Promise.all([aRelay(), aRelay()]);
 
-    await until(async () => (await rows('select 1 from outgoing_messages limit 1')).length === 0);
+    await eventually(
+      async () => (await rows('select 1 from outgoing_messages limit 1')).length === 0,
+    );
 
     const sent = scene.simulator.ledger().filter(({ key }) => ids.includes(key ?? ''));
     expect(sent.map(({ key }) => key).sort()).toEqual(ids.toSorted());
@@ -83,7 +86,7 @@ describe('the lane of messages that are sent one by one', () => {
          from events where body::jsonb->'data'->'message'->>'id' = any($1)`,
         [[sent, failed]],
       );
-    await until(async () => (await told()).length > 0);
+    await eventually(async () => (await told()).length > 0);
     expect(await told()).toEqual([{ id: sent, source: 'automation' }]);
   });
 
@@ -116,7 +119,7 @@ describe('the lane of messages that are sent one by one', () => {
          where id = $1 and opted_out`,
         [contactId],
       );
-    await until(async () => (await optedOut()).length > 0);
+    await eventually(async () => (await optedOut()).length > 0);
 
     expect(await optedOut()).toEqual([{ source: 'whatsapp', evidence: id }]);
     const next = await say(conversationId);
@@ -211,7 +214,7 @@ describe('the lane of messages that are sent one by one', () => {
       rows<{ status: string }>('select status, status_reason from numbers where id = $1', [
         numberId,
       ]);
-    await until(async () => (await number())[0]?.status !== 'connected');
+    await eventually(async () => (await number())[0]?.status !== 'connected');
     whatsApp.closeAllConnections();
     whatsApp.close();
 
@@ -226,9 +229,9 @@ describe('the lane of messages that are sent one by one', () => {
     const status = async (): Promise<string> =>
       (await rows<{ status: string }>('select status from numbers where id = $1', [numberId]))[0]
         ?.status ?? '';
-    await until(async () => (await status()) === 'disconnected');
+    await eventually(async () => (await status()) === 'disconnected');
 
-    await until(async () => (await kept(id))?.status === 'queued');
+    await eventually(async () => (await kept(id))?.status === 'queued');
     await rows(`update messages set created_at = now() - interval '61 minutes' where id = $1`, [
       id,
     ]);

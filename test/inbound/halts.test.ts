@@ -4,7 +4,6 @@ import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
-import { until } from '../campaigns/support/running.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -12,6 +11,7 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aStatusWebhook, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { eventually } from '../support/waiting.ts';
 
 let house: InboundHouse;
 beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('a message that fails after WhatsApp took it', () => {
       const { processed } = await transact(made.ctx, async (tx) => {
         await again({ ...tx, now: new Date(Date.now() + 2_000) }, made);
         const processed = house.process();
-        await until(async () => (await statementsWaiting(house.database.app)) > 0);
+        await eventually(async () => (await statementsWaiting(house.database.app)) > 0);
         return { processed };
       });
       await processed;

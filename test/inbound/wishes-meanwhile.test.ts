@@ -7,11 +7,11 @@ import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { lockPeople } from '../../src/contacts/person.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
-import { until } from '../campaigns/support/running.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
+import { eventually } from '../support/waiting.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let scene: WritingHouse;
@@ -31,7 +31,7 @@ describe('a wish that comes at the very moment', () => {
       const processed = scene.house.process().finally(() => {
         done = true;
       });
-      await until(async () => done || (await statementsWaiting(scene.house.database.app)) > 0);
+      await eventually(async () => done || (await statementsWaiting(scene.house.database.app)) > 0);
       await more(tx);
       return { processed };
     });

@@ -6,8 +6,9 @@ import { addGroup } from '../../src/groups/service.ts';
 import { bytesOf } from '../../src/media/bytes.ts';
 import { laneScene } from '../conversations/support/lane.ts';
 import { aFile, aPhoto } from '../support/factories/media.ts';
+import { eventually } from '../support/waiting.ts';
 
-const { scene, aRelay, aTalk, say, rows, until, becomes, ledgerOf } = laneScene();
+const { scene, aRelay, aTalk, say, rows, becomes, ledgerOf } = laneScene();
 
 const PHOTO = aPhoto();
 
@@ -66,8 +67,8 @@ describe('files on their way', () => {
     const gone = await receive('404404', 'wamid.gone');
     const state = async (id: string | undefined): Promise<string | undefined> =>
       (await rows<{ state: string }>('select state from media where id = $1', [id]))[0]?.state;
-    await until(async () => (await state(here.media?.id)) === 'kept');
-    await until(async () => (await state(gone.media?.id)) === 'lost');
+    await eventually(async () => (await state(here.media?.id)) === 'kept');
+    await eventually(async () => (await state(gone.media?.id)) === 'lost');
 
     expect((await bytesFrom(here.media?.id ?? '')).equals(PHOTO)).toBe(true);
   });
@@ -101,7 +102,7 @@ describe('templates', () => {
     const names = (): Promise<{ name: string; status: string }[]> =>
       rows('select name, status from templates where number_id = $1 order by name', [numberId]);
 
-    await until(async () => (await names()).length > 0);
+    await eventually(async () => (await names()).length > 0);
 
     expect(await names()).toContainEqual({ name: 'pedido_pronto', status: 'APPROVED' });
     expect(await names()).toContainEqual({ name: 'promocao_antiga', status: 'REJECTED' });

@@ -7,8 +7,9 @@ import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { laneScene } from '../conversations/support/lane.ts';
+import { eventually } from '../support/waiting.ts';
 
-const { scene, aRelay, aTalk, rows, until } = laneScene();
+const { scene, aRelay, aTalk, rows } = laneScene();
 
 const HOUR = 3_600_000;
 
@@ -57,7 +58,7 @@ describe('somebody who is not to be written to any more when the message of a re
       await aRelay();
       const settled = () =>
         rows(`select from messages where reminder_id = $1 and status = 'failed'`, [id]);
-      await until(async () => (await settled()).length === 1);
+      await eventually(async () => (await settled()).length === 1);
 
       await transactAgain(inHours(12.5), (tx) => move(tx, id));
 

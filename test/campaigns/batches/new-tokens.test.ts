@@ -3,7 +3,8 @@ import { haltRefused } from '../../../src/campaigns/batches/halting-number.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { connectNumber } from '../../../src/numbers/connecting.ts';
 import { statementsWaiting } from '../../support/database.ts';
-import { detailOf, running, until } from '../support/running.ts';
+import { eventually } from '../../support/waiting.ts';
+import { detailOf, running } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 
 let test: SendingTest;
@@ -21,7 +22,7 @@ describe('a number that WhatsApp refused for its token', () => {
     const { halting } = await transact(made.ctx, async (tx) => {
       await connectNumber(tx, made.numberId, { accessToken: 'new' }, keyring);
       const halting = haltRefused(made.ctx, keyring, refused, 'disconnected', 190);
-      await until(async () => (await statementsWaiting(test.database.app)) > 0);
+      await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
       return { halting };
     });
     await halting;

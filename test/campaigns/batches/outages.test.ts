@@ -7,7 +7,8 @@ import {
   type CloudApiGateway,
   createCloudApiGateway,
 } from '../../../src/gateway/cloud-api/gateway.ts';
-import { detailOf, type Made, running, sendAll, until } from '../support/running.ts';
+import { eventually } from '../../support/waiting.ts';
+import { detailOf, type Made, running, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 
 let test: SendingTest;
@@ -60,7 +61,7 @@ describe('an outage that leaves open what became of a message', () => {
       const made = await running(test, ordinaryPhones(300));
 
       const sending = sendAll(test, made, test.through(gateway));
-      await until(async () => (await refusalsOf(made)) >= 2);
+      await eventually(async () => (await refusalsOf(made)) >= 2);
       const during = asked;
       illness = null;
       await sending;

@@ -5,6 +5,7 @@ import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { statementsWaiting } from '../../support/database.ts';
+import { eventually } from '../../support/waiting.ts';
 import {
   acceptedBy,
   detailOf,
@@ -13,7 +14,6 @@ import {
   type Made,
   running,
   sendAll,
-  until,
 } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 
@@ -62,7 +62,7 @@ describe('a daily limit that is set while a campaign is being sent', () => {
     const { waiting } = await transact(made.ctx, async (tx) => {
       await setDailyLimit(tx, made.numberId, 5);
       const waiting = claim();
-      await until(async () => (await statementsWaiting(test.database.app)) > 0);
+      await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
       return { waiting };
     });
 
@@ -80,7 +80,7 @@ describe('a daily limit that is set while a campaign is being sent', () => {
       const begins = begun(made).finally(() => {
         isOpen = true;
       });
-      await until(async () => isOpen || (await statementsWaiting(test.database.app)) > 0);
+      await eventually(async () => isOpen || (await statementsWaiting(test.database.app)) > 0);
       return { begins };
     });
     const job = await begins;
@@ -116,7 +116,7 @@ describe('a daily limit that is changed while a campaign is being sent', () => {
     let changed: Promise<void> | undefined;
     const change = async (): Promise<void> => {
       const taken = 'select begun as n from campaign_days';
-      await until(async () => (await test.countOf(made, taken)) === 90);
+      await eventually(async () => (await test.countOf(made, taken)) === 90);
       await setDailyLimit(made.ctx, made.numberId, limit);
     };
     const through = test.through({

@@ -120,10 +120,3 @@ export async function startedAgain(test: SendingTest, { ref }: Made): Promise<bo
   await createReconciler({ database: test.database, calls: { perform } })();
   return asked.includes(`campaign:${ref.campaignId}`);
 }
-
-export const until = async (ready: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let tries = 0; !(await ready()); tries++) {
-    if (tries > 3_000) throw new TypeError('it did not come about');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import {
@@ -14,6 +13,7 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { eventually } from '../../support/waiting.ts';
 
 /** What one test file of the lane plays on: a database, the simulator, and relays that end after each test. */
 interface Scene {
@@ -96,18 +96,10 @@ export function laneScene() {
   const kept = async (id: string): Promise<Kept | undefined> =>
     (await rows<Kept>('select status, provider_id, error from messages where id = $1', [id]))[0];
 
-  async function until(what: () => Promise<boolean>): Promise<void> {
-    const end = performance.now() + 60_000;
-    while (!(await what())) {
-      if (performance.now() > end) throw new Error('It did not come to that in time.');
-      await sleep(20);
-    }
-  }
-
   const becomes = (id: string, status: string): Promise<void> =>
-    until(async () => (await kept(id))?.status === status);
+    eventually(async () => (await kept(id))?.status === status);
 
   const ledgerOf = (id: string) => scene.simulator.ledger().filter(({ key }) => key === id);
 
-  return { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf };
+  return { scene, faults, aRelay, aTalk, say, rows, kept, becomes, ledgerOf };
 }
