@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { someContacts } from '../support/factories/contacts.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 
 let shell: Shell;
@@ -27,5 +29,36 @@ describe('wms workspace set', () => {
       'language',
     ]);
     expect(off.json).toEqual({ idle_close_hours: null, ...after });
+  }, 90_000);
+});
+
+describe('wms workspace verify-audit', () => {
+  it('names the first entry that was changed behind its back, and fails', async () => {
+    await someContacts(shell.ctx, 3);
+    const whole = await shell.wms('workspace', 'verify-audit');
+    const owner = new pg.Client({ connectionString: shell.databaseUrl });
+    await owner.connect();
+    await owner.query('alter table audit_entries no force row level security');
+    await owner.query(
+      "update audit_entries set actor = '{}' where organization_id = $1 and seq = 3",
+      [shell.ctx.organizationId],
+    );
+    await owner.query('alter table audit_entries force row level security');
+    await owner.end();
+
+    const broken = await shell.wms('workspace', 'verify-audit');
+    const said = await shell.wmsInWords('workspace', 'verify-audit');
+
+    const { organizationId } = shell.ctx;
+    expect([whole.code, whole.json.workspace_id]).toEqual([0, organizationId]);
+    expect(whole.json.broken_at).toBeNull();
+    expect([broken.code, broken.json]).toEqual([
+      1,
+      { workspace_id: organizationId, entries: 2, broken_at: 3 },
+    ]);
+    expect([said.code, said.out]).toEqual([
+      1,
+      'entry 3 of the audit log was changed or is missing; the 2 before it are as they were written\n',
+    ]);
   }, 90_000);
 });

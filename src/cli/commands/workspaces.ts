@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import { verifyChain } from '../../audit/verify.ts';
 import { changeWorkspace } from '../../campaigns/limits/guards.ts';
+import { inWorkspace } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
 import { createWorkspace, setPlan } from '../../workspaces/service.ts';
 import { createOutput, numberOrOff } from '../output.ts';
 import { withSession } from '../session.ts';
@@ -71,6 +74,7 @@ export function workspaceCommands(program: Command): void {
       ),
     );
   setCommand(workspace);
+  verifyAuditCommand(workspace);
   optOutPhraseCommands(workspace);
 }
 
@@ -103,4 +107,34 @@ function setCommand(workspace: Command): void {
         ],
       ),
     );
+}
+
+/** The entries and their head as of one moment: others go on writing, and a newer head would look like a lost entry. */
+const AT_ONE_MOMENT = '; set transaction isolation level repeatable read';
+
+function verifyAuditCommand(workspace: Command): void {
+  aboutWorkspace(
+    workspace,
+    'verify-audit',
+    'whether an entry of its audit log was changed or removed behind its back',
+  ).action((options: InWorkspace) =>
+    perform(
+      options,
+      async ({ organizationId }, { database }) => {
+        const verify = (sql: Sql) => verifyChain({ sql, organizationId });
+        const report = await inWorkspace(database, organizationId, verify, AT_ONE_MOMENT);
+        if (report.brokenAt !== null) process.exitCode = 1;
+        return {
+          workspace_id: organizationId,
+          entries: report.entries,
+          broken_at: report.brokenAt,
+        };
+      },
+      ({ entries, broken_at: entry }) => [
+        entry === null
+          ? `all ${entries} entries of the audit log are as they were written`
+          : `entry ${entry} of the audit log was changed or is missing; the ${entries} before it are as they were written`,
+      ],
+    ),
+  );
 }
