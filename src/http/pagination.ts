@@ -6,7 +6,8 @@ import type { PageRequest, Position } from './route.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
-const MAX_CURSOR = 512;
+/** The longest names the last template of a page by a number, a name of 512 letters and a language. */
+const MAX_CURSOR = 1_024;
 const VERSION = 'v1';
 
 /** What a cursor is good for: one workspace, one list, one set of filters. */

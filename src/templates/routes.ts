@@ -6,7 +6,7 @@ export const templateRoutes: readonly Route[] = [
   list({
     path: '/v1/templates',
     operationId: 'list_templates',
-    summary: 'List the approved templates of the numbers',
+    summary: 'List the approved templates of the numbers, by number, name and language',
     tag: 'Messages',
     scope: 'numbers:read',
     query: templateFilters,

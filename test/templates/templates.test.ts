@@ -66,6 +66,25 @@ describe('the templates', () => {
     expect(second.body.next_cursor).toBeNull();
   });
 
+  it('go on behind one with the longest name that WhatsApp knows', async () => {
+    const number = (await aNumber(ctx)).id;
+    await inWorkspace(door.database, ctx.organizationId, (sql) =>
+      sql.rows(
+        `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+         select $1, $2, repeat(letter, 512), 'pt_BR', 'UTILITY', 'APPROVED', '[]', now() from unnest('{a,b}'::text[]) letter`,
+        [ctx.organizationId, number],
+      ),
+    );
+
+    const first = await list(`?number_id=${number}&limit=1`);
+    const second = await list(`?number_id=${number}&limit=1&cursor=${first.body.next_cursor}`);
+
+    expect([...named(first), ...named(second)]).toEqual([
+      `${'a'.repeat(512)} pt_BR`,
+      `${'b'.repeat(512)} pt_BR`,
+    ]);
+  });
+
   it('are hidden with their number', async () => {
     const { token } = await aMember(ctx, { visibility: 'teams', teams: ['Outra'] });
 

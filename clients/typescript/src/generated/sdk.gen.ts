@@ -1349,7 +1349,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * List the approved templates of the numbers
+     * List the approved templates of the numbers, by number, name and language
      *
      * Needs the scope `numbers:read`; a person also needs the permission `numbers.read`.
      */

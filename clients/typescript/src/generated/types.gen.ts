@@ -8796,7 +8796,7 @@ export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
 
 export type ListTemplatesResponses = {
     /**
-     * List the approved templates of the numbers
+     * List the approved templates of the numbers, by number, name and language
      */
     200: {
         data: Array<Template>;
