@@ -34,10 +34,14 @@ export const trySending = (ctx: Context, id: string, written: string): Promise<T
   transact(ctx, async (tx) => {
     const campaign = await lockCampaign(tx, id, 'test');
     const person = await whoHas(tx, written);
-    if (person.optedOut || person.blocked) {
+    if (person.optedOut) {
       throw new AppError('opted_out', 'The person behind this phone wants no messages.', {
         contact_id: person.id,
       });
+    }
+    if (person.blocked) {
+      const message = 'The contact is blocked.';
+      throw validation([{ path: 'phone', rule: 'blocked', message }]);
     }
     const toPhone = person.spelling;
     const text = await textFor(tx, campaign, person.id);

@@ -53,7 +53,7 @@ describe('a test', () => {
     expect(await rows('select to_phone from outgoing_messages')).toEqual([{ to_phone: phone }]);
   });
 
-  it('goes to nobody who opted out, to nobody outside the window, and never with an incomplete text', async () => {
+  it('goes to nobody who opted out or is blocked, to nobody outside the window, and never with an incomplete text', async () => {
     const id = await house.created();
     const phone = '+5511987654321';
     const ana = await aContact(house.ctx, { phone });
@@ -62,7 +62,9 @@ describe('a test', () => {
 
     await rows('update contacts set opted_out = true where id = $1', [ana.id]);
     expect((await ask()).body.error.code).toBe('opted_out');
-    await rows(`update contacts set opted_out = false, name = '' where id = $1`, [ana.id]);
+    await rows('update contacts set opted_out = false, blocked = true where id = $1', [ana.id]);
+    expect((await ask()).body.error.details).toMatchObject([{ path: 'phone', rule: 'blocked' }]);
+    await rows(`update contacts set blocked = false, name = '' where id = $1`, [ana.id]);
     expect((await ask()).body.error.details).toMatchObject([
       { path: 'phone', rule: 'missing_variable' },
     ]);

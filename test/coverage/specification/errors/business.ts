@@ -53,7 +53,7 @@ export const businessErrors: readonly Line[] = [
     by('conversations/sending', 'lets a person, but no API key, write to a contact who opted out'),
     by(
       'campaigns/trials',
-      'goes to nobody who opted out, to nobody outside the window, and never with an incomplete text',
+      'goes to nobody who opted out or is blocked, to nobody outside the window, and never with an incomplete text',
     ),
   ),
   failure(
