@@ -86,7 +86,7 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   request_timeout: {
     meaning: 'The request took too long to arrive.',
-    when: 'Headers or body were still incomplete after 10 seconds.',
+    when: 'The headers were still incomplete after 5 seconds, the body after 10, or the body with a file after 5 minutes.',
     remedy: 'Send the request again over a better connection, with the same Idempotency-Key.',
     message: 'The request took too long to arrive.',
   },
@@ -140,9 +140,9 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   internal: {
     meaning: 'Something went wrong on our side.',
-    when: 'A bug in the service. The effects of the request were undone.',
+    when: 'A bug in the service. The request may or may not have taken effect.',
     remedy:
-      'Try again later with the same Idempotency-Key. If it persists, report the `request_id`, which the service has logged.',
+      'Try again later: the same Idempotency-Key makes that safe. If it persists, report the `request_id`, which the service has logged.',
     message: 'Something went wrong on our side.',
   },
   not_implemented: {
@@ -153,8 +153,9 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   unavailable: {
     meaning: 'The service cannot do its work at the moment.',
-    when: 'Its database is down or overloaded. Nothing was changed.',
-    remedy: 'Wait for the seconds in `Retry-After` and try again with the same Idempotency-Key.',
+    when: 'Its database is down or overloaded. The request may or may not have taken effect.',
+    remedy:
+      'Wait for the seconds in `Retry-After` and try again: the same Idempotency-Key makes that safe.',
     message: 'The service cannot reach its database. Try again shortly.',
   },
 };
