@@ -8,6 +8,7 @@ import type { Gateway } from '../src/gateway/port.ts';
 import type { Log } from '../src/log.ts';
 import type { SafeSender } from '../src/net/sender.ts';
 import type { Backoff } from '../src/webhooks/rules.ts';
+import type { OnPostponed } from '../src/webhooks/signing/sender.ts';
 
 /** What activities are made with, once a worker. */
 export interface Deps {
@@ -24,6 +25,8 @@ export interface Deps {
   readonly hear?: Hear;
   /** How webhooks are spaced; tests shorten it. */
   readonly backoff?: Backoff;
+  /** Counts the webhooks' attempts that are postponed through our own fault. */
+  readonly onPostponed?: OnPostponed;
   /** How long behind the lane the workflow of a reminder looks; 0 in tests without a lane. */
   readonly reminderBehindMs?: (reminderId: string) => number;
   readonly log: Log;

@@ -20,7 +20,7 @@ export function webhookActivities(deps: Deps) {
   const parts: RetryParts = {
     database: deps.database,
     clock: deps.clock,
-    sender: createWebhookSender(deps.sender, createSigningKeys(deps.keyring)),
+    sender: createWebhookSender(deps.sender, createSigningKeys(deps.keyring), deps.onPostponed),
     backoff: deps.backoff ?? { scale: 1, jitter: Math.random },
     underWay: createUnderWay(),
   };

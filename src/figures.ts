@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { InboundCounts } from './inbound/counts.ts';
 import type { Relay } from './relay/relay.ts';
+import { type OnPostponed, POSTPONED } from './webhooks/signing/sender.ts';
 
 /** WhatsApp's webhooks by outcome. */
 export function inboundCounts(registry: Registry): InboundCounts {
@@ -13,6 +14,18 @@ export function inboundCounts(registry: Registry): InboundCounts {
   // From 0 on: the alert sees only what rises, not what begins with its first one.
   counter.inc({ outcome: 'given_up' }, 0);
   return { add: (outcome, by = 1) => counter.inc({ outcome }, by) };
+}
+
+/** Attempts of webhooks that are postponed through our own fault, by reason. */
+export function postponedCounter(registry: Registry): OnPostponed {
+  const counter = new Counter({
+    name: 'wms_webhook_postponed_total',
+    help: 'Attempts of webhooks postponed because a key or our resolver of names was missing; not counted as attempts.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of POSTPONED) counter.inc({ reason }, 0);
+  return (reason) => counter.inc({ reason });
 }
 
 type Figures = ReturnType<Relay['figures']>;

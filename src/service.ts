@@ -7,7 +7,7 @@ import type { ContextParts } from './db/contexts.ts';
 import { openDatabase } from './db/database.ts';
 import type { Checklist } from './embedded/checklist.ts';
 import type { Parts } from './embedded/parts.ts';
-import { inboundCounts, relayGauges } from './figures.ts';
+import { inboundCounts, postponedCounter, relayGauges } from './figures.ts';
 import { operationalMounts } from './http/serving/health.ts';
 import { httpMetrics } from './http/serving/metrics.ts';
 import { createHttpServer, stopHttpServer } from './http/serving/server.ts';
@@ -58,12 +58,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const isWorker = config.ROLES.includes('worker');
     const metrics = httpMetrics();
     const counts = inboundCounts(metrics.registry);
+    const onPostponed = postponedCounter(metrics.registry);
     const work: Readiness['work'] = isWorker ? { temporal: null, relay: null, worker: null } : null;
     if (work) {
       // Each role loads only what it needs; half of the modules serve only the other role.
       const { startWork } = await import('./work.ts');
       const running = await startWork(
-        { ...options, baseUrl, database, clock, keyring, waker, counts },
+        { ...options, baseUrl, database, clock, keyring, waker, counts, onPostponed },
         work,
       );
       ending.push(running.stop);

@@ -22,6 +22,7 @@ import { workerIdentity } from './relay/rescue.ts';
 import { connectTemporal, type Temporal } from './temporal/connection.ts';
 import { installRuntime } from './temporal/runtime.ts';
 import type { Backoff } from './webhooks/rules.ts';
+import type { OnPostponed } from './webhooks/signing/sender.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
 
 export interface WorkParts {
@@ -37,6 +38,7 @@ export interface WorkParts {
   readonly keyring: Keyring;
   readonly waker: Waker;
   readonly counts: InboundCounts;
+  readonly onPostponed: OnPostponed;
 }
 
 const RETRY_MS = 1_000;
@@ -48,7 +50,8 @@ export async function startWork(
   options: WorkParts,
   running: NonNullable<Readiness['work']>,
 ): Promise<{ stop(): Promise<void> }> {
-  const { config, parts, log, step, database, clock, keyring, waker, counts } = options;
+  const { config, parts, log, step, database, clock, keyring, waker, counts, onPostponed } =
+    options;
   installRuntime(log, config.TEMPORAL_METRICS_ADDRESS);
   const temporal = connectTemporal(parts.temporal);
   running.temporal = temporal;
@@ -71,6 +74,7 @@ export async function startWork(
     wake,
     hear: waker.onWake,
     backoff,
+    onPostponed,
     log,
   };
   const inbound = createInboundProcessor({
@@ -97,7 +101,7 @@ export async function startWork(
     running.relay = await step('relay', () =>
       startRelay({
         url: parts.databaseUrl,
-        ...{ database, waker, sender, ai, gateway, keyring, clock, backoff, log },
+        ...{ database, waker, sender, ai, gateway, keyring, clock, backoff, onPostponed, log },
         client: temporal.client,
         taskQueue: config.TEMPORAL_TASK_QUEUE,
         baseUrl: options.baseUrl,

@@ -8,6 +8,7 @@ import type { WhatsApp } from '../gateway/port.ts';
 import type { Log } from '../log.ts';
 import type { SafeSender } from '../net/sender.ts';
 import type { Backoff } from '../webhooks/rules.ts';
+import type { OnPostponed } from '../webhooks/signing/sender.ts';
 import { createChores, createFetching } from './chores.ts';
 import { createCommandLoop } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
@@ -46,6 +47,7 @@ export interface RelayParts {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly backoff: Backoff;
+  readonly onPostponed?: OnPostponed;
   /** Processes WhatsApp's webhooks in this process. */
   readonly inbound: Pick<Loop, 'poke'>;
   readonly log: Log;

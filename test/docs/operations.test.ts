@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
-import { inboundCounts, relayGauges } from '../../src/figures.ts';
+import { inboundCounts, postponedCounter, relayGauges } from '../../src/figures.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { noFigures } from '../../src/relay/figures.ts';
 import type { Relay } from '../../src/relay/relay.ts';
@@ -17,6 +17,7 @@ const metricsIn = (text: string): string[] => [
 const registry = new Registry();
 httpMetrics(registry);
 inboundCounts(registry);
+postponedCounter(registry);
 const figures: ReturnType<Relay['figures']> = {
   ...noFigures(),
   commandsFailed: 3,

@@ -30,13 +30,16 @@ describe('trouble of our own', () => {
     expect(await broken.deliveries()).toMatchObject([{ error: 'internal' }]);
   });
 
-  it('lets deliveries wait for a key that is not configured, without counting an attempt', async () => {
+  it('lets deliveries wait for a key that is not configured, counted as postponed and not as an attempt', async () => {
     const { workspaceId, deliveries, all } = await anEndpointOf();
     const keyring = createKeyring(`other:${Buffer.alloc(32, 9).toString('base64')}`);
-    const relay = await start({ parts: { keyring } });
+    const postponed: string[] = [];
+    const onPostponed = (reason: string): unknown => postponed.push(reason);
+    const relay = await start({ parts: { keyring, onPostponed } });
     await sentEvents(scene.database, workspaceId);
     await eventually(async () => (await deliveries()).length === 1);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(postponed).toEqual(['missing_key']);
     expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }]);
 
     await stop(relay);

@@ -52,7 +52,7 @@ export function createFirstAttempts(parts: FirstAttemptsParts): FirstAttempts {
     },
   });
   const attempts = new Attempts({
-    sender: createWebhookSender(parts.sender, createSigningKeys(parts.keyring)),
+    sender: createWebhookSender(parts.sender, createSigningKeys(parts.keyring), parts.onPostponed),
     recorder,
     clock: parts.clock,
     onRoom: (refill) => {

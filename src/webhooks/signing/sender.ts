@@ -21,6 +21,10 @@ export interface Sendable extends EndpointSecrets {
  */
 export type AttemptOutcome = SendOutcome | { readonly kind: 'poison'; readonly message: string };
 
+/** Why an attempt is postponed though nothing is wrong with its endpoint. */
+export const POSTPONED = ['missing_key', 'resolver'] as const;
+export type OnPostponed = (reason: (typeof POSTPONED)[number]) => void;
+
 /** Posts signed webhooks (Standard Webhooks). */
 export interface WebhookSender {
   /** Signs with the keys valid now and posts once. Never rejects. */
@@ -28,7 +32,11 @@ export interface WebhookSender {
 }
 
 /** The only function that sends, for all lanes. */
-export function createWebhookSender(sender: SafeSender, keys: SigningKeys): WebhookSender {
+export function createWebhookSender(
+  sender: SafeSender,
+  keys: SigningKeys,
+  onPostponed: OnPostponed = () => {},
+): WebhookSender {
   return {
     attempt(delivery, now) {
       let headers: Record<string, string>;
@@ -37,7 +45,9 @@ export function createWebhookSender(sender: SafeSender, keys: SigningKeys): Webh
         const timestamp = Math.floor(now.getTime() / 1_000);
         headers = signatureHeaders({ id, timestamp, body }, keys.keysFor(delivery, now));
       } catch (error) {
-        return Promise.resolve(unsigned(error));
+        const outcome = unsigned(error);
+        if (outcome.kind === 'infrastructure') onPostponed('missing_key');
+        return Promise.resolve(outcome);
       }
       headers['content-type'] = 'application/json';
       headers['user-agent'] = 'workspace-messaging-webhooks/1';
@@ -49,6 +59,7 @@ export function createWebhookSender(sender: SafeSender, keys: SigningKeys): Webh
       } as const;
       return inSpan('webhook attempt', span, async (made) => {
         const outcome = await sender.post({ url, headers, body });
+        if (outcome.kind === 'infrastructure') onPostponed('resolver');
         made?.setAttributes({
           'wms.outcome': outcome.kind,
           'http.response.status_code': ('code' in outcome && outcome.code) || undefined,
