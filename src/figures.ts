@@ -1,7 +1,9 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
-import type { InboundCounts } from './inbound/counts.ts';
+import type { InboundCount, InboundCounts } from './inbound/counts.ts';
 import type { Relay } from './relay/relay.ts';
 import { type OnPostponed, POSTPONED } from './webhooks/signing/sender.ts';
+
+const ALERTED = ['given_up', 'refused_signature', 'stored'] as const satisfies InboundCount[];
 
 /** WhatsApp's webhooks by outcome. */
 export function inboundCounts(registry: Registry): InboundCounts {
@@ -11,8 +13,8 @@ export function inboundCounts(registry: Registry): InboundCounts {
     labelNames: ['outcome'],
     registers: [registry],
   });
-  // From 0 on: the alert sees only what rises, not what begins with its first one.
-  counter.inc({ outcome: 'given_up' }, 0);
+  // From 0 on: the alerts see only what rises, not what begins with its first one.
+  for (const outcome of ALERTED) counter.inc({ outcome }, 0);
   return { add: (outcome, by = 1) => counter.inc({ outcome }, by) };
 }
 
@@ -70,6 +72,11 @@ const GAUGES: readonly (readonly [
     'wms_messages_in_flight',
     'Messages in flight to WhatsApp in this process, campaigns apart.',
     ({ sendsInFlight }) => sendsInFlight,
+  ],
+  [
+    'wms_inbound_oldest_seconds',
+    'Age of the oldest webhook of WhatsApp that is not taken in.',
+    ({ oldestInboundSeconds }) => oldestInboundSeconds,
   ],
   [
     'wms_automation_triggers_oldest_seconds',

@@ -18,7 +18,7 @@ import { takeReports } from './news/reports.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
-import { type Progress, verdictOn } from './verdicts.ts';
+import { type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {
   readonly database: Database;
@@ -59,6 +59,7 @@ export async function processBatch(
     await applyNumberNotices(deps, system, progress.notices).catch((failure: unknown) => {
       progress.failure = failure;
     });
+  tellOfStanding(deps, all);
   return all.map((progress) => verdictOn(deps, progress));
 }
 

@@ -22,6 +22,10 @@ interface Witnesses {
 export const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_PATIENT_WAIT_MS = 10_000;
+/** What is in the way of a webhook for longer than this does not pass by itself. */
+const STANDS_AFTER_MS = 60_000;
+
+const nameOf = ({ sha256 }: StoredWebhook): string => sha256.toString('hex').slice(0, 16);
 
 /** The verdict on a webhook: done, or due again. */
 export function verdictOn(
@@ -41,7 +45,7 @@ export function verdictOn(
   const done = tries + 1 >= MAX_TRIES;
   counts.add('failed');
   if (done) counts.add('given_up');
-  const webhookId = sha256.toString('hex').slice(0, 16);
+  const webhookId = nameOf(webhook);
   log.error({ err: failure, webhookId, tries: tries + 1, givenUp: done }, 'a webhook failed');
   return {
     ...verdict,
@@ -50,4 +54,24 @@ export function verdictOn(
     failed: true,
     error: problem.code,
   };
+}
+
+/** What is tried again for ever leaves no trace in its row. One line a batch, with the oldest: it may be thousands. */
+export function tellOfStanding({ log }: Pick<Witnesses, 'log'>, all: readonly Progress[]): void {
+  const standing = all.filter(
+    ({ webhook, failure }) =>
+      failure !== null && webhook.ageMs > STANDS_AFTER_MS && toAppError(failure).retryable,
+  );
+  const [oldest] = standing;
+  if (!oldest) return;
+  const { failure: err, webhook } = oldest;
+  log.error(
+    {
+      err,
+      webhookId: nameOf(webhook),
+      ageMs: Math.round(webhook.ageMs),
+      webhooks: standing.length,
+    },
+    'webhooks cannot be taken in and are tried again',
+  );
 }

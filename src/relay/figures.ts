@@ -11,6 +11,8 @@ export interface RelayFigures {
   /** Queued messages that no process has taken, and the age of the oldest. */
   sendsWaiting: number;
   oldestSendSeconds: number;
+  /** The age of the oldest webhook of WhatsApp that is not taken in. */
+  oldestInboundSeconds: number;
   /** The age of the oldest happening that waits for automations to act on it. */
   oldestTriggerSeconds: number;
   /** Webhook attempts without a workflow, by the status they led to. */
@@ -29,6 +31,7 @@ export const noFigures = (): RelayFigures => ({
   oldestFactSeconds: 0,
   sendsWaiting: 0,
   oldestSendSeconds: 0,
+  oldestInboundSeconds: 0,
   oldestTriggerSeconds: 0,
   firstAttempts: {},
   triggersDropped: {},
@@ -41,6 +44,10 @@ const QUEUE = `
   select count(*) filter (where dead_at is null) as waiting, count(*) filter (where dead_at is not null) as dead,
     coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
   from facts`;
+
+const INBOUND = `
+  select extract(epoch from now() - received_at)::float8 as oldest from inbound_webhooks
+  where processed_at is null order by seq limit 1`;
 
 const HAPPENINGS =
   'select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest from automation_triggers';
@@ -59,6 +66,8 @@ export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<voi
   const sends = await queueState(sql);
   figures.sendsWaiting = sends.waiting;
   figures.oldestSendSeconds = sends.oldestSeconds;
+  const inbound = await first<{ oldest: number }>(sql, INBOUND, [], 'oldest-inbound');
+  figures.oldestInboundSeconds = inbound?.oldest ?? 0;
   const happenings = await first<{ oldest: number }>(sql, HAPPENINGS, [], 'oldest-trigger');
   figures.oldestTriggerSeconds = happenings?.oldest ?? 0;
   const dropped = await sql.rows<{ reason: string; count: number }>(

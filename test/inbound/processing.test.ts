@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { pino } from 'pino';
 import type { Context } from '../../src/context.ts';
+import { sqlOver } from '../../src/db/database.ts';
 import { createInboundProcessor, processDue } from '../../src/inbound/processor.ts';
+import { measureQueue, noFigures } from '../../src/relay/figures.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
@@ -121,6 +124,37 @@ describe('processing stored webhooks', () => {
       { done: true, tries: 0, error: null },
     ]);
     expect(house.counts).toMatchObject({ failed: 5, given_up: 1 });
+  });
+
+  it('tells of one that waits for longer than a minute, in the log and by its age', async () => {
+    await house.owner(`
+      create or replace function refuse() returns trigger language plpgsql as $$ begin
+        raise exception 'it takes too long' using errcode = '57014'; end $$;
+      create trigger refused before insert on messages for each row execute function refuse()`);
+    const lines: { msg: string; webhooks: number }[] = [];
+    const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
+    const options = { ...house.options, log };
+    await write('first');
+    await write('second');
+
+    await processDue(options);
+    const atOnce = [...lines];
+    await house.later(70);
+    await processDue(options);
+    const figures = noFigures();
+    await measureQueue(sqlOver(house.database.system), figures);
+
+    expect(atOnce).toEqual([]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg: 'webhooks cannot be taken in and are tried again',
+        webhooks: 2,
+        err: expect.objectContaining({ message: expect.stringContaining('it takes too long') }),
+      }),
+    ]);
+    expect(await house.stored()).toEqual(Array(2).fill({ done: false, tries: 0, error: null }));
+    expect(figures.oldestInboundSeconds).toBeGreaterThan(69);
+    expect(figures.oldestInboundSeconds).toBeLessThan(600);
   });
 
   it('leaves everything due when it dies before its own commit, and repeats without a trace', async () => {
