@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { callTool, openToolDoor, type ToolDoor, toolClient } from '../support/agent-tools.ts';
+import { callTool, openToolDoor, toolClient } from '../support/agent-tools.ts';
+import type { OpenDoor } from '../support/http.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
-let door: ToolDoor;
+let door: OpenDoor;
 let ours: FullWorkspace;
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../../src/db/database.ts';
+import { statementsWaiting } from '../../support/database.ts';
 import type { OpenDoor } from '../../support/http.ts';
-import { eventually } from '../../support/receiver.ts';
-import { statementsWaiting } from '../../support/waiting.ts';
+import { eventually } from '../../support/waiting.ts';
 import {
   AGAIN,
   BLOCKED,
