@@ -1,4 +1,4 @@
-/** (k) How late retries begin: each attempt beside the time it is due at. */
+/** (l) How late retries begin: each attempt beside the time it is due at. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDrains } from '../src/webhooks/lanes/drains.ts';
 import { until } from '../test/support/house/child.ts';
@@ -186,7 +186,7 @@ export async function benchLateness(sizes: LatenessSizes): Promise<boolean> {
   for (let n = 0; n < sizes.runs; n++) runs.push(await run(sizes));
   const { endpoints, pace, seconds, crowd, attempts, backoffScale } = sizes;
   return report(
-    `(k) ${endpoints} endpoints that answer 500, ${pace} events/s for ${seconds} s, and one with ${crowd} in its backlog: ` +
+    `(l) ${endpoints} endpoints that answer 500, ${pace} events/s for ${seconds} s, and one with ${crowd} in its backlog: ` +
       `attempts 2 to ${attempts}, waits ${backoffScale} of production's; ${sizes.runs} runs`,
     figures(runs),
     runs.map(({ elsewhere }) => elsewhere),
