@@ -65,6 +65,7 @@ async function aClaim(n: number): Promise<Claimed> {
     phone: phone ?? '',
     text: 'Oi',
     attempts: 1,
+    written: false,
     token: TOKEN,
   };
 }

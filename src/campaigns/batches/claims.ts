@@ -25,8 +25,10 @@ export interface Claimed {
   /** WhatsApp's id of the group that gets it, instead of a person. */
   readonly group?: string;
   readonly text: string;
-  /** Including this one. */
+  /** Including this one, but without those that WhatsApp turned away for reasons of the number. */
   readonly attempts: number;
+  /** Whether its message exists already: an earlier try's, or a group's. */
+  readonly written: boolean;
   /** Its claim's: only with it can it be settled. */
   readonly token: string;
   /** The number's day that its claim was counted on; absent if days are not counted. */
@@ -101,6 +103,7 @@ interface ClaimRow {
   readonly phone: string;
   readonly text: string;
   readonly attempts: number;
+  readonly written: boolean;
   readonly lost: string | null;
 }
 
@@ -112,6 +115,7 @@ const toClaimed = (row: ClaimRow, { token }: ClaimRequest): Claimed => ({
   phone: row.phone,
   text: row.text,
   attempts: row.attempts,
+  written: row.written,
   token,
 });
 
@@ -184,7 +188,8 @@ with ${going('$11')}, due as (
   update campaign_recipients r set ${reserved('$8', 'coalesce(r.message_id, $9 || r.message_key)')}
   from aimed a
   where r.organization_id = $1 and r.ctid = a.at
-  returning r.id, r.message_id, a.contact_id, a.name, a.aim as phone, a.text, r.attempts, r.reason as lost
+  returning r.id, r.message_id, a.contact_id, a.name, a.aim as phone, a.text, r.attempts, a.message_id is not null as written,
+    r.reason as lost
 ), again as (
   update messages m set status = case when a.lost is null then 'sending' else 'cancelled' end, error = null, provider_id = null
   from aimed a cross join lateral (

@@ -49,6 +49,7 @@ const toClaimed = (row: GroupRow, { token }: ClaimRequest): Claimed => ({
   group: row.provider_id,
   text: row.text,
   attempts: row.attempts,
+  written: true,
   token,
 });
 

@@ -24,8 +24,8 @@ export interface Job extends CampaignRef {
   readonly pace: Pace;
   /** Whether slots must be leased at all. */
   readonly paced: boolean;
-  /** The number was throttled last: a single send finds out whether it still is. */
-  readonly probing: boolean;
+  /** How many times in a row the number was turned away last: if at all, a single send finds out whether it still is. */
+  readonly refusals: number;
   /** Set if the number has daily limits; null if not. */
   readonly limited: LimitedNumber | null;
   /** Nothing can be claimed once it is not the campaign's any more: another limit holds now. */
@@ -103,7 +103,7 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       runningSince: row.running_since,
       pace,
       paced: slowed || pace.lanes.length > 1 || pace.ceilingPerMinute !== null,
-      probing: refusals > 0,
+      refusals,
       limited: isLimited(limited) ? limited : null,
       limitsRevision: row.limits_revision,
       closesInMs: closesIn(row, deps.clock.now()),

@@ -24,14 +24,23 @@ export interface Judge {
 const OUTAGE_FROM = 8;
 const MOST_ATTEMPTS = 6;
 const LONGEST_BACKOFF_STEPS = 6;
+/**
+ * How long whoever tested the number in vain rests for each time in a row that it was turned away: longer than the number
+ * is held, so that more and more others take turns, but shorter than the outage so far.
+ */
+const TESTED_REST_MS = 4_000;
+const LONGEST_TESTED_REST_MS = 300_000;
 /** WhatsApp paused the template for its quality (132015), or disabled it (132016). */
 const TEMPLATE_GONE = new Set([132015, 132016]);
 
 export interface JudgeOptions {
   /** The campaign's last outcomes, latest first; true is a failure. */
   readonly recent: readonly boolean[];
-  /** The first send tests whether the number works again: a refusal or a lost answer means no. */
-  readonly probing: boolean;
+  /**
+   * How many times in a row the number was turned away last. If at all, the first send tests whether it works again: a
+   * refusal or a lost answer means no.
+   */
+  readonly refusals: number;
 }
 
 /** A hold only waits; pausing the campaign is more serious, and stopping the number is the most serious. */
@@ -39,9 +48,9 @@ const graveness = ({ kind }: Trouble): number =>
   ({ hold: 0, errors: 1, template: 1, halt: 2 })[kind];
 
 /** Turns answers into outcomes of recipients, and decides when the batch must stop. */
-export function createJudge({ recent, probing }: JudgeOptions): Judge {
+export function createJudge({ recent, refusals }: JudgeOptions): Judge {
   const outcomes = [...recent];
-  let onTrial = probing;
+  let onTrial = refusals > 0;
   let faultsInRow = 0;
   let trouble: Trouble | null = null;
 
@@ -73,18 +82,23 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
     const { retryAfterMs } = result;
     if (result.scope === 'number') {
       meet({ kind: 'hold', retryAfterMs });
-      return backToPending(row, 0);
+      return turnedAway(row, 0);
     }
     // This number sends too much to this person (131056), which says nothing about others.
     const ofPair = result.reason === 'throttled';
-    const outage = !ofPair && fault(retryAfterMs);
-    if (!outage && row.attempts >= MOST_ATTEMPTS) {
+    if (!ofPair && fault(retryAfterMs)) {
+      // Should it be this person's fault after all, others must test the number next.
+      const restMs = Math.min(refusals * TESTED_REST_MS, LONGEST_TESTED_REST_MS);
+      return turnedAway(row, Math.max(retryAfterMs, restMs));
+    }
+    if (row.attempts >= MOST_ATTEMPTS) {
       outcome(true);
       const message = 'WhatsApp turned it away each time.';
       return failed(row, { reason: result.reason, providerCode: result.providerCode, message });
     }
     const steps = Math.min(row.attempts - 1, LONGEST_BACKOFF_STEPS);
-    return backToPending(row, Math.max(retryAfterMs, 1_000 * 4 ** steps));
+    const delayMs = Math.max(retryAfterMs, 1_000 * 4 ** steps);
+    return { status: 'pending', row, called: true, counted: true, delayMs };
   };
 
   const judge = (row: Claimed, result: SendResult): Settlement => {
@@ -95,7 +109,7 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
       case 'refused':
         if (result.providerCode !== null && TEMPLATE_GONE.has(result.providerCode)) {
           meet({ kind: 'template' });
-          return backToPending(row, 0);
+          return turnedAway(row, 0);
         }
         outcome(true);
         return failed(row, result);
@@ -103,7 +117,7 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
         return refusedForNow(row, result);
       case 'halted':
         meet({ kind: 'halt', cause: result.cause, providerCode: result.providerCode });
-        return backToPending(row, 0);
+        return turnedAway(row, 0);
       case 'unknown':
         fault(1_000);
         return unconfirmed(row, result.message);
@@ -112,10 +126,12 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
   return { judge, trouble: () => trouble };
 }
 
-const backToPending = (row: Claimed, delayMs: number): Settlement => ({
+/** For reasons of the number: none of the person's tries. */
+const turnedAway = (row: Claimed, delayMs: number): Settlement => ({
   status: 'pending',
   row,
   called: true,
+  counted: false,
   delayMs,
 });
 

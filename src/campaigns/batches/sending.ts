@@ -94,7 +94,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     await pauseByItself(systemContext(deps, job), job.campaignId, guard);
     return AT_ONCE;
   }
-  const judge = createJudge({ recent: recent.failed, probing: job.probing });
+  const judge = createJudge({ recent: recent.failed, refusals: job.refusals });
   const window = createWindow(
     (row) => {
       faultPoint('after-reserve');
@@ -154,7 +154,8 @@ const messageTo = (job: Job, row: Claimed) => ({
 
 /** Claimed, but the provider was never asked. */
 function giveBack(rows: readonly Claimed[], settler: Settler): void {
-  for (const row of rows) settler.add({ status: 'pending', row, called: false, delayMs: 0 });
+  for (const row of rows)
+    settler.add({ status: 'pending', row, called: false, counted: false, delayMs: 0 });
 }
 
 interface Run {
@@ -172,7 +173,7 @@ interface Run {
  * @returns when to go on: later than now if the next slot is too far away to wait for it here
  */
 async function keepSending(run: Run): Promise<number> {
-  if (run.job.probing) await probe(run);
+  if (run.job.refusals > 0) await probe(run);
   while (!run.over()) {
     const room = await run.window.room();
     if (run.over()) break;

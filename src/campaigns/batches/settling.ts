@@ -12,11 +12,15 @@ export type Settlement =
   | { readonly status: 'failed'; readonly row: Claimed; readonly error: MessageError }
   /** It may have been sent; only a status webhook, or a person, can decide. */
   | { readonly status: 'unconfirmed'; readonly row: Claimed; readonly error: MessageError }
-  /** Certainly not sent. `called` is false if the provider was not even asked. */
+  /**
+   * Certainly not sent. `called` is false if the provider was not even asked; `counted` is true if it turned away this
+   * recipient rather than the number.
+   */
   | {
       readonly status: 'pending';
       readonly row: Claimed;
       readonly called: boolean;
+      readonly counted: boolean;
       readonly delayMs: number;
     };
 
@@ -58,7 +62,8 @@ export async function settle(
       settlements.map((each) => (each.status === 'sent' ? each.providerId : null)),
       settlements.map((each) => ('error' in each ? JSON.stringify(each.error) : null)),
       settlements.map((each) => (each.status === 'pending' ? each.delayMs : null)),
-      settlements.map((each) => each.status === 'pending' && !each.called),
+      settlements.map((each) => each.status !== 'pending' || each.counted),
+      settlements.map((each) => each.status !== 'pending' || each.called || each.row.written),
       settlements.map(() => newId('cnv')),
     ],
     'campaign-settle',
@@ -67,13 +72,13 @@ export async function settle(
   return announceWritten(sql, request, written, (_contactId, id) => rows.get(id));
 }
 
-/** Messages of earlier tries are locked before their recipients, as in the processing of their status webhooks. */
+/** Messages that exist are locked before their recipients, as in the processing of their status webhooks. */
 async function lockWritten(
   sql: Sql,
   organizationId: string,
   settlements: readonly Settlement[],
 ): Promise<void> {
-  const ids = settlements.flatMap(({ row }) => (row.attempts > 1 ? [row.messageId] : []));
+  const ids = settlements.flatMap(({ row }) => (row.written ? [row.messageId] : []));
   if (ids.length === 0) return;
   await sql.rows(
     'select from messages where organization_id = $1 and id = any($2) order by id for update',
@@ -93,7 +98,7 @@ const AUTHOR =
 const SETTLE = `
 with told as (
   select * from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[],
-    $13::text[]) t (token, recipient_id, status, reason, provider_id, error, delay_ms, uncalled, fresh_place)
+    $13::boolean[], $14::text[]) t (token, recipient_id, status, reason, provider_id, error, delay_ms, counted, kept, fresh_place)
 ), found as (
   select t.*, r.at from told t cross join lateral (select r.ctid as at from campaign_recipients r
     where r.organization_id = $1 and r.campaign_id = $4 and r.id = t.recipient_id limit 1) r
@@ -101,21 +106,21 @@ with told as (
   update campaign_recipients r set
     status = t.status,
     reason = t.reason,
-    attempts = r.attempts - t.uncalled::int,
+    attempts = r.attempts - (not t.counted)::int,
     attempt_token = null,
-    message_id = case when not t.uncalled or r.attempts > 1 or r.group_id is not null then r.message_id end,
+    message_id = case when t.kept then r.message_id end,
     claimed_at = case when t.status = 'pending' then null else r.claimed_at end,
     not_before = case when t.delay_ms > 0 then now() + t.delay_ms * interval '1 millisecond' end,
     settled_at = case when t.status = 'pending' then null else $3::timestamptz end
   from found t
   where r.ctid = t.at and r.attempt_token = t.token and r.status = 'sending'
-  returning r.message_id, r.contact_id, r.group_id, r.text, r.attempts, t.status, t.provider_id, t.error, t.uncalled, t.fresh_place
+  returning r.message_id, r.contact_id, r.group_id, r.text, t.status, t.provider_id, t.error, t.kept, t.fresh_place
 ), out as (
   select message_id, contact_id, group_id, $4::text as campaign_id, ${AUTHOR}, text, fresh_place, provider_id, error,
     case when status = 'pending' then 'queued' else status end as status,
     case when status = 'sent' then $3::timestamptz end as sent_at,
     null::timestamptz as delivered_at, null::timestamptz as read_at
-  from moved where not uncalled or attempts > 0 or group_id is not null
+  from moved where kept
 ), ${WRITTEN_DOWN}`;
 
 /**

@@ -6,10 +6,11 @@ import type { Job } from './job.ts';
 import type { SendingDeps } from './sending.ts';
 
 const RESERVED = `
-select id as "recipientId", message_id as "messageId", contact_id as "contactId", '' as name,
-  coalesce(phone, '') as phone, text, attempts, attempt_token as token
-from campaign_recipients
-where organization_id = $1 and campaign_id = $2 and status = 'sending' and attempt_token = $3`;
+select r.id as "recipientId", r.message_id as "messageId", r.contact_id as "contactId", '' as name,
+  coalesce(r.phone, '') as phone, r.text, r.attempts, r.attempt_token as token,
+  exists (select from messages m where m.organization_id = $1 and m.id = r.message_id) as written
+from campaign_recipients r
+where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'sending' and r.attempt_token = $3`;
 
 /**
  * Recipients of a claim that was never answered, because the database went away after it had committed it: certainly

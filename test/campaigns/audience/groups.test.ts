@@ -120,7 +120,7 @@ describe('a campaign to groups', () => {
         limit: 2,
       });
       const back = claimed.map(
-        (row) => ({ status: 'pending', row, called: false, delayMs: 0 }) as const,
+        (row) => ({ status: 'pending', row, called: false, counted: false, delayMs: 0 }) as const,
       );
       await settle(sql, request, back);
     });

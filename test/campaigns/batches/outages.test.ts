@@ -93,20 +93,33 @@ describe('an outage that leaves open what became of a message', () => {
 describe('a number that is tried again', () => {
   const row = {
     ...{ recipientId: 'rcp_1', messageId: 'msg_1', contactId: 'con_1', name: 'Ana' },
-    ...{ phone: '+5511982000001', text: 'Oi!', attempts: 1, token: '7' },
+    ...{ phone: '+5511982000001', text: 'Oi!', attempts: 1, written: false, token: '7' },
   };
   const lost = { kind: 'unknown', message: 'No answer' } as const;
 
   it('is held once more where the try has no answer', () => {
-    const { judge, trouble } = createJudge({ recent: [], probing: true });
+    const { judge, trouble } = createJudge({ recent: [], refusals: 1 });
 
     judge(row, lost);
 
     expect(trouble()).toMatchObject({ kind: 'hold' });
   });
 
+  it('is tried with others next if it was this person whom WhatsApp turned away', () => {
+    const turnedAway = { kind: 'throttled', scope: 'recipient', reason: 'provider_error' } as const;
+    const result = { ...turnedAway, retryAfterMs: 1_000, providerCode: 131000 };
+
+    const rests = [1, 2, 3, 4, 500].map((refusals) => {
+      const settled = createJudge({ recent: [], refusals }).judge({ ...row, attempts: 9 }, result);
+      return settled.status === 'pending' && !settled.counted ? settled.delayMs : null;
+    });
+
+    // Meanwhile the number is held for 2, 4 and then 8 s.
+    expect(rests).toEqual([4_000, 8_000, 12_000, 16_000, 300_000]);
+  });
+
   it('is like any other once the try was answered', () => {
-    const { judge, trouble } = createJudge({ recent: [], probing: true });
+    const { judge, trouble } = createJudge({ recent: [], refusals: 1 });
 
     judge(row, { kind: 'accepted', providerId: 'wamid.1' });
     judge(row, lost);

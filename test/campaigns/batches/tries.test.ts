@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import { first } from '../../../src/db/sql.ts';
+import type { Gateway, SendResult } from '../../../src/gateway/port.ts';
+import { running } from '../support/running.ts';
+import {
+  openSendingTest,
+  ordinaryPhones,
+  type SendingTest,
+  untilDone,
+} from '../support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+describe('a number that WhatsApp turns away', () => {
+  it.each([
+    ['130429', { scope: 'number', reason: 'throttled', providerCode: 130429 }],
+    ['a connection refused', { scope: 'number', reason: 'provider_error', providerCode: null }],
+    ['131000 in an outage', { scope: 'recipient', reason: 'provider_error', providerCode: 131000 }],
+  ] as const)('uses up no tries of whoever tests whether it works again (%s)', async (_, wide) => {
+    const made = await running(test, ordinaryPhones(1));
+    const turnedAway = { kind: 'throttled', retryAfterMs: 1_000 } as const;
+    const own = { scope: 'recipient', reason: 'provider_error', providerCode: 131000 } as const;
+    let answer: SendResult = { ...turnedAway, ...wide };
+    const keys = new Set<string>();
+    const send: Gateway['send'] = async ({ correlation }) => {
+      keys.add(correlation);
+      return answer;
+    };
+    const asked = async (refusals: number): Promise<unknown> => {
+      await test.sqlOf(made, async (sql) => {
+        await sql.rows(
+          `insert into pacers (organization_id, number_id, lane, next_at) values (wms.organization(), $1, 'number', now())
+           on conflict do nothing`,
+          [made.numberId],
+        );
+        await sql.rows('update pacers set held_until = null, refusals = $1', [refusals]);
+        await sql.rows('update campaign_recipients set not_before = null');
+      });
+      await sendBatch(test.through({ ...test.deps.gateway, send }), made.ref, untilDone);
+      const kept = 'select r.status, r.attempts, m.status as message from campaign_recipients r';
+      return test.sqlOf(made, (sql) =>
+        first(sql, `${kept} join messages m on m.id = r.message_id`),
+      );
+    };
+
+    for (let tests = 1; tests <= 7; tests++)
+      expect(await asked(tests)).toEqual({ status: 'pending', attempts: 0, message: 'queued' });
+
+    answer = { ...turnedAway, ...own };
+    expect(await asked(0)).toEqual({ status: 'pending', attempts: 1, message: 'queued' });
+    answer = { kind: 'accepted', providerId: 'wamid.1' };
+    expect(await asked(0)).toEqual({ status: 'sent', attempts: 2, message: 'sent' });
+    expect(keys.size).toBe(1);
+  });
+});
