@@ -1,6 +1,5 @@
 import { PACES } from '../../campaigns/limits/pacing.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
-import { updateCampaignBody } from '../../campaigns/schema.ts';
 import type { Context } from '../../context.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
@@ -112,14 +111,13 @@ function audienceOf({
   group_ids: groups,
   segment_id: segment,
 }: Campaign): string {
-  if (target === 'contacts') return isTaken(contacts) ? 'contacts' : KEPT;
+  if (target === 'contacts') return contacts.length > MOST_LISTED ? KEPT : 'contacts';
   if (target === 'groups' && groups.length === 1) return `group:${groups[0]}`;
   return segment ? `segment:${segment}` : KEPT;
 }
 
-/** Sending again makes drafts to more people than the operation takes as a list. */
-const isTaken = (contacts: readonly string[]): boolean =>
-  updateCampaignBody.shape.contact_ids.safeParse(contacts).success;
+/** As many as `contact_ids` takes; sending again makes drafts to more. */
+const MOST_LISTED = 1_000;
 
 interface Edited {
   readonly title: string;
