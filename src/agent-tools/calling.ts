@@ -79,7 +79,7 @@ interface Change {
   readonly asked: Asked;
 }
 
-/** The audit entry is written in the same transaction as the change; a replayed answer writes none. */
+/** The audit entry is written in the same transaction as the change. */
 function write(
   parts: PerformingParts,
   { tool, route, asked }: Change,
@@ -88,8 +88,8 @@ function write(
   const sent = { body, file: null, key: keyOf(key) };
   return transact(contextOf(parts, asked), async (tx) => {
     const done = await answerSent(parts, { route, asked, sent }, tx);
-    const replayed = done.headers?.['Idempotent-Replayed'] !== undefined;
-    if (tool.effect === 'read' || done.status >= 400 || replayed) return done;
+    // Whatever a tool can change has an entry of its own; without one, everything was as it should be.
+    if (!tx.beforeCommit?.length) return done;
     await audit(tx, {
       action: 'agent_tool.called',
       target: { type: 'agent_tool', id: tool.name, name: tool.title },

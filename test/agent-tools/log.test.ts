@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createTools } from '../../src/agent-tools/tools.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { type CalledTool, callTool, openToolDoor, type ToolDoor } from '../support/agent-tools.ts';
+import { everyRoute } from '../support/every-route.ts';
+import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+
+let door: ToolDoor;
+let ours: FullWorkspace;
+
+beforeAll(async () => {
+  door = await openToolDoor();
+  ours = await aFullWorkspace(door.database, door.api);
+  // Only one that is over is sent again.
+  await rows(
+    `update webhook_deliveries set status = 'failed', in_backlog = false, finished_at = now() where id = $1`,
+    [ours.ids.dlv],
+  );
+});
+afterAll(() => door.close());
+
+const rows = <T>(text: string, params: unknown[] = []): Promise<T[]> =>
+  inWorkspace(door.database, ours.ctx.organizationId, (sql) => sql.rows<T>(text, params));
+
+const logged = async (): Promise<string[]> => {
+  const entries = await rows<{ tool: string }>(
+    `select target ->> 'id' as tool from audit_entries where action = 'agent_tool.called' order by seq`,
+  );
+  return entries.map(({ tool }) => tool);
+};
+
+async function call(name: string, args: object): Promise<CalledTool> {
+  const answer = await callTool(door, ours.token, name, args);
+  expect([name, answer.failed, answer.failed && answer.text]).toEqual([name, false, false]);
+  return answer;
+}
+
+const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
+
+it('has an entry of each tool that can change something, once it did', async () => {
+  const { con, cnv, num, team, cmp, rem, whk, dlv } = ours.ids;
+  const [conversation, campaign, reminder] = [
+    { conversation_id: cnv },
+    { campaign_id: cmp },
+    { reminder_id: rem },
+  ];
+  const daily = { title: 'Água', text: 'Beba', repeat: 'daily', time: '10:00' };
+  const calls: [string, object][] = [
+    ['create_contact', { name: 'Bia' }],
+    ['update_contact', { contact_id: con, name: 'Ana Lima' }],
+    ['send_message', { number_id: num, contact_id: con, text: 'Oi' }],
+    ['send_to_conversation', { ...conversation, text: 'Oi' }],
+    ['transfer_conversation', { ...conversation, team_id: team }],
+    ['close_conversation', conversation],
+    ['reopen_conversation', conversation],
+    [
+      'create_campaign',
+      { name: 'Oi', number_id: num, target: 'contacts', contact_ids: [con], text: 'Oi', pace: 10 },
+    ],
+    ['update_campaign', { ...campaign, name: 'Outro' }],
+    ['schedule_campaign', { ...campaign, when: NEXT_WEEK }],
+    ['unschedule_campaign', campaign],
+    ['send_campaign', campaign],
+    ['pause_campaign', campaign],
+    ['resume_campaign', campaign],
+    ['cancel_campaign', campaign],
+    ['create_reminder', { ...daily, target: 'contact', contact_id: con, number_id: num }],
+    ['update_reminder', { ...reminder, title: 'Outro' }],
+    ['cancel_reminder', reminder],
+    ['resend_webhook_delivery', { webhook_id: whk, delivery_id: dlv }],
+  ];
+
+  for (const [name, args] of calls) await call(name, args);
+
+  const changing = [...createTools(everyRoute).values()].filter(({ effect }) => effect !== 'read');
+  expect(await logged()).toEqual(calls.map(([name]) => name));
+  expect(calls.map(([name]) => name).toSorted()).toEqual(
+    changing.map(({ name }) => name).toSorted(),
+  );
+});
+
+it('has none of a call that found everything as it should be', async () => {
+  const { con, num, whk, dlv } = ours.ids;
+  const message = { number_id: num, contact_id: con, text: 'Oi', client_ref: 'pedido-1' };
+  const named = { contact_id: con, name: 'Ana Lima', idempotency_key: 'same-name' };
+  const delivery = { webhook_id: whk, delivery_id: dlv };
+  const first = await call('send_message', message);
+  const before = await logged();
+
+  const again = await call('send_message', message);
+  await call('update_contact', named);
+  await call('update_contact', named);
+  await call('resend_webhook_delivery', delivery);
+
+  expect(again.body.id).toBe(first.body.id);
+  expect(await logged()).toEqual(before);
+});
