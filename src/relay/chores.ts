@@ -1,4 +1,5 @@
 import { forgetOldRows } from '../contacts/imports/forgetting.ts';
+import { deleteOldRefs } from '../conversations/sending/client-refs.ts';
 import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
 import { createFetcher } from '../media/fetching.ts';
@@ -41,6 +42,12 @@ export function createChores(parts: RelayParts): Loop[] {
       everyMs: FORGET_EVERY_MS,
       log,
       work: () => asSystem(database, deleteOldAnswers),
+    }),
+    createLoop({
+      name: 'the removal of old references',
+      everyMs: FORGET_EVERY_MS,
+      log,
+      work: () => asSystem(database, deleteOldRefs),
     }),
     createLoop({
       name: 'the removal of old rows of imports',

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { first, type Sql } from '../../db/sql.ts';
 import { takeTurn } from '../../db/turns.ts';
 import { AppError } from '../../errors.ts';
 import { presentMessage } from '../present.ts';
@@ -45,4 +45,20 @@ export async function keepClientRef(
        message_id = excluded.message_id, created_at = excluded.created_at`,
     [organizationId, clientRef, messageId, now],
   );
+}
+
+/**
+ * Deletes references whose 30 days are over: those of a minute, so that no statement has too many however long nobody
+ * did.
+ *
+ * @returns whether there may be more
+ */
+export async function deleteOldRefs(system: Sql): Promise<boolean> {
+  const gone = await system.rows(
+    `delete from client_refs where created_at < least(now() - $1 * interval '1 millisecond',
+       (select min(created_at) from client_refs) + interval '1 minute') returning created_at`,
+    [VALID_MS],
+    'old-client-refs',
+  );
+  return gone.length > 0;
 }
