@@ -37,6 +37,16 @@ describe("the simulator's mail server", () => {
     expect(await listed('nobody@example.com')).toEqual([]);
   });
 
+  it('keeps the blanks at which a long line was folded', async () => {
+    const mailer = createMailer({ url: simulator.smtpUrl, from });
+    const text = `Olá! ${'palavra '.repeat(30)}fim`;
+
+    await mailer.send({ to: 'lia@example.com', subject: 'Longa', text });
+    mailer.close();
+
+    expect(await listed('lia@example.com')).toEqual([expect.objectContaining({ text })]);
+  });
+
   it('shows them on a page, newest first, with links and without markup of theirs', async () => {
     const mailer = createMailer({ url: simulator.smtpUrl, from });
     const text = 'See http://localhost:3000/invitations/abc\n<script>alert(1)</script>';

@@ -25,7 +25,8 @@ export function readMail(raw: string): MailText {
 function decoded(text: string, encoding: string): Buffer {
   if (encoding === 'base64') return Buffer.from(text, 'base64');
   if (encoding !== 'quoted-printable') return Buffer.from(text, 'latin1');
-  return unquoted(text.replace(/[\t ]*=\r\n/g, ''));
+  // A soft break is the sign and blanks behind it; those before it belong to the text (RFC 2045 §6.7).
+  return unquoted(text.replace(/=[\t ]*\r\n/g, ''));
 }
 
 const unquoted = (text: string): Buffer =>
