@@ -1,14 +1,18 @@
 import { activityInfo } from '@temporalio/activity';
-import { drainBacklog, type EndpointIds, holdBacklog } from '../src/webhooks/lanes/backlog.ts';
-import type { DrainStep } from '../src/webhooks/lanes/drain-step.ts';
+import {
+  drainBacklog,
+  type EndpointIds,
+  holdBacklog,
+} from '../src/webhooks/lanes/backlog/backlog.ts';
+import type { DrainStep } from '../src/webhooks/lanes/backlog/drain-step.ts';
 import {
   cancelDelivery,
   type DeliveryIds,
   type RetryParts,
   type RetryStep,
   retryDelivery,
-} from '../src/webhooks/lanes/retries.ts';
-import { createUnderWay } from '../src/webhooks/lanes/under-way.ts';
+} from '../src/webhooks/lanes/retries/retries.ts';
+import { createUnderWay } from '../src/webhooks/lanes/retries/under-way.ts';
 import { createSigningKeys } from '../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../src/webhooks/signing/sender.ts';
 import type { Deps } from './deps.ts';

@@ -1,6 +1,6 @@
 /** (l) How late retries begin: each attempt beside the time it is due at. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startDrains } from '../src/webhooks/lanes/drains.ts';
+import { startDrains } from '../src/webhooks/lanes/backlog/drains.ts';
 import { until } from '../test/support/house/child.ts';
 import { meter } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';

@@ -9,8 +9,8 @@ import {
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { EndpointIds } from '../src/webhooks/lanes/backlog.ts';
-import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries.ts';
+import type { EndpointIds } from '../src/webhooks/lanes/backlog/backlog.ts';
+import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries/retries.ts';
 import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';

@@ -201,7 +201,7 @@ export const wakeReminder = (organizationId: string, reminderId: string): Reacti
 
 /**
  * What each command sets in motion. Ids are derived from the fact, so relaying twice starts once. Events are not
- * here: each becomes a delivery for every subscribed endpoint (`webhooks/lanes/intake.ts`).
+ * here: each becomes a delivery for every subscribed endpoint (`webhooks/lanes/first-attempts/intake.ts`).
  */
 export const reactions: {
   readonly [T in CommandType]: (organizationId: string, payload: Commands[T]) => Reaction;

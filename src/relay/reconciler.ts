@@ -1,8 +1,8 @@
 import { atOnce } from '../at-once.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
-import { overdueDrains } from '../webhooks/lanes/drains.ts';
-import { overdueRetries } from '../webhooks/lanes/retry-queries.ts';
+import { overdueDrains } from '../webhooks/lanes/backlog/drains.ts';
+import { overdueRetries } from '../webhooks/lanes/retries/queries.ts';
 import {
   type Reaction,
   type Start,

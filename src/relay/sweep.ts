@@ -1,8 +1,8 @@
 import { outgoingHolders } from '../conversations/lane/claims.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
-import { startStrays } from '../webhooks/lanes/drains.ts';
-import { leaseHolders, releaseOf } from '../webhooks/lanes/leases.ts';
+import { startStrays } from '../webhooks/lanes/backlog/drains.ts';
+import { leaseHolders, releaseOf } from '../webhooks/lanes/first-attempts/leases.ts';
 import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
 import type { FirstAttempts } from './lanes/first-attempts.ts';

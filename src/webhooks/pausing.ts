@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
-import { GIVE_BACK } from './lanes/backlog-queries.ts';
+import { GIVE_BACK } from './lanes/backlog/queries.ts';
 import type { EndpointView } from './schema.ts';
 import { getEndpoint } from './service.ts';
 

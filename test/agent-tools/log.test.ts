@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTools } from '../../src/agent-tools/tools.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { type CalledTool, callTool, openToolDoor, type ToolDoor } from '../support/agent-tools.ts';
+import { type CalledTool, callTool, openToolDoor } from '../support/agent-tools.ts';
 import { everyRoute } from '../support/every-route.ts';
+import type { OpenDoor } from '../support/http.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
-let door: ToolDoor;
+let door: OpenDoor;
 let ours: FullWorkspace;
 
 beforeAll(async () => {

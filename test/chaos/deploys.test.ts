@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { IN_FLIGHT_PER_ENDPOINT } from '../../src/webhooks/lanes/queues.ts';
+import { IN_FLIGHT_PER_ENDPOINT } from '../../src/webhooks/lanes/first-attempts/queues.ts';
 import { until } from '../support/house/child.ts';
 import { ownPort } from '../support/ports.ts';
 import { acceptedAtLeast, acceptedSettled, begin, gapAfter, unrecorded } from './support/acts.ts';

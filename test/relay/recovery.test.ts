@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
-import { fanOut } from '../../src/webhooks/lanes/intake.ts';
+import { fanOut } from '../../src/webhooks/lanes/first-attempts/intake.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { relayScene } from '../support/relay-scene.ts';
 import { eventually } from '../support/waiting.ts';

@@ -117,7 +117,7 @@ function verifyAuditCommand(workspace: Command): void {
     workspace,
     'verify-audit',
     'whether an entry of its audit log was changed or removed behind its back',
-  ).action((options: InWorkspace) =>
+  ).action((options: WorkspaceOptions) =>
     perform(
       options,
       async ({ organizationId }, { database }) => {

@@ -17,8 +17,8 @@ import {
 import { createTemporalCalls } from '../../relay/temporal-calls.ts';
 import { cancelReminderByOperator } from '../../reminders/cancelling.ts';
 import type { Temporal } from '../../temporal/connection.ts';
-import { holdBacklog } from '../../webhooks/lanes/backlog.ts';
-import { cancelDelivery } from '../../webhooks/lanes/retries.ts';
+import { holdBacklog } from '../../webhooks/lanes/backlog/backlog.ts';
+import { cancelDelivery } from '../../webhooks/lanes/retries/retries.ts';
 import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
 import type { Row } from './rows.ts';

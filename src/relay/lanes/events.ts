@@ -2,7 +2,7 @@ import { asSystem, type Database, sqlOver } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import { isAboutData } from '../../db/sqlstates.ts';
 import type { Log } from '../../log.ts';
-import { type FannedOut, fanOut, type Taker } from '../../webhooks/lanes/intake.ts';
+import { type FannedOut, fanOut, type Taker } from '../../webhooks/lanes/first-attempts/intake.ts';
 import { ensurePartitions } from '../partitions.ts';
 
 export interface EventsParts {

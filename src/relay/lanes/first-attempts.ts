@@ -1,8 +1,8 @@
 import { sqlOver } from '../../db/database.ts';
-import { Attempts } from '../../webhooks/lanes/attempts.ts';
-import { claimDue } from '../../webhooks/lanes/intake.ts';
-import { Probes } from '../../webhooks/lanes/probes.ts';
-import { Recorder } from '../../webhooks/lanes/recorder.ts';
+import { Attempts } from '../../webhooks/lanes/first-attempts/attempts.ts';
+import { claimDue } from '../../webhooks/lanes/first-attempts/intake.ts';
+import { Probes } from '../../webhooks/lanes/first-attempts/probes.ts';
+import { Recorder } from '../../webhooks/lanes/first-attempts/recorder.ts';
 import { createSigningKeys } from '../../webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../webhooks/signing/sender.ts';
 import type { RelayFigures } from '../figures.ts';

@@ -1,8 +1,8 @@
 import type { Sql } from '../../db/sql.ts';
-import type { Attempts } from '../../webhooks/lanes/attempts.ts';
-import type { DueAttempt } from '../../webhooks/lanes/intake.ts';
-import { changedEndpoints } from '../../webhooks/lanes/leases.ts';
-import type { Recorder } from '../../webhooks/lanes/recorder.ts';
+import type { Attempts } from '../../webhooks/lanes/first-attempts/attempts.ts';
+import type { DueAttempt } from '../../webhooks/lanes/first-attempts/intake.ts';
+import { changedEndpoints } from '../../webhooks/lanes/first-attempts/leases.ts';
+import type { Recorder } from '../../webhooks/lanes/first-attempts/recorder.ts';
 
 export interface TakingParts {
   readonly sql: Sql;

@@ -1,7 +1,7 @@
 import { type Backoff, nextAttemptAt } from '../rules.ts';
 import type { AttemptOutcome } from '../signing/sender.ts';
-import type { DueAttempt } from './intake.ts';
-import type { Result } from './recording.ts';
+import type { DueAttempt } from './first-attempts/intake.ts';
+import type { Result } from './first-attempts/recording.ts';
 
 /** The outcome of a request that was made. */
 export type Answer = Exclude<AttemptOutcome, { kind: 'infrastructure' | 'poison' }>;

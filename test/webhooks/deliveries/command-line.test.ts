@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
-import { drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
+import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { dropHistory } from '../../../src/webhooks/deliveries/history.ts';
-import { drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
+import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { daysAgo, pastEndpoint, pastPartitions } from '../../support/past-days.ts';

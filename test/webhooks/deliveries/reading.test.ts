@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordEvent } from '../../../src/outbox/record.ts';
-import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';

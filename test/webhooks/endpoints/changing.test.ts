@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
-import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { webhookRoutes } from '../../../src/webhooks/routes.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';

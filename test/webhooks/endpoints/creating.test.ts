@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
-import { drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
-import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
+import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { webhookRoutes } from '../../../src/webhooks/routes.ts';
 import { refusedUrls } from '../../net/support/urls.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';

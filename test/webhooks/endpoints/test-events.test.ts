@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { webhookEvents } from '../../../src/outbox/events.ts';
-import { claimDue } from '../../../src/webhooks/lanes/intake.ts';
+import { claimDue } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import type { OpenDoor } from '../../support/http.ts';
 import { anEndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 

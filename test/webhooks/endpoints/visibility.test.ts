@@ -5,7 +5,7 @@ import { transact } from '../../../src/db/transact.ts';
 import { reactivateMember, suspendMember, updateMember } from '../../../src/members/changing.ts';
 import { removeMember } from '../../../src/members/removing.ts';
 import { recordEvent } from '../../../src/outbox/record.ts';
-import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { everyRoute } from '../../support/every-route.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { aContact } from '../../support/factories/contacts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
-import { drainBacklog, holdBacklog } from '../../../src/webhooks/lanes/backlog.ts';
-import { startDrains, startStrays } from '../../../src/webhooks/lanes/drains.ts';
+import { drainBacklog, holdBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
+import { startDrains, startStrays } from '../../../src/webhooks/lanes/backlog/drains.ts';
 import type { OpenDoor } from '../../support/http.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sqlOver } from '../../../src/db/database.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
-import { startStrays } from '../../../src/webhooks/lanes/drains.ts';
-import { claimDue, fanOut } from '../../../src/webhooks/lanes/intake.ts';
+import { startStrays } from '../../../src/webhooks/lanes/backlog/drains.ts';
+import { claimDue, fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint, updateEndpoint } from '../../../src/webhooks/service.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { asSystem, sqlOver } from '../../../src/db/database.ts';
-import { startFreeDrains, startStrays } from '../../../src/webhooks/lanes/drains.ts';
-import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
-import { recordStreaks } from '../../../src/webhooks/lanes/recording.ts';
+import { startFreeDrains, startStrays } from '../../../src/webhooks/lanes/backlog/drains.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
+import { recordStreaks } from '../../../src/webhooks/lanes/first-attempts/recording.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';

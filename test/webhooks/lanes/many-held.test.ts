@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { asSystem, type Database, inWorkspace } from '../../../src/db/database.ts';
 import type { Sql } from '../../../src/db/sql.ts';
-import { GIVE_BACK } from '../../../src/webhooks/lanes/backlog-queries.ts';
-import { STRAYS } from '../../../src/webhooks/lanes/drains.ts';
-import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
-import { OVERDUE } from '../../../src/webhooks/lanes/retry-queries.ts';
+import { STRAYS } from '../../../src/webhooks/lanes/backlog/drains.ts';
+import { GIVE_BACK } from '../../../src/webhooks/lanes/backlog/queries.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
+import { OVERDUE } from '../../../src/webhooks/lanes/retries/queries.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Probes } from '../../../src/webhooks/lanes/probes.ts';
+import { Probes } from '../../../src/webhooks/lanes/first-attempts/probes.ts';
 import { attemptOf } from '../support/attempts.ts';
 
 const many = (count: number, failures: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DueAttempt } from '../../../src/webhooks/lanes/intake.ts';
-import { EndpointQueue } from '../../../src/webhooks/lanes/queues.ts';
+import type { DueAttempt } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
+import { EndpointQueue } from '../../../src/webhooks/lanes/first-attempts/queues.ts';
 import { FAILING_AFTER } from '../../../src/webhooks/rules.ts';
 import { attemptOf as attempt } from '../support/attempts.ts';
 

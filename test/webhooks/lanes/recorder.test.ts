@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { asSystem, sqlOver } from '../../../src/db/database.ts';
 import { createLog } from '../../../src/log.ts';
-import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
-import { Recorder } from '../../../src/webhooks/lanes/recorder.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
+import { Recorder } from '../../../src/webhooks/lanes/first-attempts/recorder.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
-import { drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
-import { claimDue } from '../../../src/webhooks/lanes/intake.ts';
+import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
+import { claimDue } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import type { OpenDoor } from '../../support/http.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 

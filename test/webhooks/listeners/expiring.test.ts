@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
+import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { endOldListeners, openListener } from '../../../src/webhooks/listeners/service.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { rowsOf } from '../../support/inbound.ts';

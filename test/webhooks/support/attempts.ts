@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DueAttempt } from '../../../src/webhooks/lanes/intake.ts';
+import type { DueAttempt } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 
 /** A delivery of one endpoint as a process takes it, under that revision and with so many failures in a row. */
 export const attemptOf = (revision: number, failuresInRow = 0): DueAttempt => ({

@@ -1,6 +1,6 @@
 import type { Context } from '../../../src/context.ts';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
-import { type FannedOut, fanOut } from '../../../src/webhooks/lanes/intake.ts';
+import { type FannedOut, fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { webhookRoutes } from '../../../src/webhooks/routes.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';

@@ -1,8 +1,8 @@
 import { sqlOver } from '../../../src/db/database.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
-import { type BacklogParts, drainBacklog } from '../../../src/webhooks/lanes/backlog.ts';
-import { retryDelivery } from '../../../src/webhooks/lanes/retries.ts';
-import { createUnderWay } from '../../../src/webhooks/lanes/under-way.ts';
+import { type BacklogParts, drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
+import { retryDelivery } from '../../../src/webhooks/lanes/retries/retries.ts';
+import { createUnderWay } from '../../../src/webhooks/lanes/retries/under-way.ts';
 import { createSigningKeys } from '../../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../../src/webhooks/signing/sender.ts';
 import { openOwnDatabase } from '../../support/database.ts';

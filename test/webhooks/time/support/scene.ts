@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import type { Context } from '../../../../src/context.ts';
 import { inWorkspace, sqlOver } from '../../../../src/db/database.ts';
-import { startDrains } from '../../../../src/webhooks/lanes/drains.ts';
-import { fanOut } from '../../../../src/webhooks/lanes/intake.ts';
+import { startDrains } from '../../../../src/webhooks/lanes/backlog/drains.ts';
+import { fanOut } from '../../../../src/webhooks/lanes/first-attempts/intake.ts';
 import type { DeliveryStage } from '../../../support/delivery-stage.ts';
 import { anEndpoint, sentEvents } from '../../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../../support/factories/workspaces.ts';

@@ -1,8 +1,8 @@
-import type { Sql } from '../../db/sql.ts';
-import type { Traceparent } from '../../tracing/spans.ts';
-import { FAILING_AFTER } from '../rules.ts';
-import type { Sendable } from '../signing/sender.ts';
-import { deliveryId, IN_LANE, SOON_ON_DISK } from './rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Traceparent } from '../../../tracing/spans.ts';
+import { FAILING_AFTER } from '../../rules.ts';
+import type { Sendable } from '../../signing/sender.ts';
+import { deliveryId, IN_LANE, SOON_ON_DISK } from '../rows.ts';
 
 /** A delivery that this process has leased, with everything an attempt needs. */
 export interface DueAttempt extends Sendable {

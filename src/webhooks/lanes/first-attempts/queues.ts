@@ -1,5 +1,5 @@
-import { FAILING_AFTER } from '../rules.ts';
-import type { AttemptOutcome } from '../signing/sender.ts';
+import { FAILING_AFTER } from '../../rules.ts';
+import type { AttemptOutcome } from '../../signing/sender.ts';
 import type { DueAttempt } from './intake.ts';
 
 export const IN_FLIGHT_PER_ENDPOINT = 8;

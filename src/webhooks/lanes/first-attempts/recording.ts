@@ -1,11 +1,11 @@
-import { portionsOf } from '../../at-once.ts';
-import type { Sql } from '../../db/sql.ts';
-import { isAboutData } from '../../db/sqlstates.ts';
-import type { Traceparent } from '../../tracing/spans.ts';
-import type { DeliveryStatus } from '../rules.ts';
-import type { Parked } from './drains.ts';
+import { portionsOf } from '../../../at-once.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { isAboutData } from '../../../db/sqlstates.ts';
+import type { Traceparent } from '../../../tracing/spans.ts';
+import type { DeliveryStatus } from '../../rules.ts';
+import type { Parked } from '../backlog/drains.ts';
+import { SOON_ON_DISK } from '../rows.ts';
 import { lotOf, roomsFor } from './rooms.ts';
-import { SOON_ON_DISK } from './rows.ts';
 
 const LONGEST_SPREAD_MS = 15_000;
 /** Rows per statement. Each is a transaction that locks them until it ends; others should wait 100 ms at most. */

@@ -1,4 +1,4 @@
-import { IN_LANE, OWNED } from './rows.ts';
+import { IN_LANE, OWNED } from '../rows.ts';
 
 /** SQL of the backlog, within one workspace: `$1` is the workspace, `$2` the endpoint. */
 

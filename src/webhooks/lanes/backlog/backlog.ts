@@ -1,9 +1,10 @@
-import type { Wake } from '../../context.ts';
-import type { Clock } from '../../db/clock.ts';
-import { type Database, inWorkspace, KEPT_PLAN } from '../../db/database.ts';
-import { first, type Sql } from '../../db/sql.ts';
-import { faultPoint } from '../../fault-points.ts';
-import { resendChunk } from '../deliveries/resending.ts';
+import type { Wake } from '../../../context.ts';
+import type { Clock } from '../../../db/clock.ts';
+import { type Database, inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
+import { first, type Sql } from '../../../db/sql.ts';
+import { faultPoint } from '../../../fault-points.ts';
+import { resendChunk } from '../../deliveries/resending.ts';
+import { type DrainStep, end } from './drain-step.ts';
 import {
   ALL_HELD,
   END_CHUNK,
@@ -13,8 +14,7 @@ import {
   LOCK_ENDPOINT,
   RESENT_ALL,
   SET_DRAIN_AT,
-} from './backlog-queries.ts';
-import { type DrainStep, end } from './drain-step.ts';
+} from './queries.ts';
 import { AHEAD, countInLane, ON_TIME, releaseDue, type Times } from './release.ts';
 
 export interface BacklogParts {

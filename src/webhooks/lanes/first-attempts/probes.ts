@@ -1,4 +1,4 @@
-import { drainPace, FAILING_AFTER } from '../rules.ts';
+import { drainPace, FAILING_AFTER } from '../../rules.ts';
 import type { DueAttempt } from './intake.ts';
 
 interface Window {

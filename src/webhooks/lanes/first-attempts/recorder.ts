@@ -1,14 +1,14 @@
-import type { Clock } from '../../db/clock.ts';
-import type { Database } from '../../db/database.ts';
-import { sqlOver } from '../../db/database.ts';
-import type { Sql } from '../../db/sql.ts';
-import { faultPoint } from '../../fault-points.ts';
-import type { Log } from '../../log.ts';
-import type { Backoff } from '../rules.ts';
-import type { AttemptOutcome } from '../signing/sender.ts';
-import { type Parked, startFreeDrains } from './drains.ts';
+import type { Clock } from '../../../db/clock.ts';
+import type { Database } from '../../../db/database.ts';
+import { sqlOver } from '../../../db/database.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { faultPoint } from '../../../fault-points.ts';
+import type { Log } from '../../../log.ts';
+import type { Backoff } from '../../rules.ts';
+import type { AttemptOutcome } from '../../signing/sender.ts';
+import { type Parked, startFreeDrains } from '../backlog/drains.ts';
+import { resultOf } from '../outcomes.ts';
 import type { DueAttempt } from './intake.ts';
-import { resultOf } from './outcomes.ts';
 import {
   NOTHING_RECORDED,
   parkDeliveries,

@@ -1,8 +1,13 @@
-import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids.ts';
-import type { DeliveryStatus } from '../rules.ts';
-import { FAILING_AFTER, KEPT_WHILE_FAILING, MAX_OPEN_RETRIES, WAITING_IN_LANE } from '../rules.ts';
-import { IN_LANE } from './rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids.ts';
+import type { DeliveryStatus } from '../../rules.ts';
+import {
+  FAILING_AFTER,
+  KEPT_WHILE_FAILING,
+  MAX_OPEN_RETRIES,
+  WAITING_IN_LANE,
+} from '../../rules.ts';
+import { IN_LANE } from '../rows.ts';
 
 /**
  * What is recorded at once takes only a small part of the remaining room, so that several processes, which do not see

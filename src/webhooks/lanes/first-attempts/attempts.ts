@@ -1,6 +1,6 @@
-import type { Clock } from '../../db/clock.ts';
-import { FAILING_AFTER, isExpired } from '../rules.ts';
-import type { WebhookSender } from '../signing/sender.ts';
+import type { Clock } from '../../../db/clock.ts';
+import { FAILING_AFTER, isExpired } from '../../rules.ts';
+import type { WebhookSender } from '../../signing/sender.ts';
 import type { DueAttempt } from './intake.ts';
 import { LEASE_MS } from './intake.ts';
 import { EndpointQueue, Turns } from './queues.ts';

@@ -1,8 +1,8 @@
-import type { Sql } from '../../db/sql.ts';
-import { idDay } from '../../ids.ts';
-import { FAILING_AFTER } from '../rules.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { idDay } from '../../../ids.ts';
+import { FAILING_AFTER } from '../../rules.ts';
+import { OWNED } from '../rows.ts';
 import type { DeliveryIds } from './retries.ts';
-import { OWNED } from './rows.ts';
 
 /** A statement about one delivery, `$1` its id. */
 type About = (sql: Sql, deliveryId: string, ...params: readonly unknown[]) => Promise<unknown[]>;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inWorkspace, KEPT_PLAN } from '../../db/database.ts';
-import type { Sql } from '../../db/sql.ts';
-import { isAboutData } from '../../db/sqlstates.ts';
-import { type DeliveryStatus, KEPT_WHILE_FAILING } from '../rules.ts';
-import type { Sendable } from '../signing/sender.ts';
-import { startDrains } from './drains.ts';
-import { type Answer, afterAttempt } from './outcomes.ts';
+import { inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { isAboutData } from '../../../db/sqlstates.ts';
+import { type DeliveryStatus, KEPT_WHILE_FAILING } from '../../rules.ts';
+import type { Sendable } from '../../signing/sender.ts';
+import { startDrains } from '../backlog/drains.ts';
+import { type Answer, afterAttempt } from '../outcomes.ts';
+import { handOverDelivery, recordAttempt } from './queries.ts';
 import type { DeliveryIds, RetryParts, RetryStep } from './retries.ts';
-import { handOverDelivery, recordAttempt } from './retry-queries.ts';
 
 /** A deadlock is over at once, a restart of the database within seconds. */
 const RECORD_AGAIN_MS = 250;

@@ -1,6 +1,6 @@
-import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids.ts';
-import { IN_LANE } from './rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids.ts';
+import { IN_LANE } from '../rows.ts';
 
 /** An endpoint whose backlog got a delivery that is due then; null means now. */
 export interface Parked {

@@ -1,4 +1,4 @@
-import { first, type Sql } from '../../db/sql.ts';
+import { first, type Sql } from '../../../db/sql.ts';
 import {
   type DrainPace,
   drainPace,
@@ -6,9 +6,9 @@ import {
   LOOK_AHEAD_MS,
   RELEASED_AHEAD_MS,
   RELEASED_SOON_MS,
-} from '../rules.ts';
-import { COUNT_IN_LANE, NEXT_DUE, RELEASE } from './backlog-queries.ts';
+} from '../../rules.ts';
 import { type DrainStep, end } from './drain-step.ts';
+import { COUNT_IN_LANE, NEXT_DUE, RELEASE } from './queries.ts';
 
 interface NextDue {
   readonly fresh: Date | null;

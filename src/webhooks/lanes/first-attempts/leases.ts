@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/sql.ts';
-import { IN_LANE } from './rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { IN_LANE } from '../rows.ts';
 
 /** The endpoints among a process's deliveries that have changed since: paused, deleted, moved, rotated. */
 const CHANGED = `

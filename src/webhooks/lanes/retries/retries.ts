@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../db/clock.ts';
-import { type Database, inWorkspace, KEPT_PLAN } from '../../db/database.ts';
-import type { Sql } from '../../db/sql.ts';
-import { unavailable } from '../../errors.ts';
-import { faultPoint } from '../../fault-points.ts';
-import { type Backoff, type DeliveryStatus, isExpired, isFinished } from '../rules.ts';
-import type { WebhookSender } from '../signing/sender.ts';
-import { LOCK_ENDPOINT } from './backlog-queries.ts';
-import {
-  type Claimed,
-  type DeliveryRow,
-  handOver,
-  recordOutcome,
-  waitUntil,
-} from './retry-outcome.ts';
+import type { Clock } from '../../../db/clock.ts';
+import { type Database, inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { unavailable } from '../../../errors.ts';
+import { faultPoint } from '../../../fault-points.ts';
+import { type Backoff, type DeliveryStatus, isExpired, isFinished } from '../../rules.ts';
+import type { WebhookSender } from '../../signing/sender.ts';
+import { LOCK_ENDPOINT } from '../backlog/queries.ts';
+import { type Claimed, type DeliveryRow, handOver, recordOutcome, waitUntil } from './outcome.ts';
 import {
   claimDelivery,
   endDelivery,
   holdDelivery,
   lockDelivery,
   postponeDelivery,
-} from './retry-queries.ts';
+} from './queries.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** The delivery, as ids only, because anyone may read a workflow's history. */
