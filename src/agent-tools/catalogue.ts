@@ -23,7 +23,7 @@ const tool = (operation: string, title: string, effect: Effect, hint?: string): 
 
 const PAGES = 'Ask for the next page with the `next_cursor` of the last one as `cursor`.';
 const WINDOW =
-  'Free text is possible while the 24 hours after the last message of the person run (`window_expires_at`); later it needs an approved template.';
+  'Free text is possible while the 24 hours after the last message of the person run (`window_expires_at`), and always on a number without `window_24h`; otherwise it needs an approved template (`list_templates`).';
 
 /** Every tool, in the order of the list. Deleting people and changing settings are left to people. */
 export const CATALOGUE: readonly ToolText[] = [
@@ -97,6 +97,12 @@ export const CATALOGUE: readonly ToolText[] = [
   tool('resend_webhook_delivery', 'Resend a delivery', 'send'),
 
   tool('list_numbers', 'List WhatsApp numbers', 'read', 'Other tools want the id of one.'),
+  tool(
+    'list_templates',
+    'List approved templates',
+    'read',
+    `What may be sent once the 24 hours of a conversation are over. ${PAGES}`,
+  ),
   tool('list_members', 'List members', 'read', PAGES),
   tool('list_teams', 'List teams', 'read', PAGES),
   tool('list_groups', 'List WhatsApp groups', 'read', PAGES),

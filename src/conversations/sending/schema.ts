@@ -17,7 +17,9 @@ const content = {
   text: words(1, LONGEST.text).optional().meta({
     description: 'The message, or the caption of the file; a caption has at most 1024 characters.',
   }),
-  media_id: idOf.optional().meta({ description: 'The id returned by `POST /v1/media`.' }),
+  media_id: idOf
+    .optional()
+    .meta({ description: 'The id that `POST /v1/media` of the API returned.' }),
   template: template
     .optional()
     .meta({ description: 'An approved template, without text or file.' }),

@@ -5208,7 +5208,7 @@ export type SendToConversationData = {
          */
         text?: string;
         /**
-         * The id returned by `POST /v1/media`.
+         * The id that `POST /v1/media` of the API returned.
          */
         media_id?: string;
         /**
@@ -5503,7 +5503,7 @@ export type SendMessageData = {
          */
         text?: string;
         /**
-         * The id returned by `POST /v1/media`.
+         * The id that `POST /v1/media` of the API returned.
          */
         media_id?: string;
         /**
@@ -5619,7 +5619,7 @@ export type SendToGroupData = {
          */
         text?: string;
         /**
-         * The id returned by `POST /v1/media`.
+         * The id that `POST /v1/media` of the API returned.
          */
         media_id?: string;
         /**
