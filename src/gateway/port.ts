@@ -125,14 +125,19 @@ export interface RemoteTemplate {
   readonly components: readonly unknown[];
 }
 
-/** WhatsApp including files and templates. */
+/** WhatsApp including files and templates: what `signal` breaks off once it is aborted, because it only costs another try. */
 export interface WhatsApp extends Gateway {
   /**
    * @param number the sending number, to which files belong
    */
-  upload(number: Account, file: OutgoingFile): Promise<UploadResult>;
+  upload(number: Account, file: OutgoingFile, signal?: AbortSignal): Promise<UploadResult>;
   /** Reading the bytes may throw if the connection is lost. */
-  download(number: Account, mediaId: string, maxBytes: number): Promise<DownloadResult>;
+  download(
+    number: Account,
+    mediaId: string,
+    maxBytes: number,
+    signal?: AbortSignal,
+  ): Promise<DownloadResult>;
   /** All templates of a business account; throws `unavailable` if WhatsApp does not answer. */
-  templates(business: Account): Promise<RemoteTemplate[]>;
+  templates(business: Account, signal?: AbortSignal): Promise<RemoteTemplate[]>;
 }

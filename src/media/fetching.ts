@@ -11,6 +11,8 @@ export interface FetchDeps {
   readonly database: Pick<Database, 'app' | 'system'>;
   readonly gateway: Pick<WhatsApp, 'download'>;
   readonly keyring: Keyring;
+  /** The process ends: another one fetches the file. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 interface Due {
@@ -70,7 +72,9 @@ async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {
   const { kind } = result.kind === 'found' ? await tryToKeep(database, due, result) : result;
   if (kind === 'kept') return;
   await inWorkspace(database, organizationId, async (sql) => {
-    if (kind === 'gone' || !(await later(sql, due))) await giveUp(sql, organizationId, mediaId);
+    if (kind === 'later' && deps.stopping?.aborted) await giveBack(sql, due);
+    else if (kind === 'gone' || !(await later(sql, due)))
+      await giveUp(sql, organizationId, mediaId);
   });
 }
 
@@ -85,7 +89,8 @@ const tryToKeep = (
     (error: unknown) => ({ kind: error instanceof TooLarge ? 'gone' : 'later' }),
   );
 
-async function ask({ database, gateway, keyring }: FetchDeps, due: Due): Promise<DownloadResult> {
+async function ask(deps: FetchDeps, due: Due): Promise<DownloadResult> {
+  const { database, gateway, keyring, stopping } = deps;
   const { organizationId, mediaId } = due;
   return inWorkspace(database, organizationId, async (sql) => {
     const file = await first<{ numberId: string; providerId: string }>(
@@ -99,7 +104,8 @@ async function ask({ database, gateway, keyring }: FetchDeps, due: Due): Promise
   }).then((found) => {
     if (!found) return { kind: 'later', message: 'The number is not ready.' };
     const { phoneNumberId: id, accessToken } = found.number;
-    return gateway.download({ id, accessToken }, found.file.providerId, MAX_FILE_BYTES);
+    const { providerId } = found.file;
+    return gateway.download({ id, accessToken }, providerId, MAX_FILE_BYTES, stopping);
   });
 }
 
@@ -154,6 +160,14 @@ const done = (sql: Sql, organizationId: string, mediaId: string): Promise<unknow
     organizationId,
     mediaId,
   ]);
+
+/** Broken off by us, it was no try. */
+const giveBack = (sql: Sql, { organizationId, mediaId }: Due): Promise<unknown> =>
+  sql.rows(
+    `update media_fetches set not_before = now(), tries = tries - 1
+     where organization_id = $1 and media_id = $2`,
+    [organizationId, mediaId],
+  );
 
 /** Returns false if WhatsApp is about to forget the file. */
 async function later(sql: Sql, { organizationId, mediaId, tries }: Due): Promise<boolean> {

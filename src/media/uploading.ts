@@ -12,6 +12,8 @@ export interface UploadDeps {
   readonly gateway: Pick<WhatsApp, 'upload'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** The process ends: another one uploads the file. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** WhatsApp keeps a file for 30 days; one sent towards the end must still be there. */
@@ -51,7 +53,7 @@ export function createUploader(deps: UploadDeps) {
 export type Uploader = ReturnType<typeof createUploader>;
 
 async function uploadOnce(
-  { database, gateway, clock }: UploadDeps,
+  { database, gateway, clock, stopping }: UploadDeps,
   organizationId: string,
   number: SendingNumber,
   mediaId: string,
@@ -70,7 +72,7 @@ async function uploadOnce(
   const account = { id: number.phoneNumberId, accessToken: number.accessToken };
   const read: Reading = (work) => inWorkspace(database, organizationId, work);
   const bytes = () => bytesOf(read, organizationId, mediaId);
-  const result = await gateway.upload(account, { ...file, bytes });
+  const result = await gateway.upload(account, { ...file, bytes }, stopping);
   if (result.kind === 'kept') {
     const validUntil = new Date(clock.now().getTime() + VALID_MS);
     await inWorkspace(database, organizationId, (sql) =>

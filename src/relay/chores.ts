@@ -6,7 +6,7 @@ import { createFetcher } from '../media/fetching.ts';
 import { syncDueTemplates } from '../templates/sync.ts';
 import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
-import type { RelayParts } from './relay.ts';
+import type { StoppedParts } from './relay.ts';
 
 const FORGET_EVERY_MS = 600_000;
 const TEMPLATES_EVERY_MS = 15_000;
@@ -14,7 +14,7 @@ const TEMPLATES_EVERY_MS = 15_000;
 const FILES_AT_ONCE = 4;
 
 /** Downloads the files that people sent, each in a loop of its own: a slow one keeps no other waiting. */
-export function createFetching(parts: RelayParts): Loop {
+export function createFetching(parts: StoppedParts): Loop {
   const [name, work] = ['the fetching of files', createFetcher(parts)];
   const loops = Array.from({ length: FILES_AT_ONCE }, () =>
     createLoop({ name, everyMs: BY_ITSELF_MS, log: parts.log, work }),
@@ -34,7 +34,7 @@ export function createFetching(parts: RelayParts): Loop {
 }
 
 /** Small periodic work that every process does. */
-export function createChores(parts: RelayParts): Loop[] {
+export function createChores(parts: StoppedParts): Loop[] {
   const { database, log } = parts;
   return [
     createLoop({

@@ -53,6 +53,11 @@ export interface RelayParts {
   readonly log: Log;
 }
 
+export interface StoppedParts extends RelayParts {
+  /** Aborted when the relay stops: transfers that may take longer than its end are broken off. */
+  readonly stopping?: AbortSignal;
+}
+
 /** The running relay of this process. */
 export interface Relay {
   /** By which other processes know that this one is alive. */
@@ -105,9 +110,11 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const partitions = await keepPartitions(database, log);
   const { token, showServer } = presence;
   const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts)];
+  const ending = new AbortController();
+  const stopped = { ...parts, stopping: ending.signal };
   const commands = createCommandLoop({ database, token, calls, log }, figures);
   const lane = createFirstAttempts({ ...parts, token, figures, onCommands: () => commands.poke() });
-  const outgoing = createOutgoing({ ...parts, token });
+  const outgoing = createOutgoing({ ...stopped, token });
   const automations = createAutomationLane(parts);
   const reminders = createReminderLane(parts);
   const onWork = (): void => {
@@ -115,7 +122,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     commands.poke();
     outgoing.poke();
   };
-  const files = createFetching(parts);
+  const files = createFetching(stopped);
   const attendance = takeAttendance(sqlOver(database.system));
   const sweep = createSweep({
     ...{ database, token, attendance, lane, outgoing, figures, log, onWork },
@@ -134,7 +141,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   });
   const slow = [
     ...[look, commands, sweeping, ...healing, outgoing, automations, reminders, files],
-    ...createChores(parts),
+    ...createChores(stopped),
   ];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
@@ -163,8 +170,9 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     stop: async (last) => {
       deafen();
       partitions.stop();
-      await Promise.all(slow.map((loop) => loop.stop()));
-      await Promise.all([lane.stop(), last]);
+      ending.abort(new Error('the relay stops'));
+      // Together: while one of them ends slowly, no other takes what another process could do.
+      await Promise.all([last, ...[...slow, lane].map((each) => each.stop())]);
       await presence.close();
     },
   };

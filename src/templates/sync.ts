@@ -12,6 +12,8 @@ export interface SyncDeps {
   readonly gateway: Pick<WhatsApp, 'templates'>;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  /** The process ends: others read the rest. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 interface DueNumber {
@@ -41,13 +43,15 @@ export async function syncDueTemplates(
     'templates-due',
   );
   const failures: unknown[] = [];
-  for (const number of due)
+  for (const number of due) {
+    if (deps.stopping?.aborted) break;
     await syncNumber(deps, number).catch((error: unknown) => void failures.push(error));
+  }
   return { more: due.length === AT_ONCE, failures };
 }
 
 async function syncNumber(
-  { database, gateway, keyring, clock }: SyncDeps,
+  { database, gateway, keyring, clock, stopping }: SyncDeps,
   { organizationId, numberId }: DueNumber,
 ): Promise<void> {
   const account = await inWorkspace(database, organizationId, async (sql) =>
@@ -58,7 +62,7 @@ async function syncNumber(
   // Only once the number is postponed: this would undo that, and the number be met again at once.
   if (accessToken === null)
     throw new AppError('unavailable', 'The number has no access token that can be read.');
-  const templates = await gateway.templates({ id: account.id, accessToken });
+  const templates = await gateway.templates({ id: account.id, accessToken }, stopping);
   await inWorkspace(database, organizationId, (sql) =>
     keep(sql, { organizationId, numberId }, templates, clock.now()),
   );

@@ -31,6 +31,8 @@ interface GraphRequest {
   readonly body?: string | Readable;
   /** Instead of the client's own. */
   readonly deadlineMs?: number;
+  /** Once aborted, the call is. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Two full windows of a campaign's sends; one pool serves the whole process. */
@@ -65,6 +67,7 @@ export function createGraphClient(options: CloudApiOptions): GraphClient {
         body: request.body ?? null,
       },
       request.deadlineMs ?? deadlineMs,
+      request.signal,
     );
     return { status, body, retryAfter: retryAfterOf(headers) };
   };

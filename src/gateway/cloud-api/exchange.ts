@@ -15,12 +15,14 @@ const LATEST_START = 1 / 2;
  * rest of the request, so the bytes are collected as they come.
  *
  * @param deadlineMs until the last byte of the answer; then it rejects
+ * @param signal aborted, it rejects at once
  * @returns rejects with the code `NOT_STARTED` if not even the first byte of the request was written
  */
 export function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   deadlineMs: number,
+  signal?: AbortSignal,
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
@@ -29,15 +31,20 @@ export function exchange(
     let status = 0;
     let headers: Exchanged['headers'] = {};
     const chunks: Buffer[] = [];
-    const giveUp = (): Error => {
-      late ??= controller
-        ? new Error(`no whole answer within ${deadlineMs} ms`)
-        : notStarted('no connection was free in time');
+    const giveUp = (why = `no whole answer within ${deadlineMs} ms`): Error => {
+      late ??= controller ? new Error(why) : notStarted('no connection was free in time');
       controller?.abort(late);
       reject(late);
       return late;
     };
-    const timer = setTimeout(giveUp, deadlineMs);
+    const stop = (): unknown => giveUp('the caller stopped the call');
+    const timer = setTimeout(() => giveUp(), deadlineMs);
+    const over = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    };
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
     dispatcher.dispatch(options, {
       // Called before anything is written, and nothing is where it aborts.
       onRequestStart: (started) => {
@@ -55,11 +62,11 @@ export function exchange(
         chunks.push(chunk);
       },
       onResponseEnd: () => {
-        clearTimeout(timer);
+        over();
         resolve({ status, headers, body: Buffer.concat(chunks).toString() });
       },
       onResponseError: (_controller, error) => {
-        clearTimeout(timer);
+        over();
         // Whatever broke before the request's turn, as a TLS handshake does with the codes of any reset, wrote nothing.
         reject(controller ? error : notStarted(error.message, error));
       },

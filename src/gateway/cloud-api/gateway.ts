@@ -37,9 +37,9 @@ export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway
   };
   return {
     send,
-    upload: (number, file) => upload(client, number, file),
-    download: (number, mediaId, maxBytes) => download(client, number, mediaId, maxBytes),
-    templates: (business) => templates(client, business),
+    upload: (...asked) => upload(client, ...asked),
+    download: (...asked) => download(client, ...asked),
+    templates: (...asked) => templates(client, ...asked),
     close: () => client.close(),
   };
 }

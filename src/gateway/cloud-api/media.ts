@@ -16,6 +16,7 @@ export async function upload(
   client: GraphClient,
   number: Account,
   file: OutgoingFile,
+  signal?: AbortSignal,
 ): Promise<UploadResult> {
   const { headers, body } = formOf(file);
   try {
@@ -26,6 +27,7 @@ export async function upload(
       headers,
       body,
       deadlineMs: TRANSFER_MS,
+      signal,
     });
     const id = answer.status < 300 ? uploadAnswer.safeParse(jsonOf(answer.body)).data?.id : null;
     if (id) return { kind: 'kept', providerId: id };
@@ -86,12 +88,14 @@ export async function download(
   number: Account,
   mediaId: string,
   maxBytes: number,
+  signal?: AbortSignal,
 ): Promise<DownloadResult> {
   try {
     const answer = await client.call({
       method: 'GET',
       path: `${pathOf({ id: mediaId })}?phone_number_id=${encodeURIComponent(number.id)}`,
       accessToken: number.accessToken,
+      signal,
     });
     const place = mediaAnswer.safeParse(jsonOf(answer.body)).data;
     if (answer.status >= 300 || !place) return withoutPlace(answer);
@@ -103,7 +107,7 @@ export async function download(
     const { statusCode, body } = await request(url, {
       dispatcher: elsewhere,
       headers: { authorization: `Bearer ${number.accessToken}` },
-      signal: AbortSignal.timeout(TRANSFER_MS),
+      signal: endOf(signal),
     });
     if (statusCode === 200)
       return { kind: 'found', type: place.mime_type ?? 'application/octet-stream', bytes: body };
@@ -113,6 +117,9 @@ export async function download(
     return { kind: 'later', message: messageOf(error) };
   }
 }
+
+const endOf = (signal: AbortSignal = new AbortController().signal): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(TRANSFER_MS), signal]);
 
 const gone = (message: string): DownloadResult => ({ kind: 'gone', message });
 

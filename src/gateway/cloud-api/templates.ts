@@ -15,13 +15,14 @@ const MOST_PAGES = 100;
 export async function templates(
   client: GraphClient,
   { id, accessToken }: Account,
+  signal?: AbortSignal,
 ): Promise<RemoteTemplate[]> {
   const found: RemoteTemplate[] = [];
   let after = '';
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const cursor = after ? `&after=${encodeURIComponent(after)}` : '';
     const path = `${pathOf({ id }, '/message_templates')}?fields=${FIELDS}&limit=${PAGE}${cursor}`;
-    const answer = await client.call({ method: 'GET', path, accessToken });
+    const answer = await client.call({ method: 'GET', path, accessToken, signal });
     if (answer.status !== 200) throw unavailable(`WhatsApp answered ${answer.status}.`);
     const { data, paging } = templatesAnswer.parse(JSON.parse(answer.body));
     found.push(

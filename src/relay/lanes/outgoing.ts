@@ -10,7 +10,7 @@ import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../../db/database
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import { BY_ITSELF_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import type { RelayParts } from '../relay.ts';
+import type { StoppedParts } from '../relay.ts';
 
 /** The lane of messages that are sent one by one. */
 export interface OutgoingLoop extends Loop {
@@ -19,7 +19,7 @@ export interface OutgoingLoop extends Loop {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-export function createOutgoing(parts: RelayParts & { readonly token: string }): OutgoingLoop {
+export function createOutgoing(parts: StoppedParts & { readonly token: string }): OutgoingLoop {
   const { database, clock, log, waker } = parts;
   const contextFor = contextsOf({ database, wake: waker.wake, clock });
   const contextOf = (organizationId: string): Context =>
