@@ -42,14 +42,17 @@ export const connectionSettings = (statementMs: number) => ({
 /** How long a transaction may wait for its process: one that hangs or vanished holds its locks no longer. */
 const IDLE_MS = 30_000;
 
+/** The server asks, too, whether an idle connection still has its other end: a machine that vanished is missed within 20 s. */
+export const PROBED =
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5';
+
 /**
  * What the server holds a connection to, as it is asked when the connection opens: a role, and limits of time.
  *
  * @param statementMs the longest time of a statement; 0 for no limit
  */
 export const limitsOf = (role: string, statementMs: number): string =>
-  `-c role=${role} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_MS} ` +
-  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5';
+  `-c role=${role} -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${IDLE_MS} ${PROBED}`;
 
 /**
  * A plan made while a table was empty would scan it for ever, and every workspace passes for all of its table (migration

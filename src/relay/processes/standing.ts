@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { PROBED } from '../../db/connections/settings.ts';
 
 export interface Standing {
   /** The open connection, null while there is none. */
@@ -31,7 +32,7 @@ export function standingConnection(options: StandingOptions): Standing {
   async function connect(): Promise<void> {
     const fresh = new pg.Client({
       connectionString: options.url,
-      options: '-c role=wms_system',
+      options: `-c role=wms_system ${PROBED}`,
       connectionTimeoutMillis: 2_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
