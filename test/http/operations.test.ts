@@ -71,6 +71,16 @@ describe('the operational addresses', () => {
     ]);
   });
 
+  it('are not counted: what a probe hears is no answer to a caller', async () => {
+    probe.well = false;
+    await api.call('GET', '/readyz');
+    probe.well = true;
+    await api.call('GET', '/healthz');
+    await api.call('GET', '/metrics');
+
+    expect((await api.call('GET', '/metrics')).text).not.toMatch(/"[^"]*(healthz|readyz|metrics)"/);
+  });
+
   it('list Temporal by whether it listens, where no workflow runs', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

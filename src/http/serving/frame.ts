@@ -54,8 +54,9 @@ export const requestOf = ({
   gone: goneFrom(res),
 });
 
-/** Requested every few seconds by monitoring. */
-const UNTRACED = /^\/(healthz|readyz|metrics)$/;
+/** Requested every few seconds by monitoring: neither traced nor counted. What a probe hears is no answer to a caller. */
+const MONITORING = /^\/(healthz|readyz|metrics)(\?|$)/;
+const isMonitoring = ({ url = '' }: IncomingMessage): boolean => MONITORING.test(url);
 
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
@@ -67,7 +68,7 @@ export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
   const fixed = securityHeaders(deps.baseUrl);
   const countTurn = countTurns(deps);
   return async (ctx, next) => {
-    if (UNTRACED.test(ctx.req.url ?? '')) return served(ctx, next);
+    if (isMonitoring(ctx.req)) return served(ctx, next);
     const elsewhere = ctx.req.headers['traceparent'];
     const span = { causes: [], kind: 'SERVER', elsewhere: String(elsewhere ?? '') } as const;
     return inSpan('request', span, async (made) => {
@@ -141,7 +142,7 @@ const foreseen = ({ code, cause }: AppError): boolean =>
 function finished({ log, metrics }: FrameDeps, ctx: Framed, ms: number): void {
   const { requestId, route } = ctx.state;
   const { statusCode } = ctx.res;
-  metrics.served(ctx.method, route, statusCode, ms / 1000);
+  if (!isMonitoring(ctx.req)) metrics.served(ctx.method, route, statusCode, ms / 1000);
   if (REFUSALS.has(statusCode)) countRefusal(log, metrics, statusCode, ctx.state.ip);
   if (log.isLevelEnabled('debug'))
     log.debug(

@@ -27,7 +27,7 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 export function httpMetrics(registry: Registry = new Registry(), now = Date.now): HttpMetrics {
   const durations = new Histogram({
     name: 'wms_http_request_duration_seconds',
-    help: 'Time from the request head to the written answer.',
+    help: 'Time from the request head to the written answer, but for /healthz, /readyz and /metrics.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers: [registry],
