@@ -102,3 +102,22 @@ it.each([
   expect(findings.find((each) => each.includes(' api: '))).toMatch(says);
   if (environment === 'production') expect(findings.join()).not.toContain('npm start');
 });
+
+it.each([
+  ['a proxy that keeps /readyz from outside', 403, 'ok api: {} answers, and keeps /readyz from'],
+  ['an api that is not ready', 503, 'FAIL api: {}/readyz answers 503: {"status":"not ready"}'],
+])('at the public address may stand %s', async (_, status, says) => {
+  receiver.answer = ({ path: asked }) =>
+    asked === '/readyz' ? { status, body: '{"status":"not ready"}' } : { status: 200 };
+  const findings = await found({
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    BASE_URL: receiver.origin,
+    WHATSAPP_API_URL: receiver.origin,
+  });
+
+  expect(findings.find((each) => each.includes(' api: '))).toContain(
+    says.replace('{}', receiver.origin),
+  );
+});

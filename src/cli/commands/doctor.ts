@@ -193,10 +193,18 @@ async function oneServer(around: Surroundings): Promise<string> {
 }
 
 async function api({ config, baseUrl }: Surroundings): Promise<string> {
-  const response = await ask(`${baseUrl}/readyz`, remedy(config, 'BASE_URL'));
-  if (!response.ok)
-    throw new Error(`${baseUrl}/readyz answers ${response.status}: ${await response.text()}`);
-  return `${baseUrl} is ready`;
+  const answerAt = async (path: string, isFine = (_status: number) => false): Promise<number> => {
+    const response = await ask(`${baseUrl}${path}`, remedy(config, 'BASE_URL'));
+    if (!response.ok && !isFine(response.status))
+      throw new Error(`${baseUrl}${path} answers ${response.status}: ${await response.text()}`);
+    return response.status;
+  };
+  await answerAt('/healthz');
+  // The proxy in front refuses it (docs/deployment.md).
+  const ready = await answerAt('/readyz', (status) => status < 500);
+  return ready < 400
+    ? `${baseUrl} is ready`
+    : `${baseUrl} answers, and keeps /readyz from outside, as it should`;
 }
 
 async function gateway({ run, config }: Surroundings): Promise<string> {
