@@ -89,9 +89,13 @@ export const roles = z
 export const keys = z
   .string()
   .regex(
-    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:([A-Za-z0-9+/]{43}=|lost))*$/,
+    /^[\w-]{1,32}:[A-Za-z0-9+/]{43}=(,[\w-]{1,32}:([A-Za-z0-9+/]{43}=|lost))*$/,
     'is not `id:base64` of 32 bytes',
-  );
+  )
+  .refine((value) => {
+    const ids = value.split(',').map((key) => key.split(':')[0]);
+    return new Set(ids).size === ids.length;
+  }, 'is not a list of keys with an id of its own each');
 
 /** The sender of mails. */
 export const sender = z
