@@ -4,6 +4,7 @@ import { system } from '../access/actor.ts';
 import { type Config, ownAddress, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
+import { type Clock, databaseClock } from '../db/clock.ts';
 import { createContext } from '../db/contexts.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
@@ -38,6 +39,8 @@ export function surroundings(config: Config = readConfig()): Surroundings {
 export interface Session extends Surroundings {
   readonly database: Database;
   readonly keyring: Keyring;
+  /** The database's time: the one of this machine may be anything. */
+  readonly clock: Clock;
   /**
    * A context in this workspace, or by default in the demo workspace of the service that runs here, acting as the
    * command line. Refuses an unknown workspace.
@@ -62,9 +65,11 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
     },
   );
   try {
+    const clock = await databaseClock(database.system);
     return await work({
       ...around,
       database,
+      clock,
       keyring: createKeyring(encryptionKeys),
       contextFor: async (given) => {
         const organizationId = given ?? around.run?.demo?.workspaceId;
@@ -73,9 +78,9 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
         // The relay finds what a command recorded at its next poll.
         const parts = { database, wake: () => {} };
         const actor = system('wms command line');
-        return createContext(parts, { organizationId, actor, now: new Date() });
+        return createContext(parts, { organizationId, actor, now: clock.now() });
       },
-    });
+    }).finally(() => clock.stop());
   } finally {
     await database.close();
   }

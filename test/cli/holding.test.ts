@@ -10,6 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => shell.close());
 
+/** As a machine whose clock is 70 minutes behind sees the time. */
+const BEHIND = `const Real = Date;
+  globalThis.Date = class extends Real {
+    constructor(...given) { given.length ? super(...given) : super(Date.now()); }
+    static now() { return Real.now() - 70 * 60_000; }
+  }`;
+
 const ops = (...args: string[]): Promise<Said> => shell.wmsAnywhere('ops', ...args);
 
 const statusOf = async (id: string): Promise<string> => {
@@ -50,6 +57,21 @@ describe('wms ops hold and release', () => {
     expect(released.code).toBe(0);
     expect(released.json.released).toHaveLength(2);
     expect(after).toEqual(['connected null', 'connected null', 'disconnected logged_out']);
+  });
+
+  it('hold by the clock of the database, whatever that of the machine says', async () => {
+    const { id } = await aNumber(shell.ctx);
+    await shell.wmsAlone('ops', 'release', '--at-once');
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(BEHIND)}` };
+    const behind = await openShell({ ...env, DATABASE_URL: shell.databaseUrl });
+
+    const held = await behind.wmsAlone('ops', 'hold');
+    const early = await ops('release');
+    await ops('release', '--at-once');
+    await behind.close();
+
+    expect(held.out).toContain(`${id} of ${shell.ctx.organizationId} is held`);
+    expect(early.out).toContain(`${id} of ${shell.ctx.organizationId} stays held: held for 0`);
   });
 
   it('hold anew what a backup had held: its hour begins when it is restored', async () => {

@@ -49,7 +49,7 @@ export function workspaceCommands(program: Command): void {
         const created = await createWorkspace(
           { database: session.database, wake: () => {} },
           options,
-          { now: new Date() },
+          { now: session.clock.now() },
         );
         const result = {
           workspace_id: created.workspaceId,
