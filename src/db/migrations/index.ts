@@ -79,6 +79,7 @@ import { Migration20261127_0094_endpoints_of_the_suspended } from './20261127_00
 import { Migration20261127_0095_messages_first } from './20261127_0095_messages_first.ts';
 import { Migration20261128_0096_files_of_deleted_people } from './20261128_0096_files_of_deleted_people.ts';
 import { Migration20261128_0098_client_refs_end } from './20261128_0098_client_refs_end.ts';
+import { Migration20261128_0099_given_up } from './20261128_0099_given_up.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -223,4 +224,5 @@ export const migrations = [
     class: Migration20261128_0096_files_of_deleted_people,
   },
   { name: '20261128_0098_client_refs_end', class: Migration20261128_0098_client_refs_end },
+  { name: '20261128_0099_given_up', class: Migration20261128_0099_given_up },
 ];
