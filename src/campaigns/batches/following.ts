@@ -88,30 +88,31 @@ const FOLLOW = {
 };
 
 /**
- * Counts a person's message as the reply to the campaign that reached them last before it. A message written before a
- * campaign but received later is not a reply to it; a few seconds are allowed for timestamps in whole seconds and for
- * settling.
+ * Counts a person's message to a number as the reply to the campaign of that number that reached them last before it. A
+ * message written before a campaign but received later is not a reply to it; a few seconds are allowed for timestamps in
+ * whole seconds and for settling.
  *
  * @param sql inside a transaction bound to the workspace
- * @param at when it was written
+ * @param message whose it is, to which number, and when it was written
  * @returns the campaign, or null if there is none or it already has a reply
  */
 export async function noteReply(
   sql: Sql,
   organizationId: string,
-  contactId: string,
-  at: Date,
+  message: { readonly contactId: string; readonly numberId: string; readonly at: Date },
 ): Promise<string | null> {
+  const { contactId, numberId, at } = message;
   const row = await first<{ id: string }>(
     sql,
     `update campaign_recipients set replied_at = $3
      where organization_id = $1 and replied_at is null and contact_id = $2 and message_id = (
-       select message_id from campaign_recipients
-       where organization_id = $1 and contact_id = $2 and status in ('sent', 'delivered', 'read')
-         and settled_at > $3::timestamptz - interval '7 days' and settled_at <= $3::timestamptz + interval '10 seconds'
-       order by settled_at desc limit 1)
+       select r.message_id from campaign_recipients r
+       where r.organization_id = $1 and r.contact_id = $2 and r.status in ('sent', 'delivered', 'read')
+         and r.settled_at > $3::timestamptz - interval '7 days' and r.settled_at <= $3::timestamptz + interval '10 seconds'
+         and (select c.number_id from campaigns c where c.organization_id = $1 and c.id = r.campaign_id) = $4
+       order by r.settled_at desc limit 1)
      returning campaign_id as id`,
-    [organizationId, contactId, at],
+    [organizationId, contactId, at, numberId],
     'campaign-reply',
   );
   return row?.id ?? null;

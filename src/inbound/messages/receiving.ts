@@ -60,14 +60,18 @@ const isAside = ({ type, text }: Arrival): boolean =>
 
 /** Counts the message as a reply to a campaign, and tells automations about it unless it opts out or in. */
 async function follow(tx: Context, received: Received): Promise<void> {
-  const { messageId, conversationId, opened, wroteBefore, contact, arrival, wish, unannounced } =
-    received;
+  const { messageId, conversationId, opened, wroteBefore, numberId, contact, arrival } = received;
+  const { wish, unannounced } = received;
   const happened = unannounced?.happened ?? [];
   const aside = isAside(arrival);
   // No campaign can have reached a new contact.
   const campaignId =
     unannounced === null && !aside
-      ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at)
+      ? await noteReply(tx.sql, tx.organizationId, {
+          contactId: contact.id,
+          numberId,
+          at: arrival.at,
+        })
       : null;
   const place = { messageId, conversationId, contactId: contact.id };
   const written = { ...place, opened, wroteBefore, campaignId };

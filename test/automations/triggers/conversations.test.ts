@@ -3,6 +3,8 @@ import { closeConversation, reopenConversation } from '../../../src/conversation
 import { newId } from '../../../src/ids.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aMessageWebhook } from '../../support/inbound.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
 let scene: TriggerScene;
@@ -68,5 +70,37 @@ describe('an answer to a campaign', () => {
       'select m.text from automation_runs r join messages m on m.id = r.message_id',
     );
     expect(answers).toEqual([{ text: 'quero!' }]);
+  });
+
+  it('is none where it goes to another number than the one the campaign came from', async () => {
+    const { id: campaignId } = await aCampaign(scene.ctx, {
+      number_id: scene.numberId,
+      contact_ids: [(await aContact(scene.ctx)).id],
+    });
+    await scene.automation('do número', { type: 'campaign_replied', campaign_ids: [campaignId] });
+    const other = await aNumber(scene.ctx);
+    const from = scene.aPhone();
+    await scene.writes(from, 'antes');
+    await scene.rows(
+      `insert into campaign_recipients (organization_id, id, campaign_id, contact_id, identity_key, phone, text, status, message_id, settled_at)
+       select organization_id, $1, $2, id, id, phone, 'Oferta', 'delivered', $3, now() - interval '1 minute'
+       from contacts where phone = $4`,
+      [newId('rcp'), campaignId, newId('msg'), `+${from}`],
+    );
+    const replies = async () => {
+      await scene.act();
+      const replied = 'select replied_at is not null as replied from campaign_recipients';
+      const found = await scene.rows(`${replied} where campaign_id = $1`, [campaignId]);
+      return [found, (await scene.runs('do número')).length];
+    };
+
+    await scene.house.post(
+      aMessageWebhook(other.phoneNumberId ?? '', { id: 'wamid.in.other', from, text: 'oi' }),
+    );
+    await scene.house.process();
+    expect(await replies()).toEqual([[{ replied: false }], 0]);
+
+    await scene.writes(from, 'quero!');
+    expect(await replies()).toEqual([[{ replied: true }], 1]);
   });
 });
