@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { acquire, execute, type Step } from '../../src/embedded/temporal/acquire.ts';
 import { acquireTemporalCli } from '../../src/embedded/temporal/cli.ts';
-import { acquireTestServer } from '../../src/embedded/temporal/test-server.ts';
+import { acquireTestServer } from '../support/temporal-test-server.ts';
 
 const missing: Step = { name: 'cache', find: () => undefined };
 const broken: Step = {

@@ -3,8 +3,8 @@ import { migrate } from '../../src/db/migrate.ts';
 import { ensureOwnedDatabase } from '../../src/embedded/postgres/owner.ts';
 import { startPostgres } from '../../src/embedded/postgres/postgres.ts';
 import { acquireTemporalCli } from '../../src/embedded/temporal/cli.ts';
-import { acquireTestServer } from '../../src/embedded/temporal/test-server.ts';
 import { endAbandonedRuns, endRun, openRunFolder, type RunFolder } from './run-folder.ts';
+import { acquireTestServer } from './temporal-test-server.ts';
 import { serveTestServices } from './test-services.ts';
 
 /** The migrated database that every test file gets a clone of. */

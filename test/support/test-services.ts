@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
-import { startTestServer, type TestServer } from '../../src/embedded/temporal/test-server.ts';
 import type { RunFolder } from './run-folder.ts';
+import { startTestServer, type TestServer } from './temporal-test-server.ts';
 
 /**
  * What only some tests need, started when the first of them asks and shared by all of the run:

@@ -3,11 +3,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accepts, freePort } from '../ports.ts';
-import { endProcess } from '../processes.ts';
-import { StartError } from '../start-error.ts';
-import { acquire, cacheDir, execute, type Log, onPath, type Step } from './acquire.ts';
-import { download } from './download.ts';
+import { accepts, freePort } from '../../src/embedded/ports.ts';
+import { endProcess } from '../../src/embedded/processes.ts';
+import { StartError } from '../../src/embedded/start-error.ts';
+import {
+  acquire,
+  cacheDir,
+  execute,
+  type Log,
+  onPath,
+  type Step,
+} from '../../src/embedded/temporal/acquire.ts';
+import { download } from '../../src/embedded/temporal/download.ts';
 
 const VERSION = '1.38.0';
 const ARTIFACT = `io.temporal:temporal-test-server:${VERSION}`;
