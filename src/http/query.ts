@@ -1,4 +1,5 @@
 import { AppError, type FieldProblem, validation } from '../errors.ts';
+import { decoded } from './urlencoded.ts';
 
 /** As it was sent: each name once, and every value a text. */
 export type RawQuery = Readonly<Record<string, string>>;
@@ -9,26 +10,17 @@ const EMPTY: RawQuery = Object.freeze({});
 export function parseQuery(search: string): RawQuery {
   if (search === '') return EMPTY;
   const query: Record<string, string> = Object.create(null);
-  for (const pair of search.split('&')) {
-    if (pair === '') continue;
-    const at = pair.indexOf('=');
-    const name = decode(at === -1 ? pair : pair.slice(0, at));
+  const pairs = search.split('&').filter((pair) => pair !== '');
+  for (const [name, value] of decoded(pairs, unreadable)) {
     if (name in query)
       throw new AppError('bad_request', `The parameter ${name} is given twice.`, { path: name });
-    query[name] = at === -1 ? '' : decode(pair.slice(at + 1));
+    query[name] = value;
   }
   return query;
 }
 
-function decode(text: string): string {
-  try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    if (!decoded.includes('\0')) return decoded;
-  } catch {
-    // Answered below: both mean a query that cannot be read.
-  }
-  throw new AppError('bad_request', 'The query string is not valid percent-encoded UTF-8.');
-}
+const unreadable = (): AppError =>
+  new AppError('bad_request', 'The query string is not valid percent-encoded UTF-8.');
 
 /** 422 for every parameter that the route does not know, because a typo must not silently disable a filter. */
 export function refuseUnknown(query: RawQuery, known: (name: string) => boolean): void {

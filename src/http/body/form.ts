@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors.ts';
+import { decoded } from '../urlencoded.ts';
 import { readBody } from './body.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i;
@@ -41,24 +42,12 @@ function parseForm(text: string): FormBody {
   const pairs = text.split('&', MAX_PAIRS + 1);
   if (pairs.length > MAX_PAIRS)
     throw new AppError('bad_request', `The form has more than ${MAX_PAIRS} fields.`);
-  for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    const name = decode(at === -1 ? pair : pair.slice(0, at));
+  for (const [name, value] of decoded(pairs, malformed)) {
     const values = body.get(name) ?? [];
-    values.push(at === -1 ? '' : decode(pair.slice(at + 1)));
+    values.push(value);
     body.set(name, values);
   }
   return body;
-}
-
-function decode(text: string): string {
-  try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    if (!decoded.includes('\0')) return decoded;
-  } catch {
-    // Answered below: both mean a form that cannot be read.
-  }
-  throw malformed();
 }
 
 const malformed = (): AppError =>
