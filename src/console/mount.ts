@@ -41,6 +41,7 @@ const FORM_BYTES = 1_048_576;
 export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]): Mount[] {
   const console = { parts, pages, find: pageTable(pages) };
   return [
+    frontDoor,
     {
       path: '/console',
       methods: ['GET'],
@@ -64,6 +65,17 @@ export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]
     },
   ];
 }
+
+/** Whoever opens the bare address in a browser means the console; to a program it is no address of the API. */
+const frontDoor: Mount = {
+  path: '/',
+  handle: (ctx) => {
+    const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (!reads || ctx.accepts('json', 'html') !== 'html') throw notFound('address');
+    ctx.vary('Accept');
+    seeOther(ctx, '/console');
+  },
+};
 
 /** A file that is too large is a problem of the form, which names the limit. */
 const receiveFile = (visit: Visit): Promise<void> =>

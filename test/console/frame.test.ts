@@ -216,3 +216,31 @@ describe('every page', () => {
     }
   });
 });
+
+describe('the bare address', () => {
+  const at = (method: string, accept: string) =>
+    scene.api.call(method, '/', { headers: { accept } });
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  it('leads a browser to the console, and is no address for a program', async () => {
+    const opened = await fetch(`${scene.api.url}/`, {
+      headers: { accept: browser },
+      redirect: 'manual',
+    });
+
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/console']);
+    for (const [method, accept] of [
+      ['GET', '*/*'],
+      ['GET', 'application/json'],
+      ['POST', browser],
+    ] as const) {
+      const { status, body } = await at(method, accept);
+      expect([method, accept, status, body.error?.code]).toEqual([
+        method,
+        accept,
+        404,
+        'not_found',
+      ]);
+    }
+  });
+});
