@@ -19,11 +19,33 @@ const ticked = async (): Promise<number> => {
   return text.match(/<li class="done">/g)?.length ?? 0;
 };
 
+const setStatus = (id: string, status: string) =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    sql.rows('update numbers set status = $2 where id = $1', [id, status]),
+  );
+
 describe('the first page', () => {
+  it('says who connects a number, and leads there from every form that needs one', async () => {
+    const { base, people } = scene;
+    const numbers = `${base}/numbers`;
+    const { text } = await people.owner.get(numbers);
+    const emPortugues = await people.owner.get(numbers, { 'accept-language': 'pt-BR' });
+
+    expect(text).toContain('wms number add');
+    expect(emPortugues.text).toContain('Quem opera este serviço conecta um para você');
+    for (const form of ['/campaigns/new', '/reminders/new'])
+      expect((await people.owner.get(base + form)).text).toContain(
+        `needs a connected number. Connect one first. <a href="${numbers}">Numbers</a>`,
+      );
+  });
+
   it('ticks each first step when it happens, and is without the list once all are done', async () => {
     const { ctx } = scene;
     expect(await ticked()).toBe(0);
     const { id: numberId } = await aNumber(ctx, { name: 'Vendas' });
+    await setStatus(numberId, 'provisioning');
+    expect(await ticked()).toBe(0);
+    await setStatus(numberId, 'degraded');
     expect(await ticked()).toBe(1);
     await anApiKey(ctx);
     expect(await ticked()).toBe(2);

@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
@@ -13,6 +12,7 @@ import { audienceProblems, audiencesOf } from '../parts/audience-choice.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
 import { CHOICES } from '../parts/listing.ts';
+import { noNumber } from '../parts/no-number.ts';
 import { contentOf, lockedContent } from './seen.ts';
 import { CAMPAIGNS } from './texts.ts';
 
@@ -135,7 +135,7 @@ async function editor(page: Page, edited: Edited): Promise<Html> {
   const numbers = await listNumbers(page.ctx, CHOICES);
   const audiences = await audiencesWith(page, kept.audience);
   const head = html`${crumbs(page, ['/campaigns', texts.nav])}<h1>${title}</h1>`;
-  if (numbers.data.length === 0) return html`${head}${notice(texts.nothingToSend, 'warn')}`;
+  if (numbers.data.length === 0) return html`${head}${noNumber(page, texts.nothingToSend)}`;
   const wrongContacts = page.problems.get('contact_ids');
   const chosen = await contactChoice(page, {
     type: 'checkbox',

@@ -15,6 +15,7 @@ import { REMINDERS } from '../reminders/texts.ts';
 import { importPage, importsPage } from './imports.ts';
 import { optIn, optingIn } from './opting-in.ts';
 import { CONTACTS } from './texts.ts';
+import { write, writing } from './writing-to.ts';
 
 type Contact = Awaited<ReturnType<typeof getContact>>;
 
@@ -141,6 +142,7 @@ ${
     };
   },
   actions: {
+    write,
     opt_in: optIn,
     save: {
       permission: 'contacts.write',
@@ -162,6 +164,7 @@ ${
 /** What can be done for the contact, beside changing it. */
 async function steps(page: Page, contact: Contact): Promise<Html | null> {
   const all = [
+    page.may('conversations.reply') ? await writing(page, contact) : [],
     contact.opted_out && page.may('contacts.write') ? await optingIn(page) : [],
     page.may('reminders.create')
       ? linkButton(

@@ -37,6 +37,12 @@ interface Texts {
   readonly lastInbound: string;
   readonly lastOutbound: string;
   readonly conversations: string;
+  readonly write: string;
+  readonly text: string;
+  readonly textHint: string;
+  readonly number: string;
+  readonly send: string;
+  readonly sent: string;
   readonly imports: string;
   readonly import: string;
   readonly importLead: string;
@@ -91,6 +97,13 @@ export const CONTACTS: Dictionary<Texts> = {
     lastInbound: 'Last wrote',
     lastOutbound: 'Last written to',
     conversations: 'Conversations',
+    write: 'Write a message',
+    text: 'Message',
+    textHint:
+      'A number of WhatsApp takes it only within 24 hours of what the contact wrote last; outside them, templates alone.',
+    number: 'Number that sends it',
+    send: 'Send',
+    sent: 'The message is on its way.',
     imports: 'Imports',
     import: 'Import contacts',
     importLead:
@@ -155,6 +168,13 @@ export const CONTACTS: Dictionary<Texts> = {
     lastInbound: 'Escreveu por último',
     lastOutbound: 'Recebeu por último',
     conversations: 'Conversas',
+    write: 'Escrever uma mensagem',
+    text: 'Mensagem',
+    textHint:
+      'Um número de WhatsApp só a aceita até 24 horas depois do que o contato escreveu por último; fora disso, só modelos.',
+    number: 'Número que envia',
+    send: 'Enviar',
+    sent: 'A mensagem está a caminho.',
     imports: 'Importações',
     import: 'Importar contatos',
     importLead:

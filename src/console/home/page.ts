@@ -2,6 +2,7 @@ import { listApiKeys } from '../../api-keys/service.ts';
 import { listCampaigns } from '../../campaigns/reading.ts';
 import { hasSent } from '../../conversations/sending/sent-yet.ts';
 import { listNumbers } from '../../numbers/reading.ts';
+import { canSend } from '../../numbers/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { figures, notice } from '../../pages/parts.ts';
 import { numbersReport } from '../../reports/numbers.ts';
@@ -9,6 +10,7 @@ import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { CHOICES } from '../parts/listing.ts';
 import { WEBHOOKS } from '../webhooks/texts.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 
@@ -76,11 +78,11 @@ const shareOf = ({ format }: Page, part: number, whole: number): { note?: string
   whole === 0 ? {} : { note: format.percent(part / whole) };
 
 async function stepsDone({ ctx }: Page): Promise<ReadonlySet<Step>> {
-  const numbers = await listNumbers(ctx, ONE);
+  const numbers = await listNumbers(ctx, CHOICES);
   const keys = await listApiKeys(ctx);
   const endpoints = await pageOfEndpoints(ctx, ONE);
   const done: Readonly<Record<Step, boolean>> = {
-    number: numbers.data.length > 0,
+    number: numbers.data.some(({ status }) => canSend(status)),
     key: keys.some(({ status }) => status === 'active'),
     endpoint: endpoints.data.length > 0,
     message: await hasSent(ctx),
@@ -92,7 +94,7 @@ const PLACES: Readonly<Partial<Record<Step, string>>> = {
   number: '/numbers',
   key: '/api-keys',
   endpoint: '/webhooks',
-  message: '/inbox',
+  message: '/contacts',
 };
 
 /** Disappears once everything is ticked. */

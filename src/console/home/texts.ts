@@ -43,7 +43,7 @@ export const HOME: Dictionary<Texts> = {
       },
       message: {
         title: 'Send a test message',
-        text: 'From the inbox, or with your key by POST /api/v1/messages.',
+        text: 'Add yourself as a contact and write a message there, or use your key with POST /api/v1/messages.',
       },
     },
     today: 'Today',
@@ -76,7 +76,7 @@ export const HOME: Dictionary<Texts> = {
       },
       message: {
         title: 'Envie uma mensagem de teste',
-        text: 'Pela caixa de entrada, ou com sua chave por POST /api/v1/messages.',
+        text: 'Adicione-se como contato e escreva uma mensagem ali, ou use sua chave com POST /api/v1/messages.',
       },
     },
     today: 'Hoje',

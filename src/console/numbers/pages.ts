@@ -31,7 +31,7 @@ ${listed(
     page.format.time(one.status_changed_at),
   ]),
   next,
-)}`,
+)}${data.length === 0 ? html`<p class="soft">${texts.whoConnects}</p>` : null}`,
     };
   },
   actions: {

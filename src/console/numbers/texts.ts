@@ -4,6 +4,7 @@ import type { Dictionary } from '../../pages/language.ts';
 interface Texts {
   readonly nav: string;
   readonly none: string;
+  readonly whoConnects: string;
   readonly columns: readonly [string, string, string, string];
   readonly statuses: Readonly<Record<(typeof NUMBER_STATUSES)[number], string>>;
   readonly rename: string;
@@ -16,6 +17,8 @@ export const NUMBERS: Dictionary<Texts> = {
   en: {
     nav: 'Numbers',
     none: 'No number yet.',
+    whoConnects:
+      'Whoever operates this service connects one for you, with the commands wms number add and wms number connect. It then stands here.',
     columns: ['Name', 'Phone', 'Status', 'Since'],
     statuses: {
       provisioning: 'being set up',
@@ -34,6 +37,8 @@ export const NUMBERS: Dictionary<Texts> = {
   'pt-BR': {
     nav: 'Números',
     none: 'Nenhum número ainda.',
+    whoConnects:
+      'Quem opera este serviço conecta um para você, com os comandos wms number add e wms number connect. Ele aparece aqui em seguida.',
     columns: ['Nome', 'Telefone', 'Situação', 'Desde'],
     statuses: {
       provisioning: 'em preparação',

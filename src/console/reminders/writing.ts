@@ -12,6 +12,7 @@ import { audienceProblems } from '../parts/audience-choice.ts';
 import { find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
 import { CHOICES } from '../parts/listing.ts';
+import { noNumber } from '../parts/no-number.ts';
 import { bodyOf, emptyValues, reminderFields, type Values, valuesOf } from './fields.ts';
 import { REMINDERS } from './texts.ts';
 import { addresseesOf, withChosen } from './whom.ts';
@@ -21,7 +22,7 @@ async function writing(page: Page, action: string, kept: Values): Promise<Html> 
   const numbers = (await listNumbers(page.ctx, CHOICES)).data;
   const known = numbers.map(({ id, name }) => ({ value: id, label: name }));
   if (numbers.length === 0 && kept.number_id === '')
-    return notice(REMINDERS[page.lang].nothingToSend, 'warn');
+    return noNumber(page, REMINDERS[page.lang].nothingToSend);
   const choices = {
     numbers: withChosen(known, kept.number_id),
     audiences: withChosen(await addresseesOf(page), kept.audience),

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { listNumbers } from '../../numbers/reading.ts';
+import { canSend } from '../../numbers/rules.ts';
+import { areaField, hidden, selectField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { disclosure } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { CHOICES } from '../parts/listing.ts';
+import { CONTACTS } from './texts.ts';
+
+/** Writes to a contact who may never have written, and leads to the conversation in the inbox. */
+export const write: Action = {
+  permission: 'conversations.reply',
+  run: async (page) => {
+    const body = {
+      number_id: field(page, 'number_id'),
+      contact_id: idOf(page),
+      text: field(page, 'text').replaceAll('\r\n', '\n'),
+      client_ref: field(page, 'client_ref'),
+    };
+    const sent = await call<{ conversation_id: string }>(page, 'send_message', { body });
+    return { to: `/inbox/${sent.conversation_id}`, flash: { text: CONTACTS[page.lang].sent } };
+  },
+  problemsAt: { contact_id: 'text', out_of_window: 'text', unknown_number: 'number_id' },
+};
+
+interface Reached {
+  readonly phone: string | null;
+  readonly blocked: boolean;
+}
+
+/** Nothing for somebody whom no message can reach, or while no number sends. */
+export async function writing(page: Page, { phone, blocked }: Reached): Promise<Html | []> {
+  if (phone === null || blocked) return [];
+  const texts = CONTACTS[page.lang];
+  const { data } = await listNumbers(page.ctx, CHOICES);
+  const numbers = data.filter(({ status }) => canSend(status));
+  const [only] = numbers;
+  if (!only) return [];
+  const from =
+    numbers.length === 1
+      ? hidden('number_id', only.id)
+      : selectField({
+          name: 'number_id',
+          label: texts.number,
+          value: field(page, 'number_id'),
+          error: page.problems.get('number_id'),
+          options: numbers.map(({ id, name }) => ({ value: id, label: name })),
+        });
+  const text = areaField({
+    name: 'text',
+    label: texts.text,
+    hint: texts.textHint,
+    value: field(page, 'text'),
+    error: page.problems.get('text'),
+    required: true,
+  });
+  // Even when sent twice by a double click or a reload, it is one message.
+  const ref = field(page, 'client_ref') || `console-${randomBytes(16).toString('base64url')}`;
+  return disclosure(
+    texts.write,
+    form(
+      page,
+      'write',
+      html`${from}${text}${hidden('client_ref', ref)}<button>${texts.send}</button>`,
+    ),
+    { open: wasRefused(page, 'write') },
+  );
+}
