@@ -3,7 +3,7 @@ import { type Actor, system } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
-import { first } from '../db/sql.ts';
+import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
@@ -34,6 +34,20 @@ export interface Creation {
 
 const workspaceName = z.string().trim().min(1).max(80);
 const place = settings.pick({ time_zone: true, language: true });
+
+/** Every tenant, for the operator. */
+export const listWorkspaces = (sql: Sql) =>
+  sql.rows<ListedWorkspace>(
+    `select organization_id as workspace_id, name, plan, created_at
+     from workspaces order by organization_id`,
+  );
+
+interface ListedWorkspace {
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly created_at: Date;
+}
 
 /** Creates a tenant with its first owner. */
 export async function createWorkspace(

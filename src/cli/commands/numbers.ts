@@ -1,10 +1,14 @@
 import { Argument, type Command } from 'commander';
+import { transact } from '../../db/transact.ts';
 import { connectNumber } from '../../numbers/connecting.ts';
+import type { WhatsAppNumber } from '../../numbers/entities.ts';
+import { listNumbers } from '../../numbers/reading.ts';
+import { canSend } from '../../numbers/rules.ts';
 import { addNumber } from '../../numbers/service.ts';
 import { setThroughput, THROUGHPUTS, type Throughput } from '../../numbers/throughput.ts';
 import { readText } from '../files.ts';
-import { CommandError } from '../output.ts';
-import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
+import { CommandError, table } from '../output.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Add extends WorkspaceOptions {
   readonly name: string;
@@ -25,6 +29,7 @@ interface Connect extends WorkspaceOptions {
 export function numberCommands(program: Command): void {
   const number = program.command('number').description('WhatsApp numbers');
   throughputCommand(number);
+  listCommand(number);
   aboutWorkspace(
     number,
     'connect',
@@ -49,23 +54,62 @@ export function numberCommands(program: Command): void {
     .requiredOption('--name <name>', 'name, 1 to 60 characters')
     .requiredOption('--phone <phone>', 'international, +55…')
     .requiredOption('--provider <provider>', 'sandbox, paired or cloud_api')
-    .option('--phone-number-id <id>', "WhatsApp's id of the number")
+    .option('--phone-number-id <id>', "WhatsApp's id of the number; cloud_api needs it to connect")
     .option('--business-account-id <id>', "WhatsApp's id of the business account")
-    .option('--access-token-file <file>', 'a file that holds the access token')
+    .option(
+      '--access-token-file <file>',
+      'a file that holds the access token; cloud_api needs it to connect',
+    )
     .option('--window', 'hold a sandbox number to the 24-hour window')
     .action((options: Add) =>
       perform(
         options,
         async (ctx, { keyring }) => {
-          const { id, phoneNumberId } = await addNumber(ctx, newNumber(options), keyring);
-          return { number_id: id, phone_number_id: phoneNumberId };
+          const added = await addNumber(ctx, newNumber(options), keyring);
+          const { id, phoneNumberId, status } = added;
+          return { number_id: id, phone_number_id: phoneNumberId, status, next: nextStep(added) };
         },
         (added) => [
           `number          ${added.number_id}`,
           `phone number id ${added.phone_number_id ?? '(not known yet)'}`,
+          `status          ${added.status}`,
+          ...(added.next === null ? [] : [`next            ${added.next}`]),
         ],
       ),
     );
+}
+
+function listCommand(number: Command): void {
+  aboutWorkspace(number, 'list', 'list the numbers, newest first').action(
+    (options: WorkspaceOptions) =>
+      perform(
+        options,
+        (ctx) => transact(ctx, (tx) => all((page) => listNumbers(tx, page))),
+        (numbers) =>
+          numbers.length === 0
+            ? ['no number yet: wms number add']
+            : table(
+                numbers.map(({ id, name, phone, provider, status }) => [
+                  id,
+                  phone ?? 'no phone',
+                  provider,
+                  status,
+                  name,
+                ]),
+              ),
+      ),
+  );
+}
+
+/** What a new number still lacks, as the command that gives it. */
+function nextStep({ id, organizationId, ...number }: WhatsAppNumber): string | null {
+  const { provider, status, phoneNumberId, accessToken } = number;
+  if (provider !== 'cloud_api' || canSend(status)) return null;
+  return [
+    `wms number connect ${id} --workspace ${organizationId}`,
+    ...(phoneNumberId === null ? ['--phone-number-id <id>'] : []),
+    ...(accessToken === null ? ['--access-token-file <file>'] : []),
+  ].join(' ');
 }
 
 /** What WhatsApp grants a number is told by nobody but WhatsApp's own pages. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { verifyChain } from '../../audit/verify.ts';
 import { changeWorkspace } from '../../campaigns/limits/guards.ts';
-import { inWorkspace } from '../../db/database.ts';
+import { asSystem, inWorkspace } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { createWorkspace, setPlan } from '../../workspaces/service.ts';
-import { createOutput, numberOrOff } from '../output.ts';
+import { createWorkspace, listWorkspaces, setPlan } from '../../workspaces/service.ts';
+import { createOutput, numberOrOff, table } from '../output.ts';
 import { withSession } from '../session.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 import { optOutPhraseCommands } from './opt-out-phrases.ts';
@@ -61,6 +61,7 @@ export function workspaceCommands(program: Command): void {
         ]);
       }),
     );
+  listCommand(workspace);
   aboutWorkspace(workspace, 'set-plan', 'move a workspace to another plan')
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
     .action(({ plan: wanted, ...options }: WorkspaceOptions & { readonly plan: string }) =>
@@ -76,6 +77,31 @@ export function workspaceCommands(program: Command): void {
   setCommand(workspace);
   verifyAuditCommand(workspace);
   optOutPhraseCommands(workspace);
+}
+
+function listCommand(workspace: Command): void {
+  workspace
+    .command('list')
+    .description('list the workspaces, oldest first')
+    .option('--json', 'print one JSON document')
+    .action(({ json = false }: { readonly json?: boolean }) =>
+      withSession(async ({ database }) => {
+        const workspaces = await asSystem(database, listWorkspaces);
+        createOutput(json).result(
+          workspaces,
+          workspaces.length === 0
+            ? ['no workspace yet: wms workspace create']
+            : table(
+                workspaces.map(({ workspace_id, plan, created_at, name }) => [
+                  workspace_id,
+                  plan,
+                  created_at.toISOString(),
+                  name,
+                ]),
+              ),
+        );
+      }),
+    );
 }
 
 function setCommand(workspace: Command): void {
