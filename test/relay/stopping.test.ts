@@ -9,8 +9,9 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
-import { eventually } from '../support/receiver.ts';
+
 import { relayScene } from '../support/relay-scene.ts';
+import { eventually } from '../support/waiting.ts';
 
 const { scene, start, stop, anEndpointOf } = relayScene();
 
