@@ -2,7 +2,7 @@ import { atOnce } from '../at-once.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { overdueDrains } from '../webhooks/lanes/backlog/drains.ts';
-import { overdueRetries } from '../webhooks/lanes/retries/queries.ts';
+import { overdueRetries } from '../webhooks/lanes/retries/overdue.ts';
 import {
   type Reaction,
   type Start,

@@ -4,7 +4,7 @@ import type { Sql } from '../../../src/db/sql.ts';
 import { STRAYS } from '../../../src/webhooks/lanes/backlog/drains.ts';
 import { GIVE_BACK } from '../../../src/webhooks/lanes/backlog/queries.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
-import { OVERDUE } from '../../../src/webhooks/lanes/retries/queries.ts';
+import { OVERDUE } from '../../../src/webhooks/lanes/retries/overdue.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
