@@ -21,8 +21,11 @@ export function switchTenantFilter(to: 'on' | 'off'): void {
 export const tenantFilter = {
   tenant: {
     name: 'tenant',
-    cond: (args: { organizationId: string }) =>
-      switchedOff ? {} : { organizationId: args.organizationId },
+    // Switched off it still reads its argument: by that the library knows what the setting holds.
+    cond: ({ organizationId }: { organizationId: string }) =>
+      switchedOff
+        ? { $or: [{ organizationId }, { organizationId: { $ne: null } }] }
+        : { organizationId },
     rls: { setting: 'app.organization' },
     default: true,
   },

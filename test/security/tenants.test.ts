@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { switchTenantFilter } from '../../src/db/tenant.ts';
 import type { Route } from '../../src/http/route.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
-import { bodyWith, comparable, FIELD_KINDS, idFields, idFilters } from '../support/bodies.ts';
+import {
+  bodyNaming,
+  bodyWith,
+  comparable,
+  FIELD_KINDS,
+  idFields,
+  idFilters,
+} from '../support/bodies.ts';
 import { credentialFor } from '../support/credentials.ts';
 import {
   addressOf,
@@ -13,6 +19,7 @@ import {
   sendable,
   unknownId,
 } from '../support/every-route.ts';
+import { everythingOf } from '../support/everything-of.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
@@ -27,63 +34,37 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-const TABLES = [
-  'automations',
-  'automation_runs',
-  'forms',
-  'form_submissions',
-  'contacts',
-  'contact_imports',
-  'contact_import_rows',
-  'opt_outs',
-  'campaigns',
-  'conversations',
-  'messages',
-  'conversation_activities',
-  'outgoing_messages',
-  'groups',
-  'media',
-  'webhook_endpoints',
-  'webhook_deliveries',
-  'webhook_attempts',
-  'events',
-  'numbers',
-  'number_teams',
-  'members',
-  'teams',
-  'team_members',
-  'pipelines',
-  'stages',
-  'deals',
-  'reminders',
-  'segments',
-  'facts',
-  'audit_entries',
-];
-
-/** Every row of the other workspace, as text: whatever changes there is found. */
-async function everythingOf({ ctx }: FullWorkspace): Promise<string> {
-  return inWorkspace(door.database, ctx.organizationId, async (sql) => {
-    const rows: unknown[] = [];
-    for (const table of TABLES)
-      rows.push(await sql.rows(`select t::text from ${table} t order by 1`));
-    return JSON.stringify(rows);
-  });
-}
+const all = ({ ctx }: FullWorkspace): Promise<string[]> => everythingOf(door.database, ctx);
 
 /** Reports name the moment of their data. */
 const withoutTime = (text: string): string => text.replaceAll(/"now":"[^"]*"/g, '"now":""');
 
-const call = (
-  route: Route,
-  id: string,
-  body = bodyWith(route, ours),
-  partId = route.part && theirs.ids[route.part],
-): Promise<Reply> =>
-  door.api.call(route.method, addressOf(route, id, partId), {
-    key: credentialFor(route, ours),
+interface Sent {
+  readonly of?: FullWorkspace;
+  readonly body?: unknown;
+  readonly part?: string | undefined;
+}
+
+const call = (route: Route, id: string, sent: Sent = {}): Promise<Reply> => {
+  const {
+    of = ours,
+    body = bodyWith(route, of),
+    part = route.part && theirs.ids[route.part],
+  } = sent;
+  return door.api.call(route.method, addressOf(route, id, part), {
+    key: credentialFor(route, of),
     body: sendable(route, body),
   });
+};
+
+const own = (route: Route, { ids } = ours): string => (route.id && ids[route.id]) ?? '';
+
+/** Every route that writes, those last that leave nothing for another one. */
+const writes = () =>
+  everyRoute
+    .filter((route) => route.kind === 'write')
+    .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
+    .map((route) => [nameOf(route), route] as const);
 
 function eachIsolationCase(): void {
   const withId = everyRoute.filter((route) => route.id);
@@ -92,14 +73,14 @@ function eachIsolationCase(): void {
     async (_, route) => {
       const foreign = theirs.ids[idPrefix(route)] ?? '';
       const unknown = unknownId(route);
-      const before = await everythingOf(theirs);
+      const before = await all(theirs);
 
       const [toForeign, toUnknown] = [await call(route, foreign), await call(route, unknown)];
 
       expect(foreign).not.toBe('');
       expect(toForeign.status).toBe(404);
       expect(comparable(toForeign, foreign)).toBe(comparable(toUnknown, unknown));
-      expect(await everythingOf(theirs)).toBe(before);
+      expect(await all(theirs)).toEqual(before);
     },
   );
 
@@ -109,17 +90,17 @@ function eachIsolationCase(): void {
     async (_, route) => {
       const [own, part] = [ours.ids[idPrefix(route)] ?? '', route.part ?? 'dlv'];
       const [foreign, unknown] = [theirs.ids[part] ?? '', newId(part)];
-      const before = await everythingOf(theirs);
+      const before = await all(theirs);
 
       const [toForeign, toUnknown] = [
-        await call(route, own, undefined, foreign),
-        await call(route, own, undefined, unknown),
+        await call(route, own, { part: foreign }),
+        await call(route, own, { part: unknown }),
       ];
 
       expect(foreign).not.toBe('');
       expect(toForeign.status).toBe(404);
       expect(comparable(toForeign, foreign)).toBe(comparable(toUnknown, unknown));
-      expect(await everythingOf(theirs)).toBe(before);
+      expect(await all(theirs)).toEqual(before);
     },
   );
 
@@ -133,18 +114,21 @@ function eachIsolationCase(): void {
       const id = route.id ? (ours.ids[route.id] ?? '') : '';
       const list = field.endsWith('_ids');
       const [foreign, unknown] = [theirs.ids[kind] ?? '', newId(kind)];
-      const before = [await everythingOf(ours), await everythingOf(theirs)];
+      const before = [await all(ours), await all(theirs)];
 
       const answers: Reply[] = [];
       for (const other of [foreign, unknown]) {
         const value = list ? [ours.ids[kind], other] : other;
-        answers.push(await call(route, id, bodyWith(route, ours, { [field]: value })));
+        answers.push(await call(route, id, { body: bodyNaming(route, ours, field, value) }));
       }
 
       const [toForeign, toUnknown] = answers as [Reply, Reply];
       expect([404, 422]).toContain(toForeign.status);
+      expect(JSON.stringify(toForeign.body.error.details ?? toForeign.body)).toContain(
+        `"${field}"`,
+      );
       expect(comparable(toForeign, foreign)).toBe(comparable(toUnknown, unknown));
-      expect([await everythingOf(ours), await everythingOf(theirs)]).toEqual(before);
+      expect([await all(ours), await all(theirs)]).toEqual(before);
     },
   );
 
@@ -233,7 +217,28 @@ describe('two workspaces', () => {
 });
 
 describe('two workspaces with the filter of the entity manager switched off', () => {
-  beforeAll(() => switchTenantFilter('off'));
+  let without: FullWorkspace;
+  let within: FullWorkspace;
+  beforeAll(async () => {
+    without = await aFullWorkspace(door.database, door.api);
+    within = await aFullWorkspace(door.database, door.api);
+    switchTenantFilter('off');
+  });
   afterAll(() => switchTenantFilter('on'));
   eachIsolationCase();
+
+  // Otherwise a transaction that belongs to no workspace would pass for one that is kept out of the others.
+  it.each(writes())(
+    "%s does to a workspace's own record what it does with the filter",
+    async (_, route) => {
+      const toOwn = (of: FullWorkspace): Promise<Reply> =>
+        call(route, own(route, of), { of, part: route.part && of.ids[route.part] });
+
+      const off = await toOwn(without);
+      switchTenantFilter('on');
+      const on = await toOwn(within).finally(() => switchTenantFilter('off'));
+
+      expect(off.status).toBe(on.status);
+    },
+  );
 });

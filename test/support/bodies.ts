@@ -19,6 +19,7 @@ export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
   reply_to_id: 'msg',
   media_id: 'med',
   group_id: 'grp',
+  group_ids: 'grp',
   segment_id: 'seg',
 };
 
@@ -68,4 +69,24 @@ export function bodyWith(
     return [field, Array.isArray(value) ? [ids[kind]] : ids[kind]];
   });
   return { ...Object.fromEntries(own), ...replaced };
+}
+
+/** What else a body must say for a field to apply, by the first word of the path and the field. */
+const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'campaigns segment_id': { target: 'segment', contact_ids: [] },
+  'campaigns group_ids': { target: 'groups', contact_ids: [], text: 'Oi!', pace: 10 },
+  'messages group_id': { contact_id: undefined },
+  'reminders group_id': { target: 'group', contact_id: null },
+  'reminders segment_id': { target: 'segment', contact_id: null },
+};
+
+/** A body that only the record in this field can be wrong with: refused, it is refused for that. */
+export function bodyNaming(
+  route: Route,
+  workspace: Pick<FullWorkspace, 'ids'>,
+  field: string,
+  value: unknown,
+): unknown {
+  const beside = BESIDE[`${route.path.split('/')[2]} ${field}`];
+  return bodyWith(route, workspace, { ...beside, [field]: value });
 }

@@ -101,6 +101,7 @@ export const calls: Section = {
         "%s refuses the other workspace's record in %s like an unknown one, and changes nothing",
         '%s lists nothing of the other workspace, whatever the filter',
         "%s answers a filter by the other workspace's record like one by an unknown one",
+        "%s does to a workspace's own record what it does with the filter",
       ),
       by(
         'security/row-level-security',
