@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { markNumberUnavailable } from '../../src/numbers/service.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 
 let shell: Shell;
@@ -35,4 +39,36 @@ it('leads the operator from a workspace to a connected number', async () => {
   expect(listed.out).toMatch(
     new RegExp(`^${id} +\\+5511987654321 +cloud_api +connected +Vendas$`, 'm'),
   );
+}, 90_000);
+
+it('removes a number that was never connected, and no other', async () => {
+  const { ctx, database } = shell;
+  const wrong = (await add('Errado', '--provider', 'cloud_api', '--phone-number-id', '77')).json;
+  const used = (await add('Usado', '--provider', 'cloud_api')).json.number_id;
+  const down = (await add('Parado', '--provider', 'sandbox')).json.number_id;
+  const { id: contactId } = await aContact(ctx);
+  await aConversation(ctx, { numberId: used, contactId });
+  await inWorkspace(database, ctx.organizationId, (sql) => {
+    const tx = { sql, organizationId: ctx.organizationId, now: new Date() };
+    return markNumberUnavailable(tx, down, { status: 'error', reason: 'test' });
+  });
+
+  const removed = await shell.wms('number', 'remove', wrong.number_id);
+  const again = await add('Certo', '--provider', 'cloud_api', '--phone-number-id', '77');
+  const [refusedAsUsed, refusedAsDown] = [
+    await shell.wms('number', 'remove', used),
+    await shell.wms('number', 'remove', down),
+  ];
+  const audited = await inWorkspace(database, ctx.organizationId, (sql) =>
+    sql.rows("select target ->> 'id' as id from audit_entries where action = 'number.removed'"),
+  );
+
+  expect([removed.code, removed.json]).toEqual([0, { number_id: wrong.number_id, removed: true }]);
+  expect(again.code).toBe(0);
+  expect([refusedAsUsed.code, refusedAsUsed.json.error.message]).toEqual([
+    1,
+    expect.stringContaining('The number is in use.'),
+  ]);
+  expect(refusedAsDown.json.error.message).toContain('A number that was connected stays');
+  expect(audited).toEqual([{ id: wrong.number_id }]);
 }, 90_000);

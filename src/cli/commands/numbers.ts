@@ -3,6 +3,7 @@ import { transact } from '../../db/transact.ts';
 import { connectNumber } from '../../numbers/connecting.ts';
 import type { WhatsAppNumber } from '../../numbers/entities.ts';
 import { listNumbers } from '../../numbers/reading.ts';
+import { removeNumber } from '../../numbers/removing.ts';
 import { canSend } from '../../numbers/rules.ts';
 import { addNumber } from '../../numbers/service.ts';
 import { setThroughput, THROUGHPUTS, type Throughput } from '../../numbers/throughput.ts';
@@ -30,6 +31,7 @@ export function numberCommands(program: Command): void {
   const number = program.command('number').description('WhatsApp numbers');
   throughputCommand(number);
   listCommand(number);
+  removeCommand(number);
   aboutWorkspace(
     number,
     'connect',
@@ -75,6 +77,18 @@ export function numberCommands(program: Command): void {
           `status          ${added.status}`,
           ...(added.next === null ? [] : [`next            ${added.next}`]),
         ],
+      ),
+    );
+}
+
+function removeCommand(number: Command): void {
+  aboutWorkspace(number, 'remove', 'remove a number that was never connected, as after a typo')
+    .argument('<number>', 'the id of the number, num_…')
+    .action((id: string, options: WorkspaceOptions) =>
+      perform(
+        options,
+        (ctx) => removeNumber(ctx, id).then(() => ({ number_id: id, removed: true })),
+        () => [`number ${id} is removed`],
       ),
     );
 }

@@ -90,6 +90,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'message.queued': ['Sent a message', 'Enviou uma mensagem'],
   'number.added': ['Added a number', 'Adicionou um número'],
   'number.connected': ['Connected a number', 'Conectou um número'],
+  'number.removed': ['Removed a number', 'Removeu um número'],
   'number.status_changed': ['Changed the status of a number', 'Mudou a situação de um número'],
   'number.updated': ['Changed a number', 'Mudou um número'],
   'opt_out_phrase.added': ['Added an opt-out phrase', 'Adicionou uma frase de saída'],

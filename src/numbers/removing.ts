@@ -1,0 +1,46 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError } from '../errors.ts';
+import { automationsNaming } from '../outbox/said.ts';
+import type { WhatsAppNumber } from './entities.ts';
+import { lockNumber } from './known.ts';
+
+/** What would lose its number; who answers there, its limits and its templates go with it. */
+const USED = `
+  select exists (select 1 from conversations where organization_id = $1 and number_id = $2)
+    or exists (select 1 from campaigns where organization_id = $1 and number_id = $2)
+    or exists (select 1 from reminders where organization_id = $1 and number_id = $2)
+    or exists (select 1 from groups where organization_id = $1 and number_id = $2) as used`;
+
+/**
+ * Removes a number that was added by mistake. Throws 404, and 409 `in_use` for one that was ever connected or that
+ * anything refers to: what it sent and received stays under it.
+ */
+export const removeNumber = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const number = await lockNumber(tx, id);
+    const { name, phone } = number;
+    if (wasConnected(number))
+      throw new AppError('in_use', 'A number that was connected stays: its history is kept by it.');
+    const [row, automations] = [
+      await first<{ used: boolean }>(tx.sql, USED, [tx.organizationId, id]),
+      await automationsNaming(tx, id),
+    ];
+    if (row?.used || automations > 0) {
+      const message = 'The number is in use. Choose another one for what is sent by it first.';
+      throw new AppError('in_use', message, { used_by: { automations } });
+    }
+    const ids = [tx.organizationId, id];
+    await tx.sql.rows('delete from numbers where organization_id = $1 and id = $2', ids);
+    await audit(tx, {
+      action: 'number.removed',
+      target: { type: 'number', id, name },
+      changes: [{ field: 'phone', from: phone ?? null, to: null }],
+    });
+  });
+
+/** Since when it cannot send is when it was added, unless it could in between. */
+const wasConnected = ({ downSince, createdAt }: WhatsAppNumber): boolean =>
+  downSince?.getTime() !== createdAt.getTime();
