@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { permissionsOf, ROLES, type Role } from '../../src/access/roles.ts';
 import { permissionOf, SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { createTools, type Tool } from '../../src/agent-tools/tools.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { type CalledTool, callTool, openToolDoor } from '../support/agent-tools.ts';
-import { bodyWith, FIELD_KINDS, idFields } from '../support/bodies.ts';
+import { bodyNaming, bodyWith, FIELD_KINDS, idFields } from '../support/bodies.ts';
 import { everyRoute } from '../support/every-route.ts';
+import { everythingOf } from '../support/everything-of.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
@@ -33,9 +33,9 @@ type Ids = Readonly<Partial<Record<IdPrefix, string>>>;
 
 const prefixes = ({ route }: Tool): IdPrefix[] => [route.id, route.part].flatMap((id) => id ?? []);
 
-/** The ids of the path from `path`, those of the body from our own workspace unless replaced. */
-const argsOf = (tool: Tool, path: Ids, replaced: Record<string, unknown> = {}): object => ({
-  ...(bodyWith(tool.route, ours, replaced) as object | undefined),
+/** The ids of the path from `path`, those of the body from our own workspace unless another one is given. */
+const argsOf = (tool: Tool, path: Ids, body = bodyWith(tool.route, ours)): object => ({
+  ...(body as object | undefined),
   ...Object.fromEntries(
     prefixes(tool).map((prefix, i) => [tool.idNames[i], path[prefix] ?? newId(prefix)]),
   ),
@@ -47,27 +47,19 @@ const token = (role: Role, scopes = SCOPE_NAMES): string =>
 
 const code = ({ body }: CalledTool): string | undefined => body.error?.code;
 
-const everythingOf = ({ ctx }: FullWorkspace): Promise<unknown[]> =>
-  inWorkspace(door.database, ctx.organizationId, async (sql) => {
-    const rows: unknown[] = [];
-    for (const table of ['contacts', 'campaigns', 'conversations', 'messages', 'reminders'])
-      rows.push(...(await sql.rows(`select t::text from ${table} t order by 1`)));
-    rows.push(...(await sql.rows('select t::text from webhook_deliveries t order by 1')));
-    rows.push(...(await sql.rows('select t::text from audit_entries t order by 1')));
-    return rows;
-  });
+const all = ({ ctx }: FullWorkspace): Promise<string[]> => everythingOf(door.database, ctx);
 
 describe.each(named)('%s', (_, tool) => {
   const { scope, permission } = tool.route;
 
   it('is closed to a token without its scope, whatever else it has, and does nothing', async () => {
     const others = SCOPE_NAMES.filter((name) => name !== scope);
-    const before = await everythingOf(ours);
+    const before = await all(ours);
 
     const refused = await callTool(door, token('owner', others), tool.name, argsOf(tool, ours.ids));
 
     expect([refused.status, code(refused)]).toEqual([403, 'forbidden']);
-    expect(await everythingOf(ours)).toEqual(before);
+    expect(await all(ours)).toEqual(before);
   });
 
   it.each(SEATED)('asks an %s for the permission', async (role) => {
@@ -88,7 +80,7 @@ const withIds = named.filter(([, tool]) => prefixes(tool).length > 0);
 it.each(withIds)(
   "%s answers another workspace's record like one that never was",
   async (_, tool) => {
-    const before = await everythingOf(theirs);
+    const before = await all(theirs);
     const said: string[] = [];
     for (const ids of [theirs.ids, {}]) {
       const answer = await callTool(door, token('owner'), tool.name, argsOf(tool, ids));
@@ -97,7 +89,7 @@ it.each(withIds)(
     }
 
     expect(said[0]).toBe(said[1]);
-    expect(await everythingOf(theirs)).toEqual(before);
+    expect(await all(theirs)).toEqual(before);
   },
 );
 
@@ -109,19 +101,20 @@ it.each(fields)(
   "%s refuses another workspace's record in %s and changes nothing",
   async (_, field, tool) => {
     const kind = FIELD_KINDS[field] ?? 'con';
-    const before = [await everythingOf(ours), await everythingOf(theirs)];
+    const before = [await all(ours), await all(theirs)];
     const wrap = (id = ''): unknown => (field.endsWith('_ids') ? [ours.ids[kind], id] : id);
 
     const answers: CalledTool[] = [];
     for (const id of [theirs.ids[kind], newId(kind)]) {
-      const args = argsOf(tool, ours.ids, { [field]: wrap(id) });
+      const args = argsOf(tool, ours.ids, bodyNaming(tool.route, ours, field, wrap(id)));
       answers.push(await callTool(door, token('owner'), tool.name, args));
     }
 
     const [toForeign, toUnknown] = answers;
     expect(toForeign?.failed).toBe(true);
     expect(toForeign && code(toForeign)).toBe(toUnknown && code(toUnknown));
-    expect([await everythingOf(ours), await everythingOf(theirs)]).toEqual(before);
+    expect(toForeign?.text).toContain(field);
+    expect([await all(ours), await all(theirs)]).toEqual(before);
   },
 );
 

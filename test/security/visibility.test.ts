@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Route } from '../../src/http/route.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
-import { bodyWith, comparable, FIELD_KINDS, idFields, idFilters } from '../support/bodies.ts';
+import {
+  bodyNaming,
+  bodyWith,
+  comparable,
+  FIELD_KINDS,
+  idFields,
+  idFilters,
+} from '../support/bodies.ts';
 import {
   addressOf,
   everyRoute,
@@ -11,6 +18,8 @@ import {
   sendable,
   unknownId,
 } from '../support/every-route.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
@@ -30,6 +39,9 @@ const blind = new Map<string, TestMember>();
 /** See everything there is: the team of the number, and the person that has the conversation. */
 const sighted = new Map<string, TestMember>();
 
+/** Has a conversation of its own on the number, and sees nothing else of it. */
+let neighbour: TestMember;
+
 beforeAll(async () => {
   door = await openDoor({ routes: everyRoute });
   full = await aFullWorkspace(door.database, door.api);
@@ -37,6 +49,16 @@ beforeAll(async () => {
   const role = 'owner' as const;
   blind.set('teams', await aMember(full.ctx, { role, visibility: 'teams', teams: ['Outra'] }));
   blind.set('assigned', await aMember(full.ctx, { role, visibility: 'assigned' }));
+  neighbour = await aMember(full.ctx, { role, visibility: 'assigned' });
+  const { id: someone } = await aContact(full.ctx, { phone: '+5511987650000' });
+  const pair = { numberId: full.ids.num ?? '', contactId: someone };
+  const conversation = await aConversation(full.ctx, pair);
+  await inWorkspace(door.database, full.ctx.organizationId, (sql) =>
+    sql.rows('update conversations set assigned_member_id = $1 where id = $2', [
+      neighbour.id,
+      conversation,
+    ]),
+  );
   const { ctx, ids } = open;
   const inTeam = await aMember(ctx, { role, visibility: 'teams', teams: ['Vendas'] });
   const assigned = await aMember(ctx, { role, visibility: 'assigned' });
@@ -112,7 +134,7 @@ describe.each(['teams', 'assigned'])('a member who sees %s', (visibility) => {
 
       const answers: [Reply, string][] = [];
       for (const id of [full.ids[kind] ?? '', newId(kind)]) {
-        const body = bodyWith(route, full, { [field]: field.endsWith('_ids') ? [id] : id });
+        const body = bodyNaming(route, full, field, field.endsWith('_ids') ? [id] : id);
         answers.push([await ask(route, blindOne(), own(route), body), id]);
       }
 
@@ -137,6 +159,27 @@ describe.each(['teams', 'assigned'])('a member who sees %s', (visibility) => {
       expect(hidden().filter((id) => reply.text.includes(id))).toEqual([]);
     }
   });
+});
+
+describe('a member who sees a number, but not its group', () => {
+  const groupFields = everyRoute.flatMap((route) =>
+    idFields(route)
+      .filter((field) => FIELD_KINDS[field] === 'grp')
+      .map((field) => [nameOf(route), field, route] as const),
+  );
+  it.each(groupFields)(
+    'is told by %s that there is no such group in %s',
+    async (_, field, route) => {
+      const id = full.ids.grp ?? '';
+      const body = bodyNaming(route, full, field, field.endsWith('_ids') ? [id] : id);
+      const before = await traces();
+
+      const reply = await ask(route, neighbour, own(route), body);
+
+      expect([reply.status, reply.body.error.code]).toEqual([422, 'unknown_group']);
+      expect(await traces()).toEqual(before);
+    },
+  );
 });
 
 describe.each(['teams', 'assigned'])('a member whose %s include all of it', (visibility) => {
