@@ -58,6 +58,18 @@ describe('endpoints in the console', () => {
     expect(checked.text).toContain('O endereço começa com https://.');
   });
 
+  it('with two faults are refused with both, each at its field', async () => {
+    const { owner } = scene.people;
+    const wrong = { name: 'Pedidos', url: 'http://example.com/hooks' };
+    const { status, text } = await owner.send(`${scene.base}/webhooks/new`, 'create', wrong);
+
+    expect(status).toBe(422);
+    expect(text).toContain('id="f-url-error"');
+    expect(text).toContain('id="f-events-error">Tick at least one event.');
+    expect(text).toContain('<a href="#f-events">Tick at least one event.</a>');
+    expect(text).toContain('<a href="#f-url">');
+  });
+
   it('are changed, paused, resumed and deleted by those who manage them', async () => {
     const { admin } = scene.people;
     const { id } = await an();

@@ -23,6 +23,7 @@ interface Texts {
   readonly urlHint: string;
   readonly urlFine: string;
   readonly events: string;
+  readonly noEvents: string;
   readonly sample: string;
   readonly happens: Readonly<Record<WebhookEventType, string>>;
   readonly created: string;
@@ -81,6 +82,7 @@ export const WEBHOOKS: Dictionary<Texts> = {
     urlHint: 'A public address that begins with https://.',
     urlFine: 'This address can be used.',
     events: 'Events',
+    noEvents: 'Tick at least one event.',
     sample: 'Example',
     happens: {
       'message.received': 'A person wrote.',
@@ -146,6 +148,7 @@ export const WEBHOOKS: Dictionary<Texts> = {
     urlHint: 'Um endereço público que começa com https://.',
     urlFine: 'Este endereço pode ser usado.',
     events: 'Eventos',
+    noEvents: 'Marque pelo menos um evento.',
     sample: 'Exemplo',
     happens: {
       'message.received': 'Uma pessoa escreveu.',

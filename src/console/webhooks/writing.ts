@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { AppError, validation } from '../../errors.ts';
 import { checkEndpointUrl } from '../../net/url.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../outbox/events.ts';
 import { sampleData } from '../../outbox/samples.ts';
@@ -24,6 +25,27 @@ const bodyOf = (page: Page<Context>) => ({
   events: allOf(page, 'events'),
 });
 
+interface Made {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The service looks at the address once all else is in order; a person hears of everything at once. */
+const withAllFaults =
+  (page: Page<Context>) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || !Array.isArray(error.details)) throw error;
+    const { url, events } = bodyOf(page);
+    const none = events.length === 0;
+    const faults = error.details.filter(({ path }) => !(none && path === 'events'));
+    const checked = checkEndpointUrl(url, page.parts.trustedOrigins);
+    if (!checked.ok && !faults.some(({ path }) => path === 'url'))
+      faults.push({ path: 'url', ...checked });
+    const message = WEBHOOKS[page.lang].noEvents;
+    if (none) faults.push({ path: 'events', rule: 'no_events', message });
+    throw validation(faults);
+  };
+
 export const newEndpointPage: ConsolePage = {
   path: '/webhooks/new',
   permission: 'developers.manage',
@@ -44,7 +66,7 @@ ${form(page, 'create', html`${fields(page, wished)}<button>${texts.add}</button>
       once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         const body = bodyOf(page);
-        const made = await call<{ id: string; secret: string }>(page, 'create_webhook', { body });
+        const made = await call<Made>(page, 'create_webhook', { body }).catch(withAllFaults(page));
         const text = WEBHOOKS[page.lang].created;
         return { to: `/webhooks/${made.id}`, flash: { text, once: { secret: made.secret } } };
       },
@@ -85,7 +107,7 @@ ${form(page, 'save', html`${seenField(page, valuesOf(endpoint))}${fields(page, e
         const id = idOf(page);
         const body = bodyOf(page);
         await asSeen(page, { stored: lockedValues(id), for: 'written' }, (seen) =>
-          call(seen, 'update_webhook', { id, body }),
+          call(seen, 'update_webhook', { id, body }).catch(withAllFaults(page)),
         );
         return { to: `/webhooks/${id}`, flash: { text: WEBHOOKS[page.lang].saved } };
       },
