@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
+import { type TemporalAddress, temporalAddress } from '../temporal/address.ts';
 import { CommandError } from './output.ts';
 import { remedy } from './remedy.ts';
 
@@ -33,6 +34,13 @@ export function surroundings(config: Config = readConfig()): Surroundings {
     databaseUrl: config.DATABASE_URL ?? run?.databaseUrl,
     baseUrl: config.BASE_URL ?? run?.baseUrl ?? ownAddress(config),
   };
+}
+
+/** Of the configured server, or the running service's: the one at the usual port may be anybody's. */
+export function temporalOf({ config, run }: Pick<Surroundings, 'config' | 'run'>): TemporalAddress {
+  if (config.TEMPORAL_ADDRESS || run?.temporalAddress)
+    return temporalAddress(config, run?.temporalAddress);
+  throw new CommandError(`No Temporal address is known. ${remedy(config, 'TEMPORAL_ADDRESS')}`);
 }
 
 /** What commands that change the database directly need. */

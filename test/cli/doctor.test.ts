@@ -121,3 +121,11 @@ it.each([
     says.replace('{}', receiver.origin),
   );
 });
+
+it("a Temporal that nobody named is not looked for at somebody else's", async () => {
+  const findings = await found({ NODE_ENV: 'test', BASE_URL: receiver.origin });
+
+  expect(findings).toContain(
+    'FAIL temporal: No Temporal address is known. Start the service (npm start) or set TEMPORAL_ADDRESS.',
+  );
+});

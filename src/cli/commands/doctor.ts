@@ -4,13 +4,12 @@ import { type Config, examineConfig } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { messageOf } from '../../errors.ts';
 import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
-import { temporalAddress } from '../../temporal/address.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { otherQueues } from '../../temporal/schedules.ts';
 import { missingSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createOutput, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
-import { type Surroundings, surroundings } from '../session.ts';
+import { type Surroundings, surroundings, temporalOf } from '../session.ts';
 
 interface Finding {
   readonly check: string;
@@ -81,7 +80,7 @@ export async function examine(
   };
   await look('database', 'database', () => database(around));
   await look('migrations', 'database', () => migrations(around));
-  const temporal = temporalOf(around);
+  const temporal = openTemporal(around);
   try {
     await look('temporal', 'temporal', async () => answers(temporal(), around.config));
     await look('search attributes', 'temporal', async () => searchAttributes(temporal()));
@@ -97,10 +96,10 @@ export async function examine(
 }
 
 /** Connected when it is first asked for: its certificates may be missing. */
-function temporalOf({ config, run }: Surroundings) {
+function openTemporal(around: Surroundings) {
   let connected: Temporal | undefined;
   const connection = (): Temporal => {
-    connected ??= connectTemporal(temporalAddress(config, run?.temporalAddress));
+    connected ??= connectTemporal(temporalOf(around));
     return connected;
   };
   return Object.assign(connection, { close: async () => connected?.close() });

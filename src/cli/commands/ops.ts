@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { temporalAddress } from '../../temporal/address.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { views } from '../ops/links.ts';
 import { repair } from '../ops/repair.ts';
@@ -10,7 +9,13 @@ import { lookAt, type Seen } from '../ops/seen.ts';
 import { judge, type Verdict } from '../ops/verdict.ts';
 import { CommandError, createOutput, type Output, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
-import { type Session, type Surroundings, surroundings, withSession } from '../session.ts';
+import {
+  type Session,
+  type Surroundings,
+  surroundings,
+  temporalOf,
+  withSession,
+} from '../session.ts';
 import { holdingCommands } from './holding.ts';
 import { inboundCommands } from './inbound.ts';
 
@@ -152,7 +157,7 @@ async function withTemporal<T>(
   { config, run }: Pick<Surroundings, 'config' | 'run'>,
   work: (temporal: Temporal) => Promise<T>,
 ): Promise<T> {
-  const temporal = connectTemporal(temporalAddress(config, run?.temporalAddress));
+  const temporal = connectTemporal(temporalOf({ config, run }));
   try {
     const problem = await temporal.problem();
     if (problem) throw new CommandError(`${problem} ${remedy(config, 'TEMPORAL_ADDRESS')}`);
