@@ -26,12 +26,13 @@ describe('the reconciler', () => {
       );
     };
     await campaign('cmp_a', 'sending', '-1 minute');
-    await campaign('cmp_b', 'sending', '0');
+    // Just begun or ended, however long this test takes.
+    await campaign('cmp_b', 'sending', '1 minute');
     await campaign('cmp_c', 'scheduled', '1 hour');
     await campaign('cmp_d', 'scheduled', '3 days');
     await campaign('cmp_e', 'paused', '-1 minute');
     await stopped('cmp_f', 'cancelled', true, '-1 minute');
-    await stopped('cmp_g', 'cancelled', true, '-1 second');
+    await stopped('cmp_g', 'cancelled', true, '1 minute');
     await stopped('cmp_h', 'cancelled', false, '-1 minute');
     await stopped('cmp_i', 'paused', true, '-1 minute');
     for (let n = 0; n < 120; n += 1) await campaign(`cmp_s${n}`, 'sending', '-1 hour');
