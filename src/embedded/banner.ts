@@ -1,8 +1,12 @@
 import { DEMO_LOGIN } from './demo/workspace.ts';
 import type { RunFile } from './run-file.ts';
 
-/** The block that `npm start` ends with: the addresses, a key, and what to try first. */
-export function banner(run: RunFile): string {
+/**
+ * The block that `npm start` ends with: the addresses, a key, and what to try first.
+ *
+ * @param wms how the command is called, so that it finds this service
+ */
+export function banner(run: RunFile, wms: string): string {
   const addresses = [
     ['API', `${run.baseUrl}/api/v1`],
     ['Console', `${run.baseUrl}/console`],
@@ -19,11 +23,17 @@ export function banner(run: RunFile): string {
       `  ${'Workspace'.padEnd(12)} ${run.demo.workspaceId}`,
       `  ${'API key'.padEnd(12)} ${run.demo.apiKey}`,
       `  ${'Sign in as'.padEnd(12)} ${DEMO_LOGIN.email}, password ${DEMO_LOGIN.password}`,
+    );
+    if (run.demo.phoneNumberId)
+      lines.push(
+        `  ${'Front desk'.padEnd(12)} ${run.demo.phoneNumberId}, as WhatsApp and the simulator call it`,
+      );
+    lines.push(
       '',
       'Try:',
       `  curl -H 'Authorization: Bearer ${run.demo.apiKey}' ${run.baseUrl}/api/v1/numbers`,
-      '  npx wms demo',
-      '  npx wms doctor',
+      `  ${wms} demo`,
+      `  ${wms} doctor`,
     );
   }
   lines.push('', 'Ctrl-C stops it.');

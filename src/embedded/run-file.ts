@@ -14,6 +14,8 @@ export interface RunFile {
   readonly demo: {
     readonly workspaceId: string;
     readonly numberId: string;
+    /** WhatsApp's id of the number; a run file of before has none. */
+    readonly phoneNumberId?: string | null;
     readonly apiKey: string;
   } | null;
 }

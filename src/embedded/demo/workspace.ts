@@ -40,7 +40,7 @@ export async function createDemoWorkspace(parts: DemoParts, now: Date): Promise<
   });
   const numbers = { shop: shop.id, delivery: delivery.id };
   await furnish({ at, now, numbers, password: DEMO_LOGIN.password, ...parts });
-  return { workspaceId, numberId: shop.id, apiKey: key };
+  return { workspaceId, numberId: shop.id, phoneNumberId: shop.phoneNumberId ?? null, apiKey: key };
 }
 
 /** The demo workspace of this data folder: created the first time, and then found through the run file. */
