@@ -5,7 +5,7 @@ import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { addressOf, everyRoute, nameOf } from '../support/every-route.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
-import { copyRow, ROW_MAKERS, type RowMaker } from '../support/rows.ts';
+import { copyRow, firstRow, type RowMaker, rowMaker } from '../support/rows.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
@@ -64,14 +64,11 @@ async function stir(scene: Scene, passing: string[]): Promise<void> {
 }
 
 async function sceneOf(route: Route, seed: number): Promise<Scene> {
-  const maker = ROW_MAKERS[route.path];
-  if (!maker) throw new TypeError(`test/support/rows.ts does not know how to fill ${route.path}`);
+  const maker = rowMaker(route);
   const full = await aFullWorkspace(door.database, door.api);
   const sql = <T>(work: (one: Sql) => Promise<T>): Promise<T> =>
     inWorkspace(door.database, full.ctx.organizationId, work);
-  const original = maker.next?.() ?? full.ids[maker.prefix] ?? newId(maker.prefix);
-  const first = maker.first?.(full.ids, original);
-  if (first) await sql((one) => one.rows(first[0], first.slice(1)));
+  const original = await sql((one) => firstRow(one, maker, full.ids));
   return { full, maker, random: randomFrom(seed), original, sql };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
 import { switchTenantFilter } from '../../src/db/tenant.ts';
 import type { Route } from '../../src/http/route.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
@@ -21,6 +22,7 @@ import {
 } from '../support/every-route.ts';
 import { everythingOf } from '../support/everything-of.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { copyRow, firstRow, rowMaker } from '../support/rows.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
@@ -181,21 +183,18 @@ describe('two workspaces', () => {
       .filter((route) => route.kind === 'list')
       .map((route) => [nameOf(route), route] as const),
   )("%s refuses a cursor of the other workspace's", async (_, route) => {
-    const parent = route.id;
-    const theirPage = await door.api.call(
-      'GET',
-      `${addressOf(route, parent ? (theirs.ids[parent] ?? '') : '')}?limit=1`,
-      { key: theirs.key },
-    );
-    // A list of one row has no second page: then a cursor made for another list is as foreign.
-    const cursor = theirPage.body.next_cursor ?? 'v1.eyJpZCI6ImNvbl8wMSJ9.c2lnbmF0dXJl';
+    const maker = rowMaker(route);
+    await inWorkspace(door.database, theirs.ctx.organizationId, async (sql) => {
+      const first = await firstRow(sql, maker, theirs.ids);
+      await copyRow(sql, maker, first, maker.next?.() ?? newId(maker.prefix));
+    });
+    const page = (of: FullWorkspace, cursor = ''): Promise<Reply> =>
+      door.api.call('GET', `${addressOf(route, own(route, of))}?limit=1${cursor}`, { key: of.key });
 
-    const answer = await door.api.call(
-      'GET',
-      `${addressOf(route, parent ? (ours.ids[parent] ?? '') : '')}?limit=1&cursor=${cursor}`,
-      { key: ours.key },
-    );
+    const cursor: unknown = (await page(theirs)).body.next_cursor;
+    const answer = await page(ours, `&cursor=${cursor}`);
 
+    expect(cursor).toEqual(expect.any(String));
     expect(answer.status).toBe(400);
     expect(answer.body.error.code).toBe('invalid_cursor');
   });

@@ -1,5 +1,5 @@
 import type { Sql } from '../../src/db/sql.ts';
-import type { IdPrefix } from '../../src/ids.ts';
+import { type IdPrefix, newId } from '../../src/ids.ts';
 import type { FullWorkspace } from './two-workspaces.ts';
 
 /** How more rows of a list are made: copies of the one that a full workspace has. */
@@ -26,7 +26,7 @@ let lines = 100_000;
 const nextLine = (): string => String(lines++);
 
 /** By the path of the list. */
-export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
+const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   '/v1/automations': { table: 'automations', prefix: 'atm', vary: named },
   '/v1/automations/:id/runs': {
     table: 'automation_runs',
@@ -134,6 +134,24 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
   },
   '/v1/webhooks': { table: 'webhook_endpoints', prefix: 'whk' },
 };
+
+export function rowMaker({ path }: { readonly path: string }): RowMaker {
+  const maker = ROW_MAKERS[path];
+  if (!maker) throw new TypeError(`test/support/rows.ts does not know how to fill ${path}`);
+  return maker;
+}
+
+/** The row that others are copies of, made where a full workspace has none. */
+export async function firstRow(
+  sql: Sql,
+  { prefix, next, first }: RowMaker,
+  ids: FullWorkspace['ids'],
+): Promise<string> {
+  const id = next?.() ?? ids[prefix] ?? newId(prefix);
+  const made = first?.(ids, id);
+  if (made) await sql.rows(made[0], made.slice(1));
+  return id;
+}
 
 /** Copies a row under this id; `more` wins over what must differ anyway. */
 export async function copyRow(
