@@ -34,9 +34,12 @@ const change = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[
 const refusedWith = (code: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `+55${21 + n}980${code}`);
 
-describe('a template that WhatsApp paused', () => {
-  it('pauses the campaign, and burns no recipient', async () => {
-    const made = await running(test, [...refusedWith('132015', 1), ...ordinaryPhones(200)]);
+describe('a template that WhatsApp', () => {
+  it.each([
+    ['paused', '132015'],
+    ['disabled', '132016'],
+  ])('%s pauses the campaign, and burns no recipient', async (_, code) => {
+    const made = await running(test, [...refusedWith(code, 1), ...ordinaryPhones(200)]);
 
     const progress = await sendAll(test, made);
 
