@@ -15,13 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** The first 200 have it, and so many of them asked for no more at once. */
-async function sentTo200(optOuts: number): Promise<Made> {
+/** The first so many of 210 have it, and so many of them asked for no more at once. */
+async function sentTo(count: number, optOuts: number): Promise<Made> {
   const made = await running(test, ordinaryPhones(210));
   await inWorkspace(test.database, made.ref.organizationId, async (sql) => {
     await sql.rows(
       `update campaign_recipients set status = 'sent', claimed_at = now(), settled_at = now()
-       where id in (select id from campaign_recipients order by id limit 200)`,
+       where id in (select id from campaign_recipients order by id limit $1)`,
+      [count],
     );
     await sql.rows(
       `update contacts set opted_out = true, opted_out_at = now() + interval '1 second'
@@ -34,7 +35,7 @@ async function sentTo200(optOuts: number): Promise<Made> {
 
 describe('a campaign after which many people opt out', () => {
   it('pauses by itself when six of the last two hundred opted out, and sends to nobody more', async () => {
-    const made = await sentTo200(6);
+    const made = await sentTo(200, 6);
 
     await sendBatch(test.deps, made.ref, untilDone);
 
@@ -47,7 +48,15 @@ describe('a campaign after which many people opt out', () => {
   });
 
   it('goes on while five did', async () => {
-    const made = await sentTo200(5);
+    const made = await sentTo(200, 5);
+
+    await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { sent: 210 } });
+  });
+
+  it('does not judge by fewer than two hundred', async () => {
+    const made = await sentTo(199, 6);
 
     await sendBatch(test.deps, made.ref, untilDone);
 
