@@ -153,11 +153,14 @@ describe('the entry of an automation', () => {
     expect(await scene.runs('própria')).toEqual([]);
     expect(await drops(own)).toMatchObject({ own_chain: 1, too_deep: 1 });
 
-    await updateContact(by(['atm_1']), contact.id, { tags: [] });
-    await updateContact(by(['atm_1']), contact.id, { tags: ['a'] });
+    for (const chain of [['atm_1'], [1, 2, 3, 4, 5].map((n) => `atm_${n}`)]) {
+      await updateContact(by(chain), contact.id, { tags: [] });
+      await updateContact(by(chain), contact.id, { tags: ['a'] });
+    }
     await scene.act();
     expect(await scene.runs('própria')).toMatchObject([
       { depth: 1, cause_run_id: 'run_of_before' },
+      { depth: 5, cause_run_id: 'run_of_before' },
     ]);
   });
 
