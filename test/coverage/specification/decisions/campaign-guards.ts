@@ -20,6 +20,11 @@ export const campaignGuards: readonly Line[] = [
       'campaigns/limits/automatic-pauses',
       'wait by themselves: neither the number nor anybody else does',
     ),
+    by('campaigns/batches/last-tries', '%s is tried six times, and then lost'),
+    by(
+      'conversations/lane-tries',
+      'is tried six times, each time after a longer wait, and then lost',
+    ),
   ),
   line(
     '§6 Quiet hours and `waiting_until`; the preview agrees with the run second by second',
@@ -36,7 +41,7 @@ export const campaignGuards: readonly Line[] = [
       'campaigns/limits/guards',
       'have one limit for all campaigns of a number, and a new one tomorrow',
     ),
-    by('campaigns/limits/automatic-pauses', 'pauses the campaign, and burns no recipient'),
+    by('campaigns/limits/automatic-pauses', '%s pauses the campaign, and burns no recipient'),
     by(
       'campaigns/limits/automatic-pauses',
       'holds a campaign whose rules reached more than its start counted, before anybody is sent to',
@@ -44,6 +49,7 @@ export const campaignGuards: readonly Line[] = [
     by(
       'campaigns/limits/opt-outs',
       'pauses by itself when six of the last two hundred opted out, and sends to nobody more',
+      'does not judge by fewer than two hundred',
     ),
   ),
   line(

@@ -57,6 +57,17 @@ export const paragraphs4To8: readonly Line[] = [
     ),
   ),
   line(
+    '§7 `replied`: who wrote to the number within a week of the campaign that reached them last',
+    by(
+      'automations/triggers/campaign-replies',
+      'replies to the one that reached them last, and to none that did a week ago or before',
+    ),
+    by(
+      'automations/triggers/conversations',
+      'is none where it goes to another number than the one the campaign came from',
+    ),
+  ),
+  line(
     '§7 Delivery contract: intent first, one message for an identity, unknown answers never sent again',
     by(
       'campaigns/batches/sending',

@@ -151,7 +151,11 @@ export const decisionStates: Section = {
       by('automations/runs', 'from %s keeps to the states'),
     ),
     line(
-      '§9 One active run per automation and contact',
+      '§9 One active run per automation and contact; the second trigger is dropped and counted',
+      by(
+        'automations/triggers/entry',
+        'lets a contact in once at a time, and counts what it turns away',
+      ),
       by('automations/runs', 'lets the contact begin anew'),
     ),
     line(
