@@ -97,6 +97,7 @@ describe('idle closing', () => {
     await rows('update conversations set last_message_at = $2 where id = $1', [talked, later(3)]);
     await closeConversation(at(later(1)), reopened);
     await reopenConversation(at(later(4)), reopened);
+    await rows('update conversations set last_message_at = $2 where id = $1', [reopened, NOON]);
     await rows('update conversations set snoozed_until = $2 where id = $1', [snoozed, later(5)]);
     await changeSettings(ctx, { idle_close_hours: 2 });
 
