@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readPatch, updateAutomation } from '../../src/automations/service.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
+import { anActiveAutomation } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -122,6 +124,21 @@ describe('the history of messages', () => {
     expect(await place.kept('messages')).toEqual([last]);
     expect(await place.kept('media')).toEqual([shown, planned, fresh].sort());
     expect(await place.kept('media_chunks')).toEqual([shown, planned, fresh].sort());
+  });
+
+  it('keeps a file of what an automation does now, though its draft does so no more', async () => {
+    const place = await aPlace('essencial');
+    const sent = await place.file(AGES_AGO);
+    await place.file(AGES_AGO);
+    const end = { id: 'end', type: 'end' };
+    const { id } = await anActiveAutomation(place.ctx, {
+      steps: [{ id: 'photo', type: 'send_media', media_id: sent, next: 'end' }, end],
+    });
+    await updateAutomation(place.ctx, id, readPatch({ steps: [end] }), { trustedOrigins: [] });
+
+    await drop();
+
+    expect(await place.kept('media')).toEqual([sent]);
   });
 
   it('keeps the message by which somebody left, and what may still leave', async () => {
