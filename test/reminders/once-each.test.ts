@@ -3,6 +3,7 @@ import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { transact } from '../../src/db/transact.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { LATE, lookedAt } from './support/looked-at.ts';
 
 const { scene, look, people, toSegment, unqueue, queued, runs } = lookedAt();
@@ -72,6 +73,26 @@ describe('a run', () => {
       started_at: null,
       recipients: 0,
     });
+  });
+
+  it('leaves out whoever came after it began, though it had not examined everybody by then', async () => {
+    const { ctx } = scene.desk;
+    // As many others as it examines at a time.
+    await scene.desk.rows(
+      `insert into contacts (organization_id, id, origin, created_via, created_at, updated_at)
+       select $1, 'con_' || lpad(n::text, 26, '0'), 'import', 'import', $2, $2 from generate_series(1, 2000) n`,
+      [ctx.organizationId, ctx.now],
+    );
+    const [ana] = await people(1);
+    const id = await toSegment();
+    await look(id, { steps: 1 });
+    const begun = await scene.desk.rows('select frozen_at from reminder_runs');
+    await aContact({ ...ctx, now: new Date(LATE.getTime() + 1_000) }, { tags: ['vip'] });
+
+    await look(id, { ms: 2_000 });
+
+    expect(begun).toEqual([{ frozen_at: null }]);
+    expect((await queued(id)).map(({ contact }) => contact)).toEqual([ana]);
   });
 
   it('passes over a contact that was deleted while its message waited', async () => {
