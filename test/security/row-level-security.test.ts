@@ -52,6 +52,7 @@ const SYSTEM = {
   ],
   automations: ['SELECT(id,organization_id,status,stopped_version,trigger_type)'],
   campaigns: ['SELECT(finished_at,id,organization_id,send_at,started_at,status,unsettled)'],
+  client_refs: ['DELETE', 'SELECT(created_at)'],
   contact_import_rows: ['DELETE', 'SELECT(import_id,line,organization_id)'],
   contact_imports: [
     'SELECT(created_at,finished_at,id,organization_id,rows_gone,status)',

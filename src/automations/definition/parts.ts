@@ -58,7 +58,7 @@ export const duration = z
 export const weekday = z.int().min(1).max(7);
 
 /** Like a contact's. In a draft it may be blank: its issues say so. */
-export const tag = text(1, 60).trim();
+export const tag = text(1, 60).overwrite((given) => given.trim() || given);
 
 const WRITABLE = new RegExp(`^(?:name|email|birth_date|language|notes|custom\\.${CUSTOM_KEY})$`);
 

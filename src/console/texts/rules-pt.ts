@@ -69,6 +69,7 @@ const RULES: Readonly<Record<string, Sentence>> = {
   no_run: () => 'Terminaria antes do próximo envio.',
   not_applicable: () => 'Isto não se aplica aqui: deixe vazio.',
   exactly_one: () => 'Dê exatamente um destes.',
+  blocked: () => 'Este contato está bloqueado.',
   other: () => 'Escolha outro contato.',
   unknown_field: () => 'Este campo não existe.',
   unknown_parameter: () => 'Este parâmetro não existe.',
