@@ -1,13 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { optInByMember, optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { keepEcho } from '../../src/conversations/receiving/echoing.ts';
 import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aFile } from '../support/factories/media.ts';
 import { aMember } from '../support/members.ts';
+import { eventually } from '../support/waiting.ts';
 import { type Life, openLife } from './support/life.ts';
 
 let life: Life;
@@ -157,15 +158,13 @@ describe('deleting a contact', () => {
   });
 
   it('begins again when it and a send wait for each other', async () => {
-    const { id, campaign } = await life.aPerson('Cora', '+5511981000046');
+    const { id } = await life.aPerson('Cora', '+5511981000046');
     let deleted: ReturnType<Life['call']> | undefined;
 
     await inWorkspace(life.door.database, life.ctx.organizationId, async (sql) => {
-      await sql.rows('update campaign_recipients set attempts = 1 where campaign_id = $1', [
-        campaign,
-      ]);
+      await sql.rows('update campaign_recipients set attempts = 1 where contact_id = $1', [id]);
       deleted = life.call('DELETE', `/${id}`);
-      await sleep(300);
+      await eventually(async () => (await statementsWaiting(life.door.database.system)) > 0);
       await sql.rows('update contacts set last_outbound_at = now() where id = $1', [id]);
     });
 
