@@ -6,7 +6,13 @@ import type { Context } from '../../../src/context.ts';
 type Wishes = Parameters<typeof newContactBody.parse>[0] & object;
 
 /** A mobile of São Paulo that ends in seven ordinary digits, none of the simulator's magic ones. */
-const aPhone = (): string => `+55119${randomInt(8_2000_000, 9_0000_000)}`;
+const FIRST = 82_000_000;
+let last = randomInt(8_000_000);
+/** Another each time, as a workspace has each phone once: of hundreds at random two would be the same now and then. */
+const aPhone = (): string => {
+  last = (last + 1) % 8_000_000;
+  return `+55119${FIRST + last}`;
+};
 
 /** A contact with a phone of its own; wishes are the body of `POST /v1/contacts`. */
 export const aContact = (ctx: Context, wishes: Wishes = {}): Promise<ContactView> =>
