@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
 import { areaField, hidden, selectField } from '../../pages/fields.ts';
@@ -6,6 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { disclosure } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
+import { clientRef } from '../parts/client-ref.ts';
 import { form } from '../parts/form.ts';
 import { CHOICES } from '../parts/listing.ts';
 import { CONTACTS } from './texts.ts';
@@ -57,15 +57,9 @@ export async function writing(page: Page, { phone, blocked }: Reached): Promise<
     error: page.problems.get('text'),
     required: true,
   });
-  // Even when sent twice by a double click or a reload, it is one message.
-  const ref = field(page, 'client_ref') || `console-${randomBytes(16).toString('base64url')}`;
   return disclosure(
     texts.write,
-    form(
-      page,
-      'write',
-      html`${from}${text}${hidden('client_ref', ref)}<button>${texts.send}</button>`,
-    ),
+    form(page, 'write', html`${from}${text}${clientRef(page)}<button>${texts.send}</button>`),
     { open: wasRefused(page, 'write') },
   );
 }

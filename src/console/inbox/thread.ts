@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeConversation,
   getConversation,
@@ -7,7 +6,7 @@ import {
   reopenConversation,
   templateNames,
 } from '../../conversations/service.ts';
-import { areaField, hidden, type Option, selectField } from '../../pages/fields.ts';
+import { areaField, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import {
   badge,
@@ -29,6 +28,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { clientRef } from '../parts/client-ref.ts';
 import { form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { messageItem } from './message.ts';
@@ -154,9 +154,7 @@ function replying(page: Page, { can_reply, window_expires_at: until }: Conversat
     required: true,
     ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
   });
-  // Even when sent twice by a double click or a reload, it is one message.
-  const ref = field(page, 'client_ref') || `console-${randomBytes(16).toString('base64url')}`;
-  const content = html`${text}${hidden('client_ref', ref)}<button>${texts.reply}</button>`;
+  const content = html`${text}${clientRef(page)}<button>${texts.reply}</button>`;
   return form(page, 'reply', content);
 }
 
