@@ -14,6 +14,9 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export const CAMPAIGN_TARGETS = ['segment', 'contacts', 'groups', 'pipeline'] as const;
 export type CampaignTarget = (typeof CAMPAIGN_TARGETS)[number];
 
+/** So many contacts may a call name; what is sent again may go to more. */
+export const MOST_CONTACT_IDS = 1_000;
+
 export const RECIPIENT_STATUSES = [
   'pending',
   'sending',

@@ -8,6 +8,7 @@ import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TARGETS,
   EXCLUSIONS,
+  MOST_CONTACT_IDS,
   PAUSE_REASONS,
   RECIPIENT_STATUSES,
   REPORTED_REASONS,
@@ -28,7 +29,7 @@ const fields = {
   number_id: id,
   target: z.enum(['segment', 'contacts', 'groups']),
   segment_id: id.nullable(),
-  contact_ids: z.array(id).max(1000),
+  contact_ids: z.array(id).max(MOST_CONTACT_IDS),
   group_ids: z.array(id).max(100),
   text: words(1, LONGEST.text).meta({ description: ABOUT_VARIABLES }),
   when: when.nullable().meta({

@@ -1,5 +1,6 @@
 import { PACES } from '../../campaigns/limits/pacing.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
+import { MOST_CONTACT_IDS } from '../../campaigns/rules.ts';
 import type { Context } from '../../context.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
@@ -111,13 +112,10 @@ function audienceOf({
   group_ids: groups,
   segment_id: segment,
 }: Campaign): string {
-  if (target === 'contacts') return contacts.length > MOST_LISTED ? KEPT : 'contacts';
+  if (target === 'contacts') return contacts.length > MOST_CONTACT_IDS ? KEPT : 'contacts';
   if (target === 'groups' && groups.length === 1) return `group:${groups[0]}`;
   return segment ? `segment:${segment}` : KEPT;
 }
-
-/** As many as `contact_ids` takes; sending again makes drafts to more. */
-const MOST_LISTED = 1_000;
 
 interface Edited {
   readonly title: string;
