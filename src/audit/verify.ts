@@ -1,4 +1,5 @@
 import type { InWorkspace } from '../context.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
 import { first } from '../db/sql.ts';
 import { type AuditEntry, linkTo, NO_ENTRIES } from './chain.ts';
 
@@ -12,6 +13,21 @@ type StoredEntry = AuditEntry & { readonly hash: Buffer };
 type Link = Pick<StoredEntry, 'seq' | 'hash'>;
 
 const PAGE = 1_000;
+
+/**
+ * Verifies a log that others go on writing: its entries and its head as of one moment, since a newer head would look like
+ * a lost entry.
+ */
+export const verifyLog = (
+  database: Pick<Database, 'app'>,
+  organizationId: string,
+): Promise<ChainReport> =>
+  inWorkspace(
+    database,
+    organizationId,
+    (sql) => verifyChain({ sql, organizationId }),
+    '; set transaction isolation level repeatable read',
+  );
 
 /** Verifies the whole chain of the workspace to which `ctx.sql` is bound. */
 export async function verifyChain(ctx: InWorkspace): Promise<ChainReport> {

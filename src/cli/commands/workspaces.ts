@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { verifyChain } from '../../audit/verify.ts';
+import { verifyLog } from '../../audit/verify.ts';
 import { changeWorkspace } from '../../campaigns/limits/guards.ts';
-import { asSystem, inWorkspace } from '../../db/database.ts';
-import type { Sql } from '../../db/sql.ts';
+import { asSystem } from '../../db/database.ts';
 import { createWorkspace, listWorkspaces, setPlan } from '../../workspaces/service.ts';
 import { createOutput, numberOrOff, table } from '../output.ts';
 import { withSession } from '../session.ts';
@@ -135,9 +134,6 @@ function setCommand(workspace: Command): void {
     );
 }
 
-/** The entries and their head as of one moment: others go on writing, and a newer head would look like a lost entry. */
-const AT_ONE_MOMENT = '; set transaction isolation level repeatable read';
-
 function verifyAuditCommand(workspace: Command): void {
   aboutWorkspace(
     workspace,
@@ -147,14 +143,9 @@ function verifyAuditCommand(workspace: Command): void {
     perform(
       options,
       async ({ organizationId }, { database }) => {
-        const verify = (sql: Sql) => verifyChain({ sql, organizationId });
-        const report = await inWorkspace(database, organizationId, verify, AT_ONE_MOMENT);
-        if (report.brokenAt !== null) process.exitCode = 1;
-        return {
-          workspace_id: organizationId,
-          entries: report.entries,
-          broken_at: report.brokenAt,
-        };
+        const { entries, brokenAt } = await verifyLog(database, organizationId);
+        if (brokenAt !== null) process.exitCode = 1;
+        return { workspace_id: organizationId, entries, broken_at: brokenAt };
       },
       ({ entries, broken_at: entry }) => [
         entry === null
