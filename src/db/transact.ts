@@ -4,8 +4,6 @@ import { carryTrace, sqlOverEm } from './database.ts';
 import { withSavepoints } from './sql.ts';
 import { DEADLOCK, isState } from './sqlstates.ts';
 
-const TRIES = 3;
-
 /**
  * Runs a use case in one transaction; inside another it is a savepoint. After the outermost one has committed, the
  * relays are woken if it left something for them; earlier they would find nothing.
@@ -31,6 +29,8 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   if (outermost) await Promise.all([...recorded].map((news) => ctx.wake(news)));
   return result;
 }
+
+const TRIES = 3;
 
 /**
  * `transact` for a use case that changes everything belonging to a record, and so cannot take every lock in the order

@@ -5,6 +5,7 @@ import { cut, LONGEST } from './lengths.ts';
 /** In the API's reference. */
 export const ABOUT_VARIABLES =
   'May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).';
+
 const KNOWN = {
   person: new RegExp(`^(?:name|first_name|custom\\.${CUSTOM_KEY})$`),
   group: /^name$/,

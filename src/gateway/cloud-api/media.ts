@@ -118,8 +118,8 @@ export async function download(
   }
 }
 
-const endOf = (signal: AbortSignal = new AbortController().signal): AbortSignal =>
-  AbortSignal.any([AbortSignal.timeout(TRANSFER_MS), signal]);
+const endOf = (signal?: AbortSignal): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(TRANSFER_MS), ...(signal ? [signal] : [])]);
 
 const gone = (message: string): DownloadResult => ({ kind: 'gone', message });
 
