@@ -43,6 +43,9 @@ export const Campaign = defineEntity({
     unsettled: p.boolean(),
     /** How often its number got a daily limit since it began: what a batch read before holds no more. */
     limitsRevision: p.integer(),
+    /** Whether, and for whom by the order of ids, what it said to each is kept no longer. */
+    wordsDropped: p.boolean(),
+    wordsDroppedThrough: p.text(),
   },
 });
 

@@ -72,6 +72,8 @@ export async function createCampaign(
       finishedAt: null,
       unsettled: false,
       limitsRevision: 0,
+      wordsDropped: false,
+      wordsDroppedThrough: '',
       createdAt: tx.now,
     });
     await tx.em.flush();

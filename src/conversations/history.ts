@@ -1,11 +1,12 @@
 import { keepReached } from '../contacts/reaching.ts';
 import { asSystem, BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
+import { first, type Sql } from '../db/sql.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { idFloor } from '../ids.ts';
 
 const WORKSPACES = 100;
 const MESSAGES = 1_000;
+const RECIPIENTS = 1_000;
 /** A file can have a hundred pieces of 1 MiB each. */
 const FILES = 20;
 /** After a downgrade, how long a workspace can still return to its plan before the older messages are deleted. */
@@ -23,8 +24,8 @@ const KEPT = `select w.organization_id as id, $1::timestamptz - make_interval(mo
     and (w.plan_changed_at is null or w.plan_changed_at <= $1::timestamptz - interval '${GRACE_DAYS} days')`;
 
 /**
- * Deletes messages older than their workspace's plan keeps them, page by page, and then files that no message shows
- * any more (design decisions §18). Report figures were computed earlier and stay.
+ * Deletes messages older than their workspace's plan keeps them, page by page, then what campaigns said to each, and
+ * then files that no message shows any more (design decisions §18). Report figures were computed earlier and stay.
  */
 export const historyDropping = (database: Pick<Database, 'app' | 'system'>, now: Date): Sweep => {
   const kept = async (condition: string, value: string): Promise<Kept[]> =>
@@ -40,7 +41,9 @@ export const historyDropping = (database: Pick<Database, 'app' | 'system'>, now:
       if (!workspace) return 0;
       const dropPage = async (sql: Sql): Promise<number> => {
         const messages = await dropMessages(sql, workspace);
-        return messages > 0 ? messages : dropFiles(sql, workspace);
+        if (messages > 0) return messages;
+        const words = await dropWords(sql, workspace);
+        return words > 0 ? words : dropFiles(sql, workspace);
       };
       return inWorkspace(database, organizationId, dropPage, BY_INDEX);
     },
@@ -69,6 +72,34 @@ const dropMessages = async (sql: Sql, { id, since }: Kept): Promise<number> => {
     old.map((message) => message.id),
   ]);
   return old.length;
+};
+
+/**
+ * A page of what one campaign, over since before then, said to each. Who they were and what became of each stays, for
+ * the proof and the reports.
+ */
+const dropWords = async (sql: Sql, { id, since }: Kept): Promise<number> => {
+  const campaign = await first<{ id: string; after: string }>(
+    sql,
+    `select id, words_dropped_through as after from campaigns
+     where organization_id = $1 and finished_at < $2 and not words_dropped order by id limit 1 for update`,
+    [id, since],
+  );
+  if (!campaign) return 0;
+  const page = await sql.rows<{ id: string }>(
+    `with page as materialized (select id from campaign_recipients
+       where organization_id = $1 and campaign_id = $2 and id > $3 order by id limit ${RECIPIENTS}
+     ), dropped as (update campaign_recipients r set text = '' from page
+       where r.organization_id = $1 and r.campaign_id = $2 and r.id = page.id)
+     select id from page order by id`,
+    [id, campaign.id, campaign.after],
+  );
+  await sql.rows(
+    `update campaigns set words_dropped_through = $3, words_dropped = $4 where organization_id = $1 and id = $2`,
+    [id, campaign.id, page.at(-1)?.id ?? campaign.after, page.length < RECIPIENTS],
+  );
+  // Without recipients a campaign is one step, for 0 would mean that nothing is left in the workspace.
+  return Math.max(page.length, 1);
 };
 
 /** Also deletes files that were never sent, except those that an automation refers to. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPatch, updateAutomation } from '../../src/automations/service.ts';
+import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newIdAt } from '../../src/ids.ts';
@@ -66,7 +67,31 @@ async function aPlace(plan: 'essencial' | 'profissional' | 'escala') {
     const found = await rows<{ id: string }>(`select ${column} as id from ${table} order by 1`);
     return found.map(({ id }) => id);
   };
-  return { ctx, contactId, rows, message, file, kept };
+  const campaign = async (finishedAt: Date | null, recipients: number): Promise<string> => {
+    const id = newIdAt('cmp', AGES_AGO);
+    await rows(
+      `insert into campaigns (organization_id, id, name, status, number_id, target, text, created_by, total, created_at,
+         frozen_at, finished_at)
+       values (wms.organization(), $1, 'Oi', $2, $3, 'contacts', 'Oi {{first_name}}!', '{}', $4, $5, $5, $6)`,
+      [id, finishedAt ? 'done' : 'paused', numberId, recipients, AGES_AGO, finishedAt],
+    );
+    await rows(
+      `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, phone, text, status, settled_at)
+       select wms.organization(), $1, n, n, '+5511987654321', 'Oi Ana!', 'sent', $3 from unnest($2::text[]) n`,
+      [id, Array.from({ length: recipients }, () => newIdAt('rcp', AGES_AGO)), AGES_AGO],
+    );
+    return id;
+  };
+  const words = (campaignId: string) =>
+    rows<{ text: string; of: number }>(
+      'select text, count(*)::int as of from campaign_recipients where campaign_id = $1 group by 1',
+      [campaignId],
+    );
+  const proofOf = (campaignId: string) =>
+    inWorkspace(door.database, ctx.organizationId, (sql) =>
+      proveCampaign({ ...ctx, sql, now: NOW }, campaignId, { after: null, limit: 5_000 }),
+    );
+  return { ctx, contactId, rows, message, file, kept, campaign, words, proofOf };
 }
 
 const anAutomationWith = ({ organizationId }: Context, mediaId: string): Promise<unknown> =>
@@ -154,6 +179,21 @@ describe('the history of messages', () => {
     await drop();
 
     expect(await place.kept('messages')).toEqual([evidence, queued].sort());
+  });
+
+  it('takes what a campaign said to each, and leaves who they were and what became of them', async () => {
+    const place = await aPlace('essencial');
+    const over = await place.campaign(earlier(EDGE), 2_001);
+    const recent = await place.campaign(EDGE, 2);
+    const open = await place.campaign(null, 2);
+    const before = await place.proofOf(over);
+
+    await drop();
+
+    expect(await place.words(over)).toEqual([{ text: '', of: 2_001 }]);
+    expect(await place.words(recent)).toEqual([{ text: 'Oi Ana!', of: 2 }]);
+    expect(await place.words(open)).toEqual([{ text: 'Oi Ana!', of: 2 }]);
+    expect(await place.proofOf(over)).toEqual(before);
   });
 
   it('waits 30 days after a workspace has moved to a smaller plan', async () => {

@@ -80,6 +80,7 @@ import { Migration20261127_0095_messages_first } from './20261127_0095_messages_
 import { Migration20261128_0096_files_of_deleted_people } from './20261128_0096_files_of_deleted_people.ts';
 import { Migration20261128_0098_client_refs_end } from './20261128_0098_client_refs_end.ts';
 import { Migration20261128_0099_given_up } from './20261128_0099_given_up.ts';
+import { Migration20261128_0100_words_of_campaigns } from './20261128_0100_words_of_campaigns.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -225,4 +226,8 @@ export const migrations = [
   },
   { name: '20261128_0098_client_refs_end', class: Migration20261128_0098_client_refs_end },
   { name: '20261128_0099_given_up', class: Migration20261128_0099_given_up },
+  {
+    name: '20261128_0100_words_of_campaigns',
+    class: Migration20261128_0100_words_of_campaigns,
+  },
 ];
