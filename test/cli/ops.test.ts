@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { inWorkspace } from '../../src/db/database.ts';
+import { deleteEndpoint } from '../../src/webhooks/service.ts';
 import type { Said } from '../support/shell.ts';
 import { eventually } from '../support/waiting.ts';
 import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
@@ -158,6 +159,17 @@ describe('wms ops explain', () => {
     expect(json.row).toContain('in the backlog of its endpoint');
     expect(json.says).toMatch(/^It continues without a workflow/);
     expect(ended).toMatchObject({ agree: true, status: 'failed' });
+  });
+
+  it('says of a webhook whose endpoint was deleted that it was', async () => {
+    const { id: endpointId } = await house.make.endpoint();
+    const found = await house.shell.wms('deliveries', 'list', '--endpoint', endpointId);
+    const [{ id }] = found.json;
+    await deleteEndpoint(house.shell.ctx, endpointId);
+
+    const { json } = await ops('explain', id);
+
+    expect(json.row).toMatch(/, its endpoint is deleted$/);
   });
 
   it('says of a run in a short wait that it goes on without a workflow', async () => {

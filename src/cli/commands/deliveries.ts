@@ -55,18 +55,22 @@ const list = ({ endpoint, status, limit, ...options }: Search): Promise<void> =>
       found.length === 0
         ? ['No deliveries.']
         : table(
-            found.map(({ id, status: state, code, attempts, type, event_id, name, created_at }) => [
-              id,
-              state,
-              code === null ? '-' : String(code),
-              `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
-              type,
-              event_id,
-              created_at,
-              name,
-            ]),
+            found.map(
+              ({ id, status: state, code, attempts, type, event_id, created_at, ...to }) => [
+                id,
+                state,
+                code === null ? '-' : String(code),
+                `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+                type,
+                event_id,
+                created_at,
+                `${to.name}${mark(to)}`,
+              ],
+            ),
           ),
   );
+
+const mark = ({ deleted }: { readonly deleted: boolean }): string => (deleted ? ' (deleted)' : '');
 
 type Inspected = Awaited<ReturnType<typeof inspectDelivery>>;
 
@@ -80,7 +84,7 @@ const show = (id: string, options: OfOne): Promise<void> =>
     const found = await transact(ctx, (tx) => inspectDelivery(tx, id));
     createOutput(options.json ?? false).result(found, [
       `${found.id} of ${found.event_id} (${found.type}): ${found.status}${ending(found)}`,
-      `to ${found.name}, ${found.url}`,
+      `to ${found.name}, ${found.url}${mark(found)}`,
       ...table(
         found.attempt_log.map(({ number, started_at, code, error, duration_ms, response }) => [
           `attempt ${number}`,

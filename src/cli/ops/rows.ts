@@ -52,7 +52,10 @@ const KINDS: readonly KindOf[] = [
     table: 'webhook_deliveries',
     query: `select status, status || ' after ' || attempts || ' attempts' || coalesce(', next ' || next_attempt_at::text, '')
         || case when in_backlog then ', in the backlog of its endpoint' when owned_by_workflow or finished_at is not null then ''
-             else ', in the lane of attempts, which needs no workflow' end || coalesce(', ' || error, '') as says,
+             else ', in the lane of attempts, which needs no workflow' end || coalesce(', ' || error, '')
+        || case when exists (select from webhook_endpoints e
+             where e.organization_id = $1 and e.id = endpoint_id and e.deleted_at is not null)
+           then ', its endpoint is deleted' else '' end as says,
       case when finished_at is not null then 'not' when owned_by_workflow then 'must' else 'may' end as workflow,
       endpoint_id as "endpointId", event_id as "eventId"
       from webhook_deliveries where organization_id = $1 and id = $2`,

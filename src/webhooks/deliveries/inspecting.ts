@@ -12,6 +12,7 @@ import { detailOf } from './service.ts';
 export interface Destination {
   readonly name: string;
   readonly url: string;
+  readonly deleted: boolean;
 }
 
 export interface DeliverySearch {
@@ -27,8 +28,8 @@ type Row = DeliveryRow & Destination & { readonly paused: boolean };
 
 // The newest of each endpoint by its own index, then the newest of all these.
 const NEWEST = `
-  select d.*, e.name, e.url, e.paused
-  from (select id, name, url, status = 'paused' as paused from webhook_endpoints
+  select d.*, e.name, e.url, e.deleted, e.paused
+  from (select id, name, url, deleted_at is not null as deleted, status = 'paused' as paused from webhook_endpoints
         where organization_id = $1 and ($2::text is null or id = $2)) e
   cross join lateral (
     select ${SHOWN_DELIVERY} from webhook_deliveries d
@@ -59,7 +60,10 @@ export async function searchDeliveries(
   const rows = await ctx.sql.rows<Row>(NEWEST, params);
   if (endpointId !== undefined && rows.length === 0 && !(await isEndpoint(ctx, endpointId)))
     throw notFound('endpoint or listener');
-  return rows.map((row) => ({ ...presentDelivery(row, row.paused), name: row.name, url: row.url }));
+  return rows.map((row) => {
+    const { name, url, deleted, paused } = row;
+    return { ...presentDelivery(row, paused), name, url, deleted };
+  });
 }
 
 async function isEndpoint({ sql, organizationId }: InWorkspace, id: string): Promise<boolean> {
@@ -72,14 +76,13 @@ export async function inspectDelivery(
   ctx: Seeing & Pick<ReadContext, 'now'>,
   deliveryId: string,
 ): Promise<DeliveryDetailView & Destination> {
-  const { endpointId, paused, name, url } = await destinationOf(ctx, deliveryId);
-  return { ...(await detailOf(ctx, { endpointId, deliveryId }, paused)), name, url };
+  const { endpointId, paused, ...destination } = await destinationOf(ctx, deliveryId);
+  return { ...(await detailOf(ctx, { endpointId, deliveryId }, paused)), ...destination };
 }
 
 interface Place extends Destination {
   readonly endpointId: string;
   readonly paused: boolean;
-  readonly deleted: boolean;
 }
 
 /** The endpoint of a delivery, given only the delivery's id. Throws 404. */

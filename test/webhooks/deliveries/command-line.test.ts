@@ -136,7 +136,9 @@ describe('wms deliveries', () => {
     await drainBacklog(parts, { organizationId: ctx.organizationId, endpointId });
 
     const { out } = await shell.wmsInWords('deliveries', 'show', id);
-    expect(out).toMatch(/\(message\.sent\): failed, expired\nto Pedidos, /);
+    expect(out).toMatch(/\(message\.sent\): failed, expired\nto Pedidos, \S+ \(deleted\)\n/);
+    const list = await shell.wmsInWords('deliveries', 'list', '--endpoint', endpointId);
+    expect(list.out).toMatch(/ Pedidos \(deleted\)\n$/);
     const again = await shell.wmsInWords('deliveries', 'resend', id);
     expect([again.code, again.err]).toEqual([
       1,
