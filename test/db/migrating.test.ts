@@ -11,6 +11,7 @@ import {
   statementsWaiting,
   type TestDatabase,
 } from '../support/database.ts';
+import { upgraded } from './support/upgrading.ts';
 
 it('is done once, whole and in order, however many processes start it at once', async () => {
   const { url, close } = await openEmptyDatabase();
@@ -120,6 +121,37 @@ it('goes on with the migration that failed, and keeps those before it', async ()
 
     expect(left).toEqual(SINCE_0_1_0.slice(SINCE_0_1_0.indexOf('20261123_0071_merged_people')));
     expect(await migrate(url)).toEqual(left);
+  } finally {
+    await close();
+  }
+});
+
+it('ends references of clients without waiting for one who looked one up and now stores it', async () => {
+  const { url, close } = await openEmptyDatabase();
+  const [orm, sender] = [await openMigrator(url), new pg.Client({ connectionString: url })];
+  await sender.connect();
+  try {
+    const names = NAMES.filter((name) => name.includes('_client_refs_'));
+    await orm.migrator.up({ to: NAMES[NAMES.indexOf(names[0] ?? '') - 1] ?? '' });
+    await sender.query('begin; select from client_refs limit 1');
+    // Each is tried once only.
+    const applied = (async () => {
+      for (const name of names) await orm.migrator.up({ migrations: [name] });
+    })();
+    while ((await statementsWaiting(sender)) === 0) await sleep(20);
+    await sender.query('lock client_refs in row exclusive mode; commit');
+
+    await expect(applied).resolves.toBeUndefined();
+  } finally {
+    await Promise.all([orm.close(), sender.end()]);
+    await close();
+  }
+});
+
+it('opens references of clients to the system in databases between releases too, where they are open', async () => {
+  const { url, close } = await openTestDatabase();
+  try {
+    await upgraded(url, '20261128_0097_client_refs_opened');
   } finally {
     await close();
   }

@@ -4,6 +4,5 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration20261128_0098_client_refs_end extends Migration {
   override up(): void {
     this.addSql('create index client_refs_age on client_refs (created_at)');
-    this.addSql("call wms.open_to_system('client_refs', 'select (created_at), delete')");
   }
 }

@@ -78,6 +78,7 @@ import { Migration20261127_0093_fewer_tries } from './20261127_0093_fewer_tries.
 import { Migration20261127_0094_endpoints_of_the_suspended } from './20261127_0094_endpoints_of_the_suspended.ts';
 import { Migration20261127_0095_messages_first } from './20261127_0095_messages_first.ts';
 import { Migration20261128_0096_files_of_deleted_people } from './20261128_0096_files_of_deleted_people.ts';
+import { Migration20261128_0097_client_refs_opened } from './20261128_0097_client_refs_opened.ts';
 import { Migration20261128_0098_client_refs_end } from './20261128_0098_client_refs_end.ts';
 import { Migration20261128_0099_given_up } from './20261128_0099_given_up.ts';
 import { Migration20261128_0100_words_of_campaigns } from './20261128_0100_words_of_campaigns.ts';
@@ -223,6 +224,10 @@ export const migrations = [
   {
     name: '20261128_0096_files_of_deleted_people',
     class: Migration20261128_0096_files_of_deleted_people,
+  },
+  {
+    name: '20261128_0097_client_refs_opened',
+    class: Migration20261128_0097_client_refs_opened,
   },
   { name: '20261128_0098_client_refs_end', class: Migration20261128_0098_client_refs_end },
   { name: '20261128_0099_given_up', class: Migration20261128_0099_given_up },
