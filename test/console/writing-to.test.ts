@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -42,6 +44,28 @@ it('writes to a contact who never wrote, once, and leads to the conversation', a
   expect((await viewer.send(pageOf(id), 'write', fields)).status).toBe(403);
 });
 
+it('asks before it sends another text, or from another number, with a form that was sent already', async () => {
+  const { agent } = scene.people;
+  const { id } = await aContact(scene.ctx, { name: 'Rita', phone: '+5511987651237' });
+  const one = await aNumber(scene.ctx, { name: 'Um' });
+  const other = await aNumber(scene.ctx, { name: 'Outro' });
+  const shown = { ...formIn((await agent.get(pageOf(id))).text, 'write'), number_id: one.id };
+  await agent.post(pageOf(id), { ...shown, text: 'Bom dia' });
+
+  const asked = await agent.post(pageOf(id), { ...shown, text: 'Boa tarde' });
+  expect(asked.status).toBe(409);
+  const form = formIn(asked.text, 'write');
+  const sent = await agent.post(pageOf(id), form);
+  const again = await agent.post(pageOf(id), { ...form, number_id: other.id });
+
+  expect([sent.status, again.status]).toEqual([303, 409]);
+  expect(form).toMatchObject({ text: 'Boa tarde', number_id: one.id });
+  expect(await messagesTo(id)).toEqual([
+    { text: 'Bom dia', number_id: one.id },
+    { text: 'Boa tarde', number_id: one.id },
+  ]);
+});
+
 it('chooses among the numbers that send, and says at the text that the window is closed', async () => {
   const { agent } = scene.people;
   const { id } = await aContact(scene.ctx, { name: 'Olga', phone: '+5511987651235' });
@@ -62,6 +86,26 @@ it('chooses among the numbers that send, and says at the text that the window is
   expect(refused.text).toContain(`<option value="${strict.id}" selected>`);
   expect(refused.text).toMatch(/<textarea id="f-text"[^>]*>\nBom dia/);
   expect(await messagesTo(id)).toEqual([]);
+});
+
+it('asks before a reply is sent that was corrected after the form had been sent already', async () => {
+  const { agent } = scene.people;
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Bia' });
+  const { id: numberId } = await aNumber(scene.ctx, { name: 'Caixa' });
+  const talk = await aConversation(scene.ctx, { numberId, contactId });
+  const address = `${scene.base}/inbox/${talk}`;
+  const shown = formIn((await agent.get(address)).text, 'reply');
+  await agent.post(address, { ...shown, text: 'Sim, às nove.' });
+
+  const asked = await agent.post(address, { ...shown, text: 'Sim, às dez.' });
+  expect(asked.status).toBe(409);
+  expect(asked.text).toContain('<a href="#f-text">What stood here before was sent already.');
+  const form = formIn(asked.text, 'reply');
+  expect(form['text']).toBe('Sim, às dez.');
+
+  expect((await agent.post(address, form)).status).toBe(303);
+  const texts = (await messagesTo(contactId)).map(({ text }) => text);
+  expect(texts).toEqual(['Sim, às nove.', 'Sim, às dez.']);
 });
 
 it('offers nothing for somebody whom no message reaches', async () => {

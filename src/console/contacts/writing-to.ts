@@ -1,3 +1,5 @@
+import { getConversation } from '../../conversations/service.ts';
+import { transact } from '../../db/transact.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
 import { areaField, hidden, selectField } from '../../pages/fields.ts';
@@ -5,10 +7,15 @@ import { type Html, html } from '../../pages/html.ts';
 import { disclosure } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
-import { clientRef } from '../parts/client-ref.ts';
+import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { form } from '../parts/form.ts';
 import { CHOICES } from '../parts/listing.ts';
 import { CONTACTS } from './texts.ts';
+
+interface Sent {
+  readonly text: string;
+  readonly conversation_id: string;
+}
 
 /** Writes to a contact who may never have written, and leads to the conversation in the inbox. */
 export const write: Action = {
@@ -20,7 +27,11 @@ export const write: Action = {
       text: field(page, 'text').replaceAll('\r\n', '\n'),
       client_ref: field(page, 'client_ref'),
     };
-    const sent = await call<{ conversation_id: string }>(page, 'send_message', { body });
+    const sent = await call<Sent>(page, 'send_message', { body });
+    const { number_id } = await transact(page.ctx, (tx) =>
+      getConversation(tx, sent.conversation_id),
+    );
+    requireFirst(page, sent.text === body.text && number_id === body.number_id);
     return { to: `/inbox/${sent.conversation_id}`, flash: { text: CONTACTS[page.lang].sent } };
   },
   problemsAt: { contact_id: 'text', out_of_window: 'text', unknown_number: 'number_id' },

@@ -28,7 +28,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
-import { clientRef } from '../parts/client-ref.ts';
+import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { messageItem } from './message.ts';
@@ -44,7 +44,11 @@ const reply: Action = {
   run: async (page) => {
     const text = field(page, 'text').replaceAll('\r\n', '\n');
     const body = { text, client_ref: field(page, 'client_ref') };
-    await call(page, 'send_to_conversation', { id: idOf(page), body });
+    const sent = await call<{ text: string }>(page, 'send_to_conversation', {
+      id: idOf(page),
+      body,
+    });
+    requireFirst(page, sent.text === text);
     return here(page, INBOX[page.lang].replied);
   },
 };
