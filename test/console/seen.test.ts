@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { transact } from '../../src/db/transact.ts';
+import { createApp } from '../../src/oauth/apps/service.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
@@ -94,6 +95,20 @@ describe('what two people edit', () => {
         make: () => anEndpoint(scene.ctx, `${NO_ANSWER}/hooks`),
         at: (id) => `/webhooks/${id}/edit`,
         hers: ['url', `${NO_ANSWER}/Dela`],
+        his: ['name', 'Dele'],
+      },
+    ],
+    [
+      'an app',
+      {
+        make: () =>
+          createApp(scene.ctx, {
+            name: 'Planilhas',
+            redirectUris: ['https://planilhas.example.com/back'],
+            scopes: ['contacts:read'],
+          }),
+        at: (id) => `/apps/${id}`,
+        hers: ['redirect_uris', 'https://planilhas.example.com/Dela'],
         his: ['name', 'Dele'],
       },
     ],

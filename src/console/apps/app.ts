@@ -1,7 +1,13 @@
 import type { Context } from '../../context.ts';
 import { deleteApp } from '../../oauth/apps/deleting.ts';
 import { requestReview } from '../../oauth/apps/reviews.ts';
-import { type AppRecord, changeApp, getApp, rotateAppSecret } from '../../oauth/apps/service.ts';
+import {
+  type AppRecord,
+  changeApp,
+  getApp,
+  lockApp,
+  rotateAppSecret,
+} from '../../oauth/apps/service.ts';
 import { RECENT_SIGN_IN_MS } from '../../oauth/rules.ts';
 import { areaField, checkbox } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -18,6 +24,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
 import { APPS } from './texts.ts';
@@ -32,11 +39,21 @@ const back = (page: Page, flash: Done['flash']): Done => ({
   ...(flash ? { flash } : {}),
 });
 
+const valuesOf = ({ name, redirect_uris, scopes }: AppRecord) => ({ name, redirect_uris, scopes });
+
+const lockedValues = (id: string) => async (ctx: Context) => {
+  await lockApp(ctx, id);
+  return valuesOf(await getApp(ctx, id));
+};
+
 const actions: Readonly<Record<string, Action>> = {
   save: {
     permission: 'developers.manage',
     run: async (page) => {
-      await changeApp(page.ctx, idOf(page), appInput(page));
+      const id = idOf(page);
+      await asSeen(page, { stored: lockedValues(id), for: 'written' }, (seen) =>
+        changeApp(seen.ctx, id, appInput(seen)),
+      );
       return back(page, { text: APPS[page.lang].saved });
     },
   },
@@ -105,7 +122,7 @@ function managing(page: Page, app: AppRecord): Html {
     html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`,
     { danger: true },
   )}</div>
-<section class="card">${reviewed ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
+<section class="card">${reviewed ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${seenField(page, valuesOf(app))}${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }
 
 /** The service enforces the same ten minutes. */
