@@ -13,21 +13,12 @@ export interface DocumentParts {
   readonly scripts?: readonly Asset[];
   /** Additional elements for the head, such as a script's `<meta>`. */
   readonly head?: Html;
-  /** Origins other than our own at which a form of the page can end, including redirects. */
-  readonly formAction?: readonly string[];
 }
 
 export const PRODUCT = 'Workspace Messaging';
 
 /** A whole page. It contains no inline styles or scripts, and its policy allows only our files. */
-export function document({
-  lang,
-  title,
-  body,
-  scripts = [],
-  head,
-  formAction = [],
-}: DocumentParts): HtmlPage {
+export function document({ lang, title, body, scripts = [], head }: DocumentParts): HtmlPage {
   const page = html`<!doctype html>
 <html lang="${lang}">
 <head>
@@ -45,19 +36,19 @@ ${body}
 </body>
 </html>
 `;
-  return { html: page.text, csp: policy(scripts.length > 0, formAction) };
+  return { html: page.text, csp: policy(scripts.length > 0) };
 }
 
 const scriptTag = ({ href, integrity }: Asset): Html =>
   html`<script src="${href}" integrity="${integrity}" defer></script>`;
 
-const policy = (scripted: boolean, formAction: readonly string[]): string =>
+const policy = (scripted: boolean): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
     'img-src data:',
     ...(scripted ? ["script-src 'self'", "connect-src 'self'"] : []),
-    `form-action ${["'self'", ...formAction].join(' ')}`,
+    "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');

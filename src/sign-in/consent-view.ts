@@ -37,9 +37,28 @@ export function consentPage(shown: ConsentShown): HtmlPage {
   return cardPage({
     lang,
     title,
-    formAction: [formTarget(asked.redirectUri)],
     card: html`<h1>${title}</h1>${problemSummary({ title: texts.notConnected, problems })}${maker(lang, asked)}<form method="post">${hidden(CSRF_FIELD, session.csrf)}${hidden(SEEN_FIELD, seenOf(asked))}${none ? notice(texts.noWorkspace, 'warn') : workspaceChoice(shown)}${abilities(lang, asked.scopes)}${returning(lang, asked)}${buttons}</form>`,
     foot: html`${texts.signedInAs(session.email)} <a href="/sign-in?again=1&amp;next=${encodeURIComponent(pathOf(asked))}">${texts.somebodyElse}</a>`,
+  });
+}
+
+/**
+ * Leads the browser back to the app after the answer. A redirect would not: browsers apply a form's policy to every
+ * redirect after it, and nobody knows to which origins an app's own address leads on.
+ *
+ * @param target of the authorization server, which then redirects
+ */
+export function leadingOnPage(
+  lang: Language,
+  { redirectHost }: InteractionView,
+  target: string,
+): HtmlPage {
+  const { answered, goesBack, goOn } = CONSENT[lang];
+  return cardPage({
+    lang,
+    title: answered,
+    head: html`<meta http-equiv="refresh" content="0;url=${target}">`,
+    card: html`<h1>${answered}</h1><p>${goesBack(redirectHost)}</p><p><a href="${target}">${goOn}</a></p>`,
   });
 }
 
@@ -55,15 +74,6 @@ export const seenOf = ({ uid, client, scopes, resource, redirectUri }: Interacti
     .digest('base64url');
 
 export const pathOf = ({ uid }: Pick<InteractionView, 'uid'>): string => `/oauth/authorize/${uid}`;
-
-/**
- * Browsers apply `form-action` to redirects after a form too, so the app's origin must be listed. A policy cannot
- * contain an IPv6 address: for `[::1]` it lists the scheme.
- */
-function formTarget(redirectUri: string): string {
-  const { origin, hostname, protocol } = new URL(redirectUri);
-  return hostname.startsWith('[') ? protocol : origin;
-}
 
 function maker(lang: Language, { client }: InteractionView): Html {
   const texts = CONSENT[lang];

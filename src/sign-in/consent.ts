@@ -1,6 +1,6 @@
 import { holdsSeat } from '../access/roles.ts';
 import { AppError } from '../errors.ts';
-import type { Mount } from '../http/mount.ts';
+import type { HtmlPage, Mount } from '../http/mount.ts';
 import type { Framed } from '../http/serving/frame.ts';
 import { showOwnPage } from '../http/serving/page.ts';
 import type { Interactions } from '../oauth/consent/interactions.ts';
@@ -9,7 +9,14 @@ import { seeOther, sessionOf, signInPath } from '../people/door.ts';
 import { checkForm, fieldOf } from '../people/forms.ts';
 import { type Membership, membershipsOf } from '../people/service.ts';
 import type { Session } from '../people/sessions.ts';
-import { type ConsentShown, consentPage, pathOf, SEEN_FIELD, seenOf } from './consent-view.ts';
+import {
+  type ConsentShown,
+  consentPage,
+  leadingOnPage,
+  pathOf,
+  SEEN_FIELD,
+  seenOf,
+} from './consent-view.ts';
 import { errorPage, languageIn, type SignInParts } from './parts.ts';
 import { CONSENT } from './texts/consent.ts';
 
@@ -49,7 +56,11 @@ const whereAppsMayConnect = async (
   );
 
 function view(ctx: Framed, scene: Scene, problems = new Map<string, string>(), status = 200): void {
-  showOwnPage(ctx, consentPage({ ...scene, lang: languageIn(ctx), problems }), status);
+  show(ctx, consentPage({ ...scene, lang: languageIn(ctx), problems }), status);
+}
+
+function show(ctx: Framed, page: HtmlPage, status = 200): void {
+  showOwnPage(ctx, page, status);
   // The browser goes on to another site.
   ctx.set('Referrer-Policy', 'no-referrer');
 }
@@ -57,7 +68,9 @@ function view(ctx: Framed, scene: Scene, problems = new Map<string, string>(), s
 async function receive(parts: ConsentParts, ctx: Framed, scene: Scene): Promise<void> {
   const body = await checkForm(parts, ctx, scene.session);
   const answer = fieldOf(body, 'answer');
-  if (answer === 'decline') return parts.interactions.decline(ctx);
+  const leadOn = (target: string): void =>
+    show(ctx, leadingOnPage(languageIn(ctx), scene.asked, target));
+  if (answer === 'decline') return leadOn(await parts.interactions.decline(ctx));
   const texts = CONSENT[languageIn(ctx)];
   if (fieldOf(body, SEEN_FIELD) !== seenOf(scene.asked))
     return view(ctx, scene, new Map([['', texts.changed]]), 409);
@@ -68,12 +81,9 @@ async function receive(parts: ConsentParts, ctx: Framed, scene: Scene): Promise<
   const { organizationId, memberId } = workspace;
   const { session, asked } = scene;
   try {
-    await parts.interactions.approve(ctx, {
-      organizationId,
-      memberId,
-      session,
-      scopes: asked.scopes,
-    });
+    const { scopes } = asked;
+    const approval = { organizationId, memberId, session, scopes };
+    leadOn(await parts.interactions.approve(ctx, approval));
   } catch (error) {
     const problem = error instanceof AppError ? said(error, texts) : undefined;
     if (!problem || !(error instanceof AppError)) throw error;

@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createApp } from '../../src/oauth/apps/service.ts';
 import { aFlow, authorizeUrl, callApi, exchange, refresh } from '../oauth/support/client.ts';
 import { openWhole, type Whole } from '../oauth/support/whole.ts';
 import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
@@ -130,3 +133,52 @@ it('an app that registered by itself gets nothing when the person declines, also
   expect([back.get('error'), back.get('code')]).toEqual(['access_denied', null]);
   expect(complaints.flat()).toEqual([]);
 });
+
+/** An app whose callback leads on to its pages, which are at another origin. */
+async function anAppInTwoPlaces(): Promise<{ callback: string; done: string; close(): void }> {
+  const pages = createServer((_, res) => {
+    res.setHeader('content-type', 'text/html; charset=utf-8');
+    res.end('<!doctype html><html lang="en"><title>Planner</title><h1>Back in the app</h1></html>');
+  });
+  await new Promise<void>((resolve) => pages.listen(0, 'localhost', resolve));
+  const done = `http://localhost:${(pages.address() as AddressInfo).port}/done`;
+  const relay = createServer((req, res) => {
+    const { search } = new URL(req.url ?? '', done);
+    res.writeHead(302, { location: done + search }).end();
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  return {
+    callback: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/callback`,
+    done,
+    close: () => {
+      for (const server of [pages, relay]) server.close().closeAllConnections();
+    },
+  };
+}
+
+it.each([
+  ['Connect', true, 'code'],
+  ['Decline', true, 'error'],
+  ['Connect', false, 'code'],
+])(
+  '%s arrives where the callback leads on to, at another origin (scripts: %s)',
+  async (button, javaScriptEnabled, told) => {
+    const app = await anAppInTwoPlaces();
+    const { email } = await aPerson(whole.ctx);
+    const wishes = { name: 'Planner', redirectUris: [app.callback], scopes: ['contacts:read'] };
+    const flow = aFlow(whole, await createApp(whole.ctx, wishes), {
+      redirect_uri: app.callback,
+      scope: 'contacts:read',
+    });
+    const page = await aPage({ javaScriptEnabled });
+    await page.goto(authorizeUrl(whole, flow));
+    await signIn(page, email);
+    await page.getByRole('button', { name: button }).click();
+    await page.waitForURL((url) => url.href.startsWith(app.done));
+    app.close();
+
+    const back = new URL(page.url()).searchParams;
+    expect([back.get('state'), back.has(told)]).toEqual([flow.params['state'], true]);
+    expect(complaints.flat()).toEqual([]);
+  },
+);

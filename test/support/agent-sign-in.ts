@@ -6,6 +6,7 @@ import type { Mount } from '../../src/http/mount.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/serving/server.ts';
 import { createLog } from '../../src/log.ts';
 import { type AuthorizationServer, openAuthorizationServer } from '../../src/oauth/server.ts';
+import { seeOther } from '../../src/people/door.ts';
 import { openOwnDatabase } from './database.ts';
 import { everyRoute } from './every-route.ts';
 import { testKeyring } from './factories/numbers.ts';
@@ -93,7 +94,8 @@ async function agreeing(
     handle: async (ctx) => {
       const { scopes } = await interactions.read(ctx);
       const session = { id: 'ses_test', userId, signedInAt: new Date() };
-      await interactions.approve(ctx, { organizationId, memberId, session, scopes });
+      const approval = { organizationId, memberId, session, scopes };
+      seeOther(ctx, await interactions.approve(ctx, approval));
     },
   };
 }

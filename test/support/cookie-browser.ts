@@ -1,4 +1,4 @@
-/** What a browser is given; `location` is where it leads, "" when nowhere. */
+/** What a browser is given; `location` is where it leads, by a redirect or by the page itself, "" when nowhere. */
 interface Arrived {
   readonly status: number;
   readonly location: string;
@@ -25,6 +25,9 @@ export const hiddenIn = (html: string): Record<string, string> =>
       ([, name = '', value = '']) => [name, value],
     ),
   );
+
+const leadingOn = (html: string): string =>
+  /<meta http-equiv="refresh" content="0;url=([^"]+)">/.exec(html)?.[1] ?? '';
 
 /** A person's browser without a window: keeps cookies by their paths, and follows nothing by itself. */
 export class CookieBrowser {
@@ -64,8 +67,8 @@ export class CookieBrowser {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Arrived> {
     const response = await this.fetch(address, { headers, ...(fields ? { fields } : {}) });
-    const location = response.headers.get('location') ?? '';
     const html = await response.text();
+    const location = response.headers.get('location') ?? leadingOn(html);
     return { status: response.status, location, html, headers: response.headers };
   }
 

@@ -9,9 +9,14 @@ import { type InteractionView, readAsked } from './asked.ts';
  */
 export interface Interactions {
   read(ctx: Framed): Promise<InteractionView>;
-  /** Connects the app and sends the browser back to it. Throws 403, 409 `quota` or `invalid_state`, and changes nothing. */
-  approve(ctx: Framed, approval: Approval): Promise<void>;
-  decline(ctx: Framed): Promise<void>;
+  /**
+   * Connects the app. Throws 403, 409 `quota` or `invalid_state`, and changes nothing.
+   *
+   * @returns the address at which the browser goes on, and is sent back to the app
+   */
+  approve(ctx: Framed, approval: Approval): Promise<string>;
+  /** @returns the address, as of `approve` */
+  decline(ctx: Framed): Promise<string>;
 }
 
 /** Each call runs as one exchange with the authorization server, as if the browser had made it. */
@@ -27,27 +32,22 @@ export function createInteractions(parts: ApprovingParts): Interactions {
     approve: (ctx, approval) =>
       inside(ctx, async (exchange) => {
         const view = await read(ctx, exchange);
-        await goOn(parts, ctx, await approve(parts, view, approval, exchange.request));
+        return keep(parts, ctx, await approve(parts, view, approval, exchange.request));
       }),
     decline: (ctx) =>
       inside(ctx, async (exchange) => {
         await read(ctx, exchange);
         const declined = { error: 'access_denied', error_description: 'the person declined' };
-        await goOn(parts, ctx, declined);
+        return keep(parts, ctx, declined);
       }),
   };
 }
 
-async function goOn(
+const keep = (
   { stand }: ApprovingParts,
   ctx: Framed,
   result: InteractionResults,
-): Promise<void> {
-  const { provider } = stand.current();
-  const target = await provider.interactionResult(ctx.req, ctx.res, result, {
+): Promise<string> =>
+  stand.current().provider.interactionResult(ctx.req, ctx.res, result, {
     mergeWithLastSubmission: false,
   });
-  ctx.status = 303;
-  ctx.set('Location', target);
-  ctx.body = '';
-}

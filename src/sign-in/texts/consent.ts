@@ -30,6 +30,9 @@ interface ConsentTexts {
   readonly quota: string;
   readonly refused: string;
   readonly changed: string;
+  readonly answered: string;
+  readonly goesBack: (host: string) => string;
+  readonly goOn: string;
 }
 
 export const CONSENT: Dictionary<ConsentTexts> = {
@@ -71,6 +74,9 @@ export const CONSENT: Dictionary<ConsentTexts> = {
     quota: 'This app is not verified and is connected to as many workspaces as it may be.',
     refused: 'You may not connect apps in this workspace.',
     changed: 'The app was changed while you looked at this page. Read again what it asks for.',
+    answered: 'Your answer is noted',
+    goesBack: (host) => `Your browser goes back to ${host}.`,
+    goOn: 'If nothing happens, go on here.',
   },
   'pt-BR': {
     title: (app) => `Conectar ${app}?`,
@@ -110,6 +116,9 @@ export const CONSENT: Dictionary<ConsentTexts> = {
     quota: 'Este aplicativo não é verificado e já está conectado a tantos espaços quantos pode.',
     refused: 'Você não pode conectar aplicativos neste espaço.',
     changed: 'O aplicativo mudou enquanto você olhava esta página. Leia de novo o que ele pede.',
+    answered: 'Sua resposta foi anotada',
+    goesBack: (host) => `Seu navegador volta para ${host}.`,
+    goOn: 'Se nada acontecer, continue aqui.',
   },
 };
 

@@ -7,6 +7,7 @@ import { createLog } from '../../../src/log.ts';
 import type { Approval } from '../../../src/oauth/consent/approving.ts';
 import type { Interactions } from '../../../src/oauth/consent/interactions.ts';
 import { type AuthorizationServer, openAuthorizationServer } from '../../../src/oauth/server.ts';
+import { seeOther } from '../../../src/people/door.ts';
 import { createRoutes } from '../../../src/routes.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { findTestMember } from '../../support/members.ts';
@@ -109,12 +110,10 @@ const consentMount = ({ read, approve, decline }: Interactions): Mount => ({
       return;
     }
     const answer = ctx.get('x-test-approval');
-    if (answer === '') return decline(ctx);
+    if (answer === '') return seeOther(ctx, await decline(ctx));
     const approval = JSON.parse(answer) as Approval;
     const { session } = approval;
-    await approve(ctx, {
-      ...approval,
-      session: { ...session, signedInAt: new Date(session.signedInAt) },
-    });
+    const signedInAt = new Date(session.signedInAt);
+    seeOther(ctx, await approve(ctx, { ...approval, session: { ...session, signedInAt } }));
   },
 });
