@@ -138,6 +138,25 @@ describe('a request', () => {
     expect(state).toMatch(/^[0-9a-f]{16}$/);
   });
 
+  it.each(['numbers:write offline_access', 'offline_access', 'numbers:write everything'])(
+    'for nothing that the app may have (%s) is refused before anybody is asked',
+    async (scope) => {
+      const response = await begin({ scope });
+      const told = new URL(response.headers.get('location') ?? '').searchParams;
+
+      expect([response.status, told.get('error')]).toEqual([303, 'invalid_scope']);
+    },
+  );
+
+  it.each(['numbers:write contacts:read', 'openid'])(
+    'for something that the app may have (%s) goes on to the person',
+    async (scope) => {
+      const response = await begin({ scope });
+
+      expect(response.headers.get('location')).toContain('/oauth/authorize/');
+    },
+  );
+
   it.each([
     { scope: 'everything' },
     { response_mode: 'fragment' },

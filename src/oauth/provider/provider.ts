@@ -1,14 +1,14 @@
 import Koa from 'koa';
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Log } from '../../log.ts';
-import { type Addresses, ALL_SCOPES } from '../addresses.ts';
+import { type Addresses, OIDC_SCOPES } from '../addresses.ts';
 import { findClient, secretFits } from '../clients/clients.ts';
 import { findGranted, type Granted, mayAuthorize, noteUse } from '../tokens/grants.ts';
 import type { KeySet } from '../tokens/signing-keys.ts';
 import { adapterOf } from './adapter.ts';
 import { currentExchange } from './exchange.ts';
 import { noteRefusals, refuseHere } from './refusing.ts';
-import { features, SETTINGS } from './settings.ts';
+import { apiScopesOf, features, SETTINGS } from './settings.ts';
 
 const AUTHORIZE_PATH = '/oauth/authorize';
 /** The library's session cookie, which is neither read nor set. */
@@ -94,8 +94,7 @@ const configurationOf = ({ addresses, keys, cookieKeys }: ProviderParts): Config
 function checkRequest(ctx: KoaContextWithOIDC): void {
   const { params, client, requestParamScopes: scopes, prompts } = ctx.oidc;
   if (!params) return;
-  if (![...scopes].some((scope) => ALL_SCOPES.includes(scope)))
-    throw new errors.InvalidScope('no known scope was requested', String(params.scope ?? ''));
+  requireSomething(ctx);
   if (Array.isArray(params['resource']) && params['resource'].length > 0)
     throw new errors.InvalidTarget('ask for one resource at a time');
   if (params.response_mode !== undefined && params.response_mode !== 'query')
@@ -105,6 +104,14 @@ function checkRequest(ctx: KoaContextWithOIDC): void {
   if (!wanted || !client?.grantTypeAllowed('refresh_token')) return;
   params.scope = [...new Set([...scopes, 'offline_access'])].filter(Boolean).join(' ');
   if (!prompts.has('none')) params.prompt = [...new Set([...prompts, 'consent'])].join(' ');
+}
+
+/** Something must be asked that a person can grant this app; staying connected alone would be consent to nothing. */
+function requireSomething({ oidc }: KoaContextWithOIDC): void {
+  const { client, requestParamScopes: scopes, params } = oidc;
+  const own = OIDC_SCOPES.filter((scope) => scope !== 'offline_access');
+  if ([...own, ...apiScopesOf(client ?? {})].some((scope) => scopes.has(scope))) return;
+  throw new errors.InvalidScope('no requested scope is open to the app', String(params?.scope));
 }
 
 const grantedOf = async (grantId: string | undefined): Promise<Granted | null> =>

@@ -56,6 +56,11 @@ export const SETTINGS = {
   },
 } satisfies Configuration;
 
+/** The API scopes that a client may request, as its metadata say them. */
+export function apiScopesOf({ api_scope: asked }: Readonly<Record<string, unknown>>): string[] {
+  return apiScopes(typeof asked === 'string' ? asked.split(' ') : []);
+}
+
 async function stillActs(token: object): Promise<boolean> {
   const grantId = 'grantId' in token && typeof token.grantId === 'string' ? token.grantId : '';
   const granted = await findGranted(currentExchange().sql, grantId);
@@ -98,9 +103,8 @@ export const features = (addresses: Addresses): NonNullable<Configuration['featu
     getResourceServerInfo: (_ctx, resource, client) => {
       if (!isResource(addresses, resource) && resource !== addresses.issuer)
         throw new errors.InvalidTarget(`resource must be ${addresses.api} or ${addresses.mcp}`);
-      const asked = client['api_scope'];
       return {
-        scope: apiScopes(typeof asked === 'string' ? asked.split(' ') : []).join(' '),
+        scope: apiScopesOf(client).join(' '),
         audience: resource,
         accessTokenFormat: 'jwt',
         accessTokenTTL: ACCESS_TOKEN_S,
