@@ -167,7 +167,7 @@ describe('a consent', () => {
     const opened = await other.go(page);
 
     expect(opened.status).toBe(404);
-    expect(opened.html).toContain('There is nothing here');
+    expect(opened.html).toContain('This request is over');
   });
 
   it("belongs to the person who saw the page: another's sign-in in between makes it useless", async () => {

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { InteractionResults } from 'oidc-provider';
+import type { MemberActor } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
-import type { Context, RequestInfo } from '../../context.ts';
+import type { ReadContext } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
-import { type ContextParts, createContext } from '../../db/contexts.ts';
-import { inWorkspace } from '../../db/database.ts';
-import { first } from '../../db/sql.ts';
-import { transact } from '../../db/transact.ts';
+import { actingIn, type Database } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { memberActor } from '../../members/actors.ts';
 import { OIDC_SCOPES } from '../addresses.ts';
+import type { Exchange } from '../provider/exchange.ts';
 import type { ProviderStand } from '../provider/stand.ts';
 import { FOREIGN_WORKSPACES, mustSignInAgain } from '../rules.ts';
 import type { InteractionView } from './asked.ts';
 
-export interface ApprovingParts extends ContextParts {
+export interface ApprovingParts {
+  readonly database: Pick<Database, 'system'>;
   readonly clock: Clock;
   readonly stand: ProviderStand;
 }
@@ -30,23 +31,40 @@ export interface Approval {
   readonly scopes: readonly string[];
 }
 
+/** Tells the authorization server how the request was answered; returns the address at which the browser goes on. */
+export type Keep = (result: InteractionResults) => Promise<string>;
+
+interface Answering {
+  readonly keep: Keep;
+  readonly view: InteractionView;
+  /** In a transaction, which holds the request. */
+  readonly exchange: Exchange;
+}
+
 /**
  * Stores what the person granted.
  *
- * @returns what the authorization server is told about it
+ * @returns the address at which the browser goes on
  */
 export async function approve(
   parts: ApprovingParts,
-  view: InteractionView,
+  { keep, view, exchange }: Answering,
   approval: Approval,
-  request: RequestInfo,
-): Promise<InteractionResults> {
-  requireSignIn(view, approval, parts.clock.now());
+): Promise<string> {
+  const { sql, request } = exchange;
+  const now = parts.clock.now();
+  requireSignIn(view, approval, now);
   const grantId = randomBytes(24).toString('base64url');
-  await connect(await contextOf(parts, approval, request), view, approval, grantId);
   await saveGrant(parts, view, approval, grantId);
-  const ts = Math.floor(+approval.session.signedInAt / 1_000);
-  return { login: { accountId: approval.memberId, ts, remember: false }, consent: { grantId } };
+  const { organizationId, memberId: accountId, session } = approval;
+  const ts = Math.floor(+session.signedInAt / 1_000);
+  const target = await keep({ login: { accountId, ts, remember: false }, consent: { grantId } });
+  // Last, for it holds the log of the workspace.
+  await actingIn(sql, organizationId, async () => {
+    const actor = await actorOf(sql, approval);
+    await connect({ sql, organizationId, actor, request, now }, view, approval, grantId);
+  });
+  return target;
 }
 
 function requireSignIn(view: InteractionView, { session }: Approval, now: Date): void {
@@ -54,59 +72,57 @@ function requireSignIn(view: InteractionView, { session }: Approval, now: Date):
     throw new AppError('invalid_state', 'The app asks for a new sign-in. Sign in again first.');
 }
 
-async function contextOf(
-  { database, wake, clock }: ApprovingParts,
+async function actorOf(
+  sql: Sql,
   { organizationId, memberId, session }: Approval,
-  request: RequestInfo,
-): Promise<Context> {
+): Promise<MemberActor> {
+  const [own] = await sql.rows(
+    'select id from members where organization_id = $1 and id = $2 and user_id = $3',
+    [organizationId, memberId, session.userId],
+  );
   const through = { credentialId: session.id, app: null };
-  const actor = await inWorkspace(database, organizationId, async (sql) => {
-    const [own] = await sql.rows(
-      'select id from members where organization_id = $1 and id = $2 and user_id = $3',
-      [organizationId, memberId, session.userId],
-    );
-    return own ? memberActor(sql, organizationId, memberId, through) : null;
-  });
+  const actor = own ? await memberActor(sql, organizationId, memberId, through) : null;
   if (!actor || actor.role === 'viewer')
     throw new AppError('forbidden', 'Only a member with a seat who is no Viewer authorizes apps.');
-  return createContext({ database, wake }, { organizationId, actor, now: clock.now(), request });
+  return actor;
 }
 
-const connect = (
-  ctx: Context,
+type Connecting = ReadContext & { readonly actor: MemberActor };
+
+async function connect(
+  ctx: Connecting,
   { client, resource, scopes: asked }: InteractionView,
   { memberId, scopes: answered }: Approval,
   grantId: string,
-): Promise<void> =>
-  transact(ctx, async (tx) => {
-    const { organizationId, now } = tx;
-    const scopes = asked.filter((scope) => answered.includes(scope));
-    const allowed = await first<{ may: boolean }>(tx.sql, 'select wms.may_connect($1, $2) as may', [
-      client.id,
-      FOREIGN_WORKSPACES,
-    ]);
-    if (!allowed?.may)
-      throw new AppError(
-        'quota',
-        `This app is not verified: it connects to its own workspace and ${FOREIGN_WORKSPACES} more.`,
-        { limit: FOREIGN_WORKSPACES },
-      );
-    const [connection] = await tx.sql.rows<{ id: string }>(
-      `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, $5)
-       on conflict (organization_id, client_id, member_id) do update set client_id = excluded.client_id returning id`,
-      [organizationId, newId('cnx'), client.id, memberId, now],
+): Promise<void> {
+  const { sql, organizationId, now } = ctx;
+  const scopes = asked.filter((scope) => answered.includes(scope));
+  const allowed = await first<{ may: boolean }>(sql, 'select wms.may_connect($1, $2) as may', [
+    client.id,
+    FOREIGN_WORKSPACES,
+  ]);
+  if (!allowed?.may)
+    throw new AppError(
+      'quota',
+      `This app is not verified: it connects to its own workspace and ${FOREIGN_WORKSPACES} more.`,
+      { limit: FOREIGN_WORKSPACES },
     );
-    await tx.sql.rows(
-      `insert into oauth_grants (organization_id, id, connection_id, resource, scopes, created_at)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [organizationId, grantId, connection?.id, resource, scopes, now],
-    );
-    await audit(tx, {
-      action: 'app.connected',
-      target: { type: 'app', id: client.id, name: client.name },
-      changes: [{ field: 'scopes', from: null, to: scopes }],
-    });
+  const [connection] = await sql.rows<{ id: string }>(
+    `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (organization_id, client_id, member_id) do update set client_id = excluded.client_id returning id`,
+    [organizationId, newId('cnx'), client.id, memberId, now],
+  );
+  await sql.rows(
+    `insert into oauth_grants (organization_id, id, connection_id, resource, scopes, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [organizationId, grantId, connection?.id, resource, scopes, now],
+  );
+  await audit(ctx, {
+    action: 'app.connected',
+    target: { type: 'app', id: client.id, name: client.name },
+    changes: [{ field: 'scopes', from: null, to: scopes }],
   });
+}
 
 /** What was not granted must be recorded as refused, or the library would keep asking. */
 async function saveGrant(

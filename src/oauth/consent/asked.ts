@@ -32,6 +32,8 @@ export interface InteractionView {
   /** The greatest age of the sign-in, in seconds; null for any. */
   readonly maxAge: number | null;
   readonly beganAt: Date;
+  /** Where the browser goes on if the request was answered already; else null. */
+  readonly goesOnAt: string | null;
 }
 
 /** The request that this browser began, identified by its signed cookie, so that a forwarded link opens nothing. */
@@ -87,5 +89,6 @@ async function viewOf(sql: Exchange['sql'], details: Details): Promise<Interacti
       .includes('login'),
     maxAge: maxAge === undefined ? null : Number(maxAge),
     beganAt: new Date(details.iat * 1_000),
+    goesOnAt: details.result ? details.returnTo : null,
   };
 }

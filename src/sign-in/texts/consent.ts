@@ -33,6 +33,7 @@ interface ConsentTexts {
   readonly answered: string;
   readonly goesBack: (host: string) => string;
   readonly goOn: string;
+  readonly over: { readonly title: string; readonly text: string };
 }
 
 export const CONSENT: Dictionary<ConsentTexts> = {
@@ -77,6 +78,10 @@ export const CONSENT: Dictionary<ConsentTexts> = {
     answered: 'Your answer is noted',
     goesBack: (host) => `Your browser goes back to ${host}.`,
     goOn: 'If nothing happens, go on here.',
+    over: {
+      title: 'This request is over',
+      text: 'It was answered already, is too old, or began in another browser. Go back to the app.',
+    },
   },
   'pt-BR': {
     title: (app) => `Conectar ${app}?`,
@@ -119,6 +124,10 @@ export const CONSENT: Dictionary<ConsentTexts> = {
     answered: 'Sua resposta foi anotada',
     goesBack: (host) => `Seu navegador volta para ${host}.`,
     goOn: 'Se nada acontecer, continue aqui.',
+    over: {
+      title: 'Este pedido já terminou',
+      text: 'Ele já foi respondido, é antigo demais ou começou em outro navegador. Volte ao aplicativo.',
+    },
   },
 };
 
