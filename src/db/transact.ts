@@ -2,7 +2,7 @@ import type { Context, Late } from '../context.ts';
 import { faultPoint } from '../fault-points.ts';
 import { carryTrace, sqlOverEm } from './database.ts';
 import { withSavepoints } from './sql.ts';
-import { DEADLOCK, isState } from './sqlstates.ts';
+import { DEADLOCK, isState, LOCK_TIMEOUT } from './sqlstates.ts';
 
 /**
  * Runs a use case in one transaction; inside another it is a savepoint. After the outermost one has committed, the
@@ -31,11 +31,12 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
 }
 
 const TRIES = 3;
+const LOCKED = [DEADLOCK, LOCK_TIMEOUT];
 
 /**
  * `transact` for a use case that changes everything belonging to a record, and so cannot take every lock in the order
- * that sending uses. If PostgreSQL ends it as a deadlock, it rolls back and starts again; the other transaction has
- * finished by then.
+ * that sending uses. If PostgreSQL ends it as a deadlock, or because it limits its own wait, it rolls back and starts
+ * again; the other transaction has finished by then, or goes on.
  */
 export async function transactAgain<T>(
   ctx: Context,
@@ -45,7 +46,7 @@ export async function transactAgain<T>(
     try {
       return await transact(ctx, work);
     } catch (error) {
-      if (attempt === TRIES || !isState(error, DEADLOCK)) throw error;
+      if (attempt === TRIES || !LOCKED.some((state) => isState(error, state))) throw error;
     }
   }
 }

@@ -38,7 +38,7 @@ export function resendDelivery(
     const params = [organizationId, place.endpointId, kinds];
     // Before the delivery: whoever records attempts needs its row, and would wait as long as this does.
     const endpoint = await first<{ paused: boolean }>(sql, ENDPOINT, params);
-    const found = await findDelivery(tx, place, 'for update');
+    const found = await takeDelivery(tx, place);
     if (!found || !endpoint) throw notFound('delivery');
     const { paused } = endpoint;
     if (!maySendAgain(found, paused, now)) return presentDelivery(found, paused);
@@ -52,6 +52,17 @@ export function resendDelivery(
     await audit(tx, { action: 'delivery.resent', target });
     return presentDelivery((await findDelivery(tx, place)) ?? found, paused);
   });
+}
+
+/**
+ * An attempt has the delivery first and may then need the endpoint. So this waits for less than the second after which
+ * PostgreSQL would end one of the two, lets the attempt pass and begins anew.
+ */
+async function takeDelivery(tx: Context, place: DeliveryPlace): Promise<StoredDelivery | null> {
+  await tx.sql.rows("set local lock_timeout = '500ms'");
+  const found = await findDelivery(tx, place, 'for update');
+  await tx.sql.rows('set local lock_timeout = 0');
+  return found;
 }
 
 function maySendAgain(found: StoredDelivery, paused: boolean, now: Date): boolean {

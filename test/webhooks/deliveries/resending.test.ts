@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { asSystem } from '../../../src/db/database.ts';
+import { asSystem, inWorkspace } from '../../../src/db/database.ts';
+import { LOCK_ENDPOINT } from '../../../src/webhooks/lanes/backlog/queries.ts';
+import { lockDelivery } from '../../../src/webhooks/lanes/retries/queries.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import type { OpenDoor } from '../../support/http.ts';
 import { eventually } from '../../support/waiting.ts';
@@ -116,6 +119,32 @@ describe('sending one delivery again', () => {
     });
 
     expect((await answer.asked).body.status).toBe('pending');
+  });
+
+  describe('that meets an attempt which has the delivery and goes on to the endpoint', () => {
+    const meeting = async (pauseMs: number) => {
+      const { call, workspaceId, deliveries, id: endpointId } = await scene();
+      const [id] = await deliveries(1, FAILED);
+      return inWorkspace(door.database, workspaceId, async (sql) => {
+        await lockDelivery(sql, String(id));
+        const asked = call('POST', `/deliveries/${id}/resend`);
+        await eventually(async () => (await statementsWaiting(door.database.system)) === 1);
+        await sleep(pauseMs);
+        const locked = await sql.rows(LOCK_ENDPOINT, [workspaceId, endpointId]);
+        return { asked, locked };
+      });
+    };
+
+    it('is done after it', async () => {
+      const { asked } = await meeting(0);
+      expect((await asked).body.status).toBe('pending');
+    });
+
+    it('does not make it fail, even after PostgreSQL has looked for deadlocks', async () => {
+      const { asked, locked } = await meeting(1_100);
+      expect(locked).toHaveLength(1);
+      await asked;
+    });
   });
 
   it('is held while the endpoint is paused, and counts no time', async () => {
