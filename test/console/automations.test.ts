@@ -3,6 +3,7 @@ import { getAutomation } from '../../src/automations/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { anActiveAutomation, anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -189,8 +190,12 @@ describe('an automation in the console', () => {
     expect(refused.text).toContain('Somebody changed this after you opened the page');
     expect(formOfText(refused.text)).toBe(second.definition);
     expect(await stored(id)).toMatchObject({ status: 'draft', steps: [END] });
-    const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(refused.text) ?? [];
-    expect((await owner.send(address, 'save', { ...second, seen })).status).toBe(303);
+    const again = formIn(refused.text, 'save');
+    const wrong = await owner.post(address, { ...again, name: '' });
+    for (const { text } of [refused, wrong])
+      expect((await owner.post(address, formIn(text, 'activate'))).status).toBe(409);
+    expect(await stored(id)).toMatchObject({ status: 'draft', steps: [END] });
+    expect((await owner.post(address, again)).status).toBe(303);
     expect((await stored(id)).steps).toEqual([{ id: 'his', type: 'end' }]);
   });
 });

@@ -6,7 +6,7 @@ import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts'
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
-import { asSeen, seenField } from '../parts/as-seen.ts';
+import { asSeen, seenBeside, seenField } from '../parts/as-seen.ts';
 import { form } from '../parts/form.ts';
 import {
   type Automation,
@@ -130,7 +130,7 @@ function activating(page: Page, { status, version, updated_at: changed }: Automa
     status === 'active'
       ? [texts.publish, texts.publishLead(page.format.number(version + 1))]
       : [texts.activate, texts.activateLead];
-  const confirm = html`${seenField(page, changed)}<button>${label}</button>`;
+  const confirm = html`${seenBeside(page, changed)}<button>${label}</button>`;
   return disclosure(label, html`<p>${lead}</p>${form(page, 'activate', confirm)}`);
 }
 
