@@ -53,6 +53,10 @@ describe('a scheduled campaign', () => {
   it('sends nothing once it is a draft again', async () => {
     const made = await scheduled(2);
     const handle = await worker.start(made.ref);
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      return Boolean(events?.some((event) => event.timerStartedEventAttributes));
+    });
 
     await unscheduleCampaign(made.ctx, made.ref.campaignId);
     await handle.signal('wake');
@@ -60,6 +64,7 @@ describe('a scheduled campaign', () => {
 
     expect(acceptedBy(test, made)).toEqual([]);
     expect((await detailOf(test, made)).status).toBe('draft');
+    await keepHistory(handle, 'send-campaign-unscheduled');
   });
 
   it('waits for a person when its time is over an hour ago', async () => {

@@ -49,3 +49,13 @@ export const releasedWorkflows = (): string[] =>
   [...read('index.ts').matchAll(/'\.\/(.+\.ts)'/g)].flatMap(([, file = '']) =>
     [...read(file).matchAll(/^export async function (\w+)/gm)].map(([, name = '']) => name),
   );
+
+/** Those that go on in a new run when one becomes too long: each that has a loop. */
+export const loopingWorkflows = (): string[] => [
+  ...new Set(
+    fs
+      .readdirSync(WORKFLOWS)
+      .flatMap((file) => [...read(file).matchAll(/(?:continueAsNew|goOnAnew)<typeof (\w+)>/g)])
+      .map(([, name = '']) => name),
+  ),
+];
