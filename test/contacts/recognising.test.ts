@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { updateContact } from '../../src/contacts/changing.ts';
 import { findOrCreateByPhone, type KnownContact } from '../../src/contacts/identity/identities.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase, statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { eventually } from '../support/waiting.ts';
 
 let database: Database;
 let ctx: Context;
@@ -82,6 +84,20 @@ describe('somebody who writes to us', () => {
 
     expect((await record(nameless.id)).name).toBe('Caio');
     expect((await record(named.id)).name).toBe('Dona Carla');
+  });
+
+  it('leaves a nameless contact the name that a person gives at the same moment', async () => {
+    const { id } = await aContact(ctx, { name: undefined, phone: '+5511987660007' });
+
+    const { recognised } = await transact(ctx, async (tx) => {
+      await updateContact(tx, id, { name: 'Maria' });
+      const recognised = seen('5511987660007', 'mari');
+      await eventually(async () => (await statementsWaiting(database.app)) > 0);
+      return { recognised };
+    });
+
+    expect((await recognised).name).toBe('Maria');
+    expect((await record(id)).name).toBe('Maria');
   });
 
   it('is one contact when the first messages come at once', async () => {

@@ -142,12 +142,14 @@ async function complete(
     );
   }
   if (contact.name !== '' || profileName === '') return contact;
-  const name = [...profileName].slice(0, 200).join('');
-  await tx.sql.rows(
-    'update contacts set name = $3, updated_at = $4 where organization_id = $1 and id = $2',
-    [tx.organizationId, contact.id, name, tx.now],
+  // A person may have given a name since the contact was read: that one stays.
+  const named = await first<{ name: string }>(
+    tx.sql,
+    `update contacts set name = coalesce(nullif(name, ''), $3), updated_at = $4
+     where organization_id = $1 and id = $2 returning name`,
+    [tx.organizationId, contact.id, [...profileName].slice(0, 200).join(''), tx.now],
   );
-  return { ...contact, name };
+  return { ...contact, ...named };
 }
 
 async function createdMeanwhile(tx: ContactWriting, phone: Phone): Promise<KnownContact> {
