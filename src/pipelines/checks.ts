@@ -47,18 +47,22 @@ export async function requireConversation(
 /**
  * The contact's open deal in a pipeline, or null. Locks this contact and pipeline until the transaction ends, so that
  * two concurrent calls cannot both find none.
+ *
+ * @param lock keeps others from moving the deal: whoever is about to move it would open one again that is just being
+ *   closed. Without it, a message that comes in need not wait for them.
  */
 export async function openDealOf(
   tx: Context,
   contactId: string,
   pipelineId: string,
+  lock = true,
 ): Promise<string | null> {
   await takeTurn(tx.sql, 'unique', `deal:${tx.organizationId}:${contactId}:${pipelineId}`);
   const deal = await first<{ id: string }>(
     tx.sql,
     `select id from deals
      where organization_id = $1 and contact_id = $2 and pipeline_id = $3 and status = 'open'
-     order by id limit 1`,
+     order by id limit 1${lock ? ' for update' : ''}`,
     [tx.organizationId, contactId, pipelineId],
   );
   return deal?.id ?? null;

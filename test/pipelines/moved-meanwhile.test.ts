@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
+import { createDeal, moveDeal } from '../../src/pipelines/service.ts';
+import { aScene, openStage, type Stage } from '../automations/running/support/scene.ts';
+import { statementsWaiting } from '../support/database.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
+import { eventually } from '../support/waiting.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+it('a deal that a person closes just as an automation would move it stays closed', async () => {
+  const scene = await aScene(stage);
+  const {
+    Novo: first = '',
+    Proposta: second = '',
+    Perdido: lost = '',
+  } = (await aPipeline(scene.ctx)).stages;
+  const { contactId: contact_id } = scene;
+  const { id } = await createDeal(scene.ctx, { stage_id: first, contact_id });
+  const runId = await scene.start([{ id: 's', type: 'move_stage', stage_id: second, next: 'end' }]);
+
+  const { advanced } = await transact(scene.ctx, async (tx) => {
+    await moveDeal(tx, id, { stage_id: lost, lost_reason: 'Preço' });
+    const advanced = scene.advance(runId);
+    await eventually(async () => (await statementsWaiting(stage.database.app)) > 0);
+    return { advanced };
+  });
+  await advanced;
+
+  expect(await scene.rows('select stage_id, status, lost_reason from deals')).toEqual([
+    { stage_id: lost, status: 'lost', lost_reason: 'Preço' },
+  ]);
+  expect(await scene.outputs(runId, 's')).toEqual([{ deal_id: null }]);
+});
