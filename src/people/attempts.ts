@@ -14,14 +14,16 @@ interface From {
   readonly ip: string | null;
 }
 
+/** How long nobody may try a password, and whether that one account was tried too often, not only from an address. */
+export interface Wait {
+  readonly seconds: number;
+  readonly ofAccount: boolean;
+}
+
 /** Counts attempts before anything is looked up, so that known and unknown accounts behave alike. */
 export interface Attempts {
-  /**
-   * Before a password is compared.
-   *
-   * @returns seconds to wait, or 0
-   */
-  password(from: From): Promise<number>;
+  /** Before a password is compared; null if it may be. */
+  password(from: From): Promise<Wait | null>;
   /** Whether this is the first lock of the account within an hour that is reported. */
   firstLock(from: Pick<From, 'email'>): Promise<boolean>;
   /** The password was right: forgives what was counted against the person. */
@@ -72,6 +74,9 @@ const LIMITS = {
   'invitation-workspace': { points: 100, duration: HOUR_S },
 } as const;
 
+const secondsIn = ({ msBeforeNext }: RateLimiterRes): number =>
+  Math.ceil(msBeforeNext / 1_000) || 1;
+
 type Limit = keyof typeof LIMITS;
 
 /** Counters in the database, shared by all processes; accounts and addresses are stored as HMACs. */
@@ -106,9 +111,15 @@ export function createAttempts({ database, keyring }: AttemptParts): Attempts {
       await limiter(limit).consume(key);
       return 0;
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return Math.ceil(refusal.msBeforeNext / 1_000) || 1;
+      if (refusal instanceof RateLimiterRes) return secondsIn(refusal);
       throw refusal;
     }
+  };
+  /** Seconds to wait, or 0, without counting anything. */
+  const left = async (limit: Limit, key: string): Promise<number> => {
+    const counted = await limiter(limit).get(key);
+    const free = counted === null || counted.consumedPoints < LIMITS[limit].points;
+    return free ? 0 : secondsIn(counted);
   };
   const unlock = async (from: From): Promise<void> => {
     const { account, pair } = keys(from);
@@ -118,12 +129,16 @@ export function createAttempts({ database, keyring }: AttemptParts): Attempts {
   return {
     password: async (from) => {
       const { account, address, pair } = keys(from);
+      // An address that is stopped counts for no account, and leaves no row for each that it names.
+      const stopped = await left('password-address', address);
+      if (stopped > 0) return { seconds: stopped, ofAccount: false };
       // Checked one after the other: a request stopped by the narrow limit does not use up the wide ones.
-      return (
-        (await take('password-pair', pair)) ||
-        (await take('password-address', address)) ||
-        (await take('password-account', account))
-      );
+      const narrow = await take('password-pair', pair);
+      if (narrow > 0) return { seconds: narrow, ofAccount: true };
+      const here = await take('password-address', address);
+      if (here > 0) return { seconds: here, ofAccount: false };
+      const everywhere = await take('password-account', account);
+      return everywhere > 0 ? { seconds: everywhere, ofAccount: true } : null;
     },
     forgive: async (from) => {
       await unlock(from);

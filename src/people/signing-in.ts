@@ -32,11 +32,11 @@ export async function signIn(
   { email, password, request }: Tried,
 ): Promise<KnownPassword | Refused> {
   const from = { email, ip: request.ip };
-  const waitSeconds = await parts.attempts.password(from);
-  if (waitSeconds > 0) {
+  const wait = await parts.attempts.password(from);
+  if (wait) {
     // Not awaited, so that the answer is as quick for accounts that do not exist.
-    void logLock(parts, email, request);
-    return { waitSeconds };
+    if (wait.ofAccount) void logLock(parts, email, request);
+    return { waitSeconds: wait.seconds };
   }
   const { rows } = await parts.database.system.query<{ id: string; password_hash: string | null }>({
     name: 'password-of',

@@ -51,7 +51,7 @@ describe('guessing passwords', () => {
   it('is counted by account over all addresses, and by address over all accounts', async () => {
     const attempts = createAttempts({ database: scene.database, keyring: testKeyring });
     const waits = async (from: (n: number) => { email: string; ip: string }): Promise<number> => {
-      for (let n = 0; n < 100; n += 1) if ((await attempts.password(from(n))) > 0) return n;
+      for (let n = 0; n < 100; n += 1) if (await attempts.password(from(n))) return n;
       return 100;
     };
 
@@ -63,6 +63,11 @@ describe('guessing passwords', () => {
     }));
 
     expect([account, address, network]).toEqual([20, 60, 60]);
+    const more = { email: 'nobody.yet@example.com', ip: '198.51.100.1' };
+    const rows = () => scene.database.system.query('select from sign_in_attempts');
+    const { rowCount: before } = await rows();
+    expect(await attempts.password(more)).toMatchObject({ ofAccount: false });
+    expect((await rows()).rowCount).toBe(before);
   });
 
   it('is counted without storing who was tried', async () => {

@@ -92,6 +92,22 @@ describe('the log of a workspace', () => {
     });
   });
 
+  it('says nothing of an account that nobody guessed at, though its address was stopped', async () => {
+    const { email, memberId } = await aPerson(scene.ctx);
+    const guessed = await aPerson(scene.ctx);
+    const wrongly = async (who: string): Promise<number> =>
+      (await scene.browser().signIn(who, 'wrong horse')).status;
+    for (let n = 0; n < 60; n += 1)
+      await scene.parts.attempts.password({ email: `random${n}@example.com`, ip: '127.0.0.1' });
+
+    expect(await wrongly(email)).toBe(429);
+    await scene.freshCounters();
+    for (let n = 0; n < 6; n += 1) await wrongly(guessed.email);
+
+    await eventually(async () => (await actionsOf(scene.ctx, guessed.memberId)).length > 0);
+    expect(await actionsOf(scene.ctx, memberId)).toEqual([]);
+  });
+
   it('keeps what a person does to their way in: password, passkeys, other browsers', async () => {
     const { email, memberId, userId } = await aPerson(scene.ctx);
     const [browser, phone] = [scene.browser(), scene.browser()];
