@@ -15,7 +15,7 @@ interface From {
 }
 
 /** How long nobody may try a password, and whether that one account was tried too often, not only from an address. */
-export interface Wait {
+interface Wait {
   readonly seconds: number;
   readonly ofAccount: boolean;
 }
