@@ -2,20 +2,22 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
 import { expectMedia } from '../../src/media/arriving.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
+import { aFile } from '../support/factories/media.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
-
 import { relayScene } from '../support/relay-scene.ts';
 import { eventually } from '../support/waiting.ts';
 
 const { scene, start, stop, anEndpointOf } = relayScene();
 
-/** A WhatsApp that answers no list of templates, and ends no file. */
+/** A WhatsApp that answers no list of templates, ends no file and takes none. */
 let whatsApp: Server;
 let origin: string;
 const asked = new Set<string>();
@@ -59,3 +61,44 @@ it('waits for no file and no list of WhatsApp when it stops, and takes nothing m
   );
   expect(fetch).toEqual({ tries: 0, due: true });
 });
+
+it.each([
+  ['begun', false],
+  ['not begun', true],
+])(
+  'counts an upload that it has %s, when it stops, neither to the message nor to the number',
+  async (_, late) => {
+    const { ctx, workspaceId } = await anEndpointOf();
+    const { id: numberId, phoneNumberId } = await aNumber(ctx);
+    const contactId = (await aContact(ctx)).id;
+    const conversationId = await aConversation(ctx, { numberId, contactId });
+    const mediaId = await aFile(ctx);
+    await transact(ctx, (tx) =>
+      queueMessage(tx, { conversationId, source: 'member', text: '', mediaId }),
+    );
+    const real = createCloudApiGateway({ baseUrl: origin, version: 'v23.0' });
+    const path = `/v23.0/${phoneNumberId}/media`;
+    const upload: typeof real.upload = async (number, file, signal) => {
+      // Another test's message may be due as well.
+      if (late && number.id === phoneNumberId && signal) {
+        asked.add(path);
+        if (!signal.aborted) await once(signal, 'abort');
+      }
+      return real.upload(number, file, signal);
+    };
+    const gateway = { ...real, upload };
+    const relay = await start({ whatsAppUrl: origin, parts: { gateway } });
+    await eventually(async () => asked.has(path));
+
+    await stop(relay);
+    await real.close();
+
+    const [kept] = await inWorkspace(scene.database, workspaceId, (sql) =>
+      sql.rows(
+        `select m.status, o.attempts, (select count(*)::int from pacers) as paced
+       from outgoing_messages o join messages m on m.id = o.message_id`,
+      ),
+    );
+    expect(kept).toEqual({ status: 'queued', attempts: 0, paced: 0 });
+  },
+);

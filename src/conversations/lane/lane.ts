@@ -26,8 +26,6 @@ export interface LaneParts extends PostingParts {
   readonly wake: Wake;
   /** A message was settled: there is room for more, and the next one of its conversation may go. */
   readonly onRoom: () => void;
-  /** The process ends: files that are being uploaded are left to another one. */
-  readonly stopping?: AbortSignal | undefined;
 }
 
 export interface OutgoingLane {

@@ -31,6 +31,8 @@ export interface PostingParts {
   ) => Promise<void>;
   /** WhatsApp refused the message because it does not know the group. */
   readonly onGroupUnknown: (organizationId: string, messageId: string) => Promise<void>;
+  /** The process ends: files that are being uploaded are left to another one. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Records a message's outcome. */
@@ -78,6 +80,11 @@ export async function bring(
   const { organizationId, number, letter } = checked;
   const result = await parts.upload(organizationId, number, letter.mediaId ?? '');
   if (result.kind === 'kept') return true;
+  // Broken off by us, which says nothing about the message or the number.
+  if (parts.stopping?.aborted) {
+    await written(again(0, false));
+    return false;
+  }
   await conclude(parts, places, checked, judge(result, letter.attempts), written);
   return false;
 }
