@@ -26,7 +26,8 @@ const MOST_ATTEMPTS = 6;
 const LONGEST_BACKOFF_STEPS = 6;
 /**
  * How long whoever tested the number in vain rests for each time in a row that it was turned away: longer than the number
- * is held, so that more and more others take turns, but shorter than the outage so far.
+ * is held, so that more and more others take turns, but shorter than the outage so far. It begins when WhatsApp's own wait
+ * ends.
  */
 const TESTED_REST_MS = 4_000;
 const LONGEST_TESTED_REST_MS = 300_000;
@@ -89,7 +90,7 @@ export function createJudge({ recent, refusals }: JudgeOptions): Judge {
     if (!ofPair && fault(retryAfterMs)) {
       // Should it be this person's fault after all, others must test the number next.
       const restMs = Math.min(refusals * TESTED_REST_MS, LONGEST_TESTED_REST_MS);
-      return turnedAway(row, Math.max(retryAfterMs, restMs));
+      return turnedAway(row, retryAfterMs + restMs);
     }
     if (row.attempts >= MOST_ATTEMPTS) {
       outcome(true);

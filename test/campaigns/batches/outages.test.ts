@@ -115,7 +115,18 @@ describe('a number that is tried again', () => {
     });
 
     // Meanwhile the number is held for 2, 4 and then 8 s.
-    expect(rests).toEqual([4_000, 8_000, 12_000, 16_000, 300_000]);
+    expect(rests).toEqual([5_000, 9_000, 13_000, 17_000, 301_000]);
+  });
+
+  it('is tried with others next however long WhatsApp asks it to wait', () => {
+    const turnedAway = { kind: 'throttled', scope: 'recipient', reason: 'provider_error' } as const;
+    const result = { ...turnedAway, retryAfterMs: 60_000, providerCode: 131000 };
+    const { judge, trouble } = createJudge({ recent: [], refusals: 1 });
+
+    const settled = judge(row, result);
+
+    expect(trouble()).toEqual({ kind: 'hold', retryAfterMs: 60_000 });
+    expect(settled.status === 'pending' ? settled.delayMs : 0).toBeGreaterThan(60_000);
   });
 
   it('is like any other once the try was answered', () => {
