@@ -92,27 +92,58 @@ interface Change {
   readonly request: RequestInfo;
 }
 
+interface Changed {
+  /** Of the browser's new session. */
+  readonly token: string;
+  readonly already?: true;
+}
+
 /**
  * Sets a new password for someone who knows the current one. All sessions of the person end, including any stolen
  * copy of this one; the browser gets a new session. Wrong guesses of the current password count like those at
  * sign-in. Throws 422 `validation` for an unsuitable password.
+ *
+ * @returns `already` for the second request of a double click: a browser shows the answer to that one
  */
 export async function changePassword(
   parts: Parts,
   { email, userId }: Session,
   { current, password, request }: Change,
-): Promise<{ readonly token: string } | Refused> {
+): Promise<Changed | Refused> {
   requirePassword(password);
   const proven = await signIn(parts, { email, password: current, request });
-  if (!('userId' in proven)) return proven;
+  if ('waitSeconds' in proven) return proven;
+  if (!('userId' in proven)) return afterTheOther(parts, { userId, password, request });
   const passwordHash = await hashPassword(password);
-  return changing(parts, async (tx) => {
-    if (!(await isStillTheirs(tx, proven))) return { wrong: true as const };
+  const done = await changing(parts, async (tx) => {
+    if (!(await isStillTheirs(tx, proven))) return null;
     await setPassword(tx, userId, passwordHash);
     await endSessionsOf(tx, userId);
     const token = await openSession(tx, { userId, ...request });
     await logPerson(tx, { userId, action: 'member.password_changed', request });
     return { token };
+  });
+  return done ?? afterTheOther(parts, { userId, password, request });
+}
+
+/** Whoever knows what is their password by now may have a session, as at the sign-in. */
+async function afterTheOther(
+  parts: Parts,
+  { userId, password, request }: Omit<Change, 'current'> & Pick<Session, 'userId'>,
+): Promise<Changed | Refused> {
+  const { rows } = await parts.database.system.query<{ password_hash: string | null }>(
+    'select password_hash from people where id = $1',
+    [userId],
+  );
+  const passwordHash = rows[0]?.password_hash ?? null;
+  if (passwordHash === null || !(await verifyPassword(password, passwordHash)))
+    return { wrong: true };
+  return changing(parts, async (tx) => {
+    if (!(await isStillTheirs(tx, { userId, passwordHash }))) return { wrong: true as const };
+    const token = await openSession(tx, { userId, ...request });
+    const changes = [{ field: 'by', from: null, to: 'password' }];
+    await logPerson(tx, { userId, action: 'member.signed_in', changes, request });
+    return { token, already: true as const };
   });
 }
 

@@ -7,7 +7,7 @@ import { formatFor } from '../pages/format.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
 import { badge, notice, table } from '../pages/parts.ts';
-import { seeOther, signedIn, stayIn } from '../people/door.ts';
+import { seeOther, sessionOf, signedIn, stayIn } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf } from '../people/forms.ts';
 import { type Membership, membershipsOf } from '../people/service.ts';
 import { endOthers, listSessions, type Session } from '../people/sessions.ts';
@@ -51,7 +51,12 @@ export const accountMounts = (parts: SignInParts): Mount[] => [
     path: '/account/password',
     methods: ['POST'],
     errorPage,
-    handle: signedIn(parts, (ctx, session) => receivePassword(parts, ctx, session)),
+    handle: async (ctx) => {
+      const session = await sessionOf(parts, ctx);
+      if (session) await receivePassword(parts, ctx, session);
+      // Of a double click the first request may have ended the session of the second.
+      else seeOther(ctx, '/sign-in?done=maybe-changed&next=%2Faccount');
+    },
   },
 ];
 
@@ -167,6 +172,6 @@ async function receivePassword(parts: SignInParts, ctx: Framed, session: Session
     return refuse('', SIGN_IN[lang].tooMany(Math.ceil(outcome.waitSeconds / 60)), 429);
   }
   stayIn(parts, ctx, outcome.token);
-  await tellOfChange(parts, lang, session.email);
+  if (!outcome.already) await tellOfChange(parts, lang, session.email);
   seeOther(ctx, '/account?done=password');
 }

@@ -51,7 +51,7 @@ export const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {
   return cardPage({
     lang,
     title,
-    card: html`<h1>${title}</h1><p>${text}</p>`,
+    card: html`<h1>${title}</h1><p>${text}</p><p><a href="/sign-in">${ERRORS[lang].signIn}</a></p>`,
     foot: html`${ERRORS[lang].reference}: ${requestId}`,
   });
 };

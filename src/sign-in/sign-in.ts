@@ -65,6 +65,7 @@ async function open(parts: SignInParts, ctx: Framed): Promise<void> {
     'signed-out': texts.signedOut,
     reset: texts.reset,
     unsent: texts.unsent,
+    'maybe-changed': texts.maybeChanged,
   };
   const done = queryOf(ctx, 'done');
   const note = again && session ? texts.again : notes[done];

@@ -4,6 +4,7 @@ type Kind = 'not_found' | 'forbidden' | 'busy' | 'wrong';
 
 interface ErrorTexts {
   readonly pages: Readonly<Record<Kind, { readonly title: string; readonly text: string }>>;
+  readonly signIn: string;
   readonly reference: string;
 }
 
@@ -24,6 +25,7 @@ export const ERRORS: Dictionary<ErrorTexts> = {
       },
       wrong: { title: 'Something went wrong', text: 'Go back and try again.' },
     },
+    signIn: 'Sign in',
     reference: 'Reference',
   },
   'pt-BR': {
@@ -42,6 +44,7 @@ export const ERRORS: Dictionary<ErrorTexts> = {
       },
       wrong: { title: 'Algo deu errado', text: 'Volte e tente de novo.' },
     },
+    signIn: 'Entrar',
     reference: 'Referência',
   },
 };

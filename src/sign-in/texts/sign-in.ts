@@ -13,6 +13,7 @@ interface SignInTexts {
   readonly reset: string;
   readonly signedOut: string;
   readonly unsent: string;
+  readonly maybeChanged: string;
   readonly signOutTitle: string;
   readonly signOutText: (email: string) => string;
   readonly signOut: string;
@@ -34,6 +35,8 @@ export const SIGN_IN: Dictionary<SignInTexts> = {
     signedOut: 'You are signed out.',
     unsent:
       'You were signed out meanwhile, and nothing was saved. Sign in and send the form again.',
+    maybeChanged:
+      'You are signed out. If you have just changed your password, sign in with the new one.',
     signOutTitle: 'Sign out',
     signOutText: (email) => `You are signed in as ${email}.`,
     signOut: 'Sign out',
@@ -53,6 +56,7 @@ export const SIGN_IN: Dictionary<SignInTexts> = {
     signedOut: 'Você saiu.',
     unsent:
       'Sua sessão acabou enquanto isso, e nada foi salvo. Entre e envie o formulário outra vez.',
+    maybeChanged: 'Sua sessão acabou. Se acabou de trocar a senha, entre com a nova.',
     signOutTitle: 'Sair',
     signOutText: (email) => `Você entrou como ${email}.`,
     signOut: 'Sair',

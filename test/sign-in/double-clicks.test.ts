@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { asSystem } from '../../src/db/database.ts';
+import { statementsWaiting } from '../support/database.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
+import { aSignInScene, csrfIn, type SignInScene } from './support/scene.ts';
+
+let scene: SignInScene;
+beforeAll(async () => {
+  scene = await aSignInScene();
+});
+afterAll(() => scene?.close());
+
+const NEW = 'a new password';
+
+it('says of a password changed by a double click that it is, and leaves the browser signed in', async () => {
+  const { email, userId } = await aPerson(scene.ctx);
+  const browser = scene.browser();
+  await browser.signIn(email, PASSWORD);
+  const fields = {
+    ...{ _csrf: csrfIn((await browser.get('/account')).html) },
+    ...{ current: PASSWORD, password: NEW },
+  };
+  const click = () => browser.post('/account/password', fields);
+
+  const both = await asSystem(scene.database, async (sql) => {
+    await sql.rows('select from people where id = $1 for update', [userId]);
+    const clicks = Promise.all([click(), click()]);
+    while ((await statementsWaiting(scene.database.app)) < 2) await sleep(20);
+    return { clicks };
+  });
+  const answers = (await both.clicks).map(({ location }) => location);
+
+  expect(answers).toEqual(['/account?done=password', '/account?done=password']);
+  expect((await browser.get('/account')).status).toBe(200);
+  expect(scene.mails.map(({ to }) => to)).toEqual([email]);
+});
+
+it('asks for the new password where the first click had ended the session of the second', async () => {
+  const { email } = await aPerson(scene.ctx);
+  const browser = scene.browser();
+  await browser.signIn(email, PASSWORD);
+  const { cookie } = browser;
+  const fields = { current: PASSWORD, password: NEW };
+  await browser.send('/account', '/account/password', fields);
+  browser.cookie = cookie;
+
+  const { location } = await browser.post('/account/password', fields);
+
+  expect((await browser.get(location)).html).toContain('sign in with the new one');
+});
+
+it('leads from a link that is used up to the sign-in', async () => {
+  const gone = await scene.browser().get('/invitations/inv_gone');
+  expect([gone.status, gone.html.includes('<a href="/sign-in">')]).toEqual([404, true]);
+});
