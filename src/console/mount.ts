@@ -10,11 +10,12 @@ import type { Mailer } from '../mail/mailer.ts';
 import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
 import type { Attempts } from '../people/attempts.ts';
-import { seeOther, signedIn } from '../people/door.ts';
+import { leaveFor, seeOther, signedIn } from '../people/door.ts';
 import { hasToken, readOwnForm } from '../people/forms.ts';
 import { membershipsOf } from '../people/service.ts';
 import type { Session } from '../people/sessions.ts';
 import type { Calling } from './calling.ts';
+import { sayAway } from './frame/away.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
 import { perform } from './once.ts';
@@ -52,16 +53,11 @@ export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]
       path: '/console/*',
       methods: ['GET', 'POST'],
       errorPage: consoleErrorPage,
-      handle: signedIn(parts, async (ctx, session) => {
-        if (isUpload(ctx)) return receiveFile(await visitOf(console, ctx, session));
-        // Forms sent by other sites are refused before anything else.
-        const limits = { baseUrl: parts.baseUrl, maxBytes: FORM_BYTES };
-        const sent = ctx.method === 'POST' ? await readOwnForm(limits, ctx) : null;
-        const visit = await visitOf(console, ctx, session);
-        if (!sent) await show(visit);
-        else if (hasToken(sent, session)) await act(visit, sent);
-        else await show(visit, { ...saying(visit, '', 'stale'), sent, status: 403 });
-      }),
+      handle: signedIn(
+        parts,
+        (ctx, session) => receive(console, ctx, session),
+        (ctx, to) => (isWrittenIn(console, ctx) ? sayAway : leaveFor)(ctx, to),
+      ),
     },
   ];
 }
@@ -76,6 +72,21 @@ const frontDoor: Mount = {
     seeOther(ctx, '/console');
   },
 };
+
+async function receive(console: Console, ctx: Framed, session: Session): Promise<void> {
+  if (isUpload(ctx)) return receiveFile(await visitOf(console, ctx, session));
+  // Forms sent by other sites are refused before anything else.
+  const limits = { baseUrl: console.parts.baseUrl, maxBytes: FORM_BYTES };
+  const sent = ctx.method === 'POST' ? await readOwnForm(limits, ctx) : null;
+  const visit = await visitOf(console, ctx, session);
+  if (!sent) await show(visit);
+  else if (hasToken(sent, session)) await act(visit, sent);
+  else await show(visit, { ...saying(visit, '', 'stale'), sent, status: 403 });
+}
+
+/** Whether somebody may be writing on this page: taking them away would lose it. */
+const isWrittenIn = ({ find }: Console, http: Framed): boolean =>
+  find(placeOf(http).path)?.page.actions !== undefined;
 
 /** A file that is too large is a problem of the form, which names the limit. */
 const receiveFile = (visit: Visit): Promise<void> =>
@@ -114,12 +125,17 @@ async function enterConsole(parts: ConsoleParts, ctx: Framed, session: Session):
   showOwnPage(ctx, workspaceChoice(languageOf(ctx.get('accept-language')), active));
 }
 
+/** The workspace, and the address below it. */
+function placeOf({ state }: Framed): { organizationId: string; path: string } {
+  const rest = state.params?.['rest'] ?? '';
+  const at = rest.indexOf('/');
+  if (at === -1) return { organizationId: rest, path: '' };
+  return { organizationId: rest.slice(0, at), path: rest.slice(at) };
+}
+
 /** Another workspace's pages are answered like missing ones. */
 async function visitOf(console: Console, http: Framed, session: Session): Promise<Visit> {
-  const rest = http.state.params?.['rest'] ?? '';
-  const at = rest.indexOf('/');
-  const organizationId = at === -1 ? rest : rest.slice(0, at);
-  const path = at === -1 ? '' : rest.slice(at);
+  const { organizationId, path } = placeOf(http);
   const found = console.find(path);
   const all = await membershipsOf(console.parts.database, session.userId);
   const own = all.find((one) => one.organizationId === organizationId && one.status === 'active');

@@ -66,16 +66,21 @@ export async function letOut(parts: DoorParts, ctx: Framed): Promise<void> {
 /** The address of the sign-in page that leads on to `next`. */
 export const signInPath = (next: string): string => `/sign-in?next=${encodeURIComponent(next)}`;
 
-/** Wraps a page for signed-in people: anyone else signs in first and then returns to it. */
+/**
+ * Wraps a page for signed-in people: anyone else signs in first and then returns to it.
+ *
+ * @param leave answers what refreshes a part of the page; takes the whole page to the sign-in by default
+ */
 export function signedIn(
   parts: DoorParts,
   handle: (ctx: Framed, session: Session) => Promise<void> | void,
+  leave = leaveFor,
 ): Koa.Middleware<FrameState> {
   return async (ctx) => {
     const session = await sessionOf(parts, ctx);
     if (session) return handle(ctx, session);
     const path = comingBack(ctx);
-    if (ctx.get('HX-Request')) leaveFor(ctx, path);
+    if (ctx.get('HX-Request')) leave(ctx, path);
     else seeOther(ctx, path);
   };
 }
@@ -88,7 +93,7 @@ function comingBack({ method, req }: Framed): string {
 }
 
 /** What refreshes a part of a page would follow a 303 into that part; this takes the whole page there. */
-function leaveFor(ctx: Framed, location: string): void {
+export function leaveFor(ctx: Framed, location: string): void {
   ctx.set('HX-Redirect', location);
   ctx.status = 204;
 }

@@ -41,6 +41,23 @@ it('keeps a reply that is being written while somebody else closes the conversat
   await page.context().close();
 }, 60_000);
 
+it('keeps a reply that is being written when the session ends', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Eva' });
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const page = await open(`/inbox/${id}`);
+  const reply = page.getByLabel('Reply to Eva');
+  await reply.fill('Já vejo isso');
+
+  await page.context().clearCookies();
+  await page.getByText('You are signed out.').waitFor();
+
+  expect(await reply.inputValue()).toBe('Já vejo isso');
+  expect(await page.getByRole('heading', { name: 'Messages' }).isVisible()).toBe(true);
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
 it('shows what was written from right to left as it was written', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx, { name: 'Layla' });

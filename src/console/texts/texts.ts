@@ -11,6 +11,8 @@ interface Texts {
   readonly signOut: string;
   readonly problems: string;
   readonly stale: string;
+  readonly away: string;
+  readonly signIn: string;
   readonly fileTooLarge: string;
   readonly choose: string;
   readonly chooseLead: string;
@@ -41,6 +43,8 @@ const TEXTS: Dictionary<Texts> = {
     problems: 'This could not be done',
     stale:
       'You have signed in again since this page was opened. Nothing was done: check what stands here, and send it again.',
+    away: 'You are signed out. Sign in in another tab, and what you are writing here stays.',
+    signIn: 'Sign in',
     fileTooLarge: 'The file is too large.',
     choose: 'Choose a workspace',
     chooseLead: 'You belong to several. You can change at any time.',
@@ -81,6 +85,8 @@ const TEXTS: Dictionary<Texts> = {
     problems: 'Não foi possível',
     stale:
       'Você entrou outra vez depois de abrir esta página. Nada foi feito: confira o que está aqui e envie outra vez.',
+    away: 'Sua sessão acabou. Entre em outra aba, e o que você está escrevendo aqui fica.',
+    signIn: 'Entrar',
     fileTooLarge: 'O arquivo é grande demais.',
     choose: 'Escolha um espaço de trabalho',
     chooseLead: 'Você participa de vários. Pode mudar a qualquer momento.',

@@ -1,0 +1,23 @@
+import type { Framed } from '../../http/serving/frame.ts';
+import { showOwnPage } from '../../http/serving/page.ts';
+import { document } from '../../pages/document.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { languageOf } from '../../pages/language.ts';
+import { notice } from '../../pages/parts.ts';
+import { textsOf } from '../texts/texts.ts';
+
+const ID = 'away';
+
+/** Where a page that refreshes itself says that its reader is signed out. */
+export const awayPlace = (said: Html | null = null): Html =>
+  html`<div id="${ID}" role="status">${said}</div>`;
+
+/** Answers what refreshes a part: that part stays, and so does what is being written beside it. */
+export function sayAway(http: Framed, signInAt: string): void {
+  const lang = languageOf(http.get('accept-language'));
+  const { away, signIn } = textsOf(lang);
+  const link = html`<a href="${signInAt}" target="_blank">${signIn}</a>`;
+  const body = awayPlace(notice(html`${away} ${link}`, 'warn'));
+  http.set({ 'HX-Retarget': `#${ID}`, 'HX-Reselect': `#${ID}`, 'HX-Reswap': 'outerMorph' });
+  showOwnPage(http, document({ lang, title: signIn, body }));
+}
