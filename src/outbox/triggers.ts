@@ -27,6 +27,7 @@ export interface Trigger {
   readonly contactId: string;
   readonly conversationId: string | null;
   readonly trigger: { readonly type: string; readonly ref: string | null };
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /** A person's message, for automations that listen and for the run that waits in its conversation. */
@@ -80,8 +81,8 @@ export const recordTrigger = (tx: Recording, trigger: Trigger): Promise<void> =>
 export const recordTriggers = (tx: Recording, triggers: readonly Trigger[]): Promise<void> =>
   keep(
     tx,
-    triggers.map(({ trigger, automationId, contactId, conversationId }) => ({
-      ...{ ...trigger, automationId, contactId, conversationId },
+    triggers.map(({ trigger, ...named }) => ({
+      ...{ ...trigger, ...named },
       listeners: [],
       awaited: false,
     })),

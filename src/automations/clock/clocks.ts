@@ -14,6 +14,8 @@ export type ClockTrigger<T extends ClockType = ClockType> = Extract<
 export interface Clock {
   readonly automationId: string;
   readonly trigger: ClockTrigger;
+  /** How often the automation had begun anew; what is started now starts nothing after the next time. */
+  readonly begunAnew: number;
   /** Everything due until then has been processed. */
   readonly seenUntil: Date;
   /** A look in progress: the moment it covers, and the contact after which it continues. */
@@ -47,15 +49,18 @@ export const windClocks = ({ sql, organizationId }: Context): Promise<unknown> =
   sql.rows(WIND, [organizationId], 'wind-clocks');
 
 const REWIND = `
+with anew as (
+  update automations a set begun_anew = a.begun_anew + 1 from automation_versions v
+  where a.organization_id = $1 and a.id = $2 and v.organization_id = $1 and v.automation_id = a.id and v.version = a.version
+    and (a.status <> 'active' or v.definition->'trigger' <> a.draft->'trigger')
+  returning a.id)
 update automation_clocks k set seen_until = $3, look_until = null, look_after = null, remembered = false
-from automations a join automation_versions v
-  on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
-where k.organization_id = $1 and k.automation_id = $2 and a.organization_id = $1 and a.id = $2
-  and (a.status <> 'active' or v.definition->'trigger' <> a.draft->'trigger')`;
+from anew where k.organization_id = $1 and k.automation_id = anew.id`;
 
 /**
  * Before the draft is published: while the automation was inactive or had another trigger nothing was processed, so it
- * begins anew and records its segment again. The last day stays: off and on again, it comes no second time.
+ * begins anew, records its segment again, and starts nobody whom it queued before. The last day stays: off and on again,
+ * it comes no second time.
  */
 export const rewindClock = (
   { sql, organizationId, now }: Context,
@@ -63,7 +68,7 @@ export const rewindClock = (
 ): Promise<unknown> => sql.rows(REWIND, [organizationId, automationId, now], 'rewind-clock');
 
 const NEXT = `
-select k.automation_id as "automationId", k.trigger, k.seen_until as "seenUntil", k.look_until as "lookUntil",
+select k.automation_id as "automationId", k.trigger, a.begun_anew as "begunAnew", k.seen_until as "seenUntil", k.look_until as "lookUntil",
   k.look_after as "lookAfter", k.remembered, k.seen_day as "seenDay"
 from automation_clocks k join automations a on a.organization_id = k.organization_id and a.id = k.automation_id
 where k.organization_id = $1 and a.status = 'active' and a.trigger_type = k.trigger ->> 'type' and k.seen_until < $2
@@ -118,7 +123,7 @@ where c.organization_id = $1 and c.id = any ($3) and c.opted_out and exists (
  */
 export async function startFor(
   tx: Context,
-  { automationId, trigger }: Clock,
+  { automationId, trigger, begunAnew }: Clock,
   found: readonly Found[],
 ): Promise<void> {
   const ids = found.map(({ contactId }) => contactId);
@@ -134,6 +139,7 @@ export async function startFor(
         contactId,
         conversationId,
         trigger: { type: trigger.type, ref },
+        data: { begun_anew: begunAnew },
       }),
     );
   await recordTriggers(tx, started);

@@ -16,6 +16,8 @@ export interface Beginning {
   /** The automations whose runs led here, and the last of these runs. */
   readonly chain: readonly string[];
   readonly causeRunId: string | null;
+  /** For what the automation's clock queued: how often it had begun anew by then. */
+  readonly begunAnew?: number | undefined;
 }
 
 export type Started =
@@ -31,28 +33,32 @@ select $1, $2, a.id, a.version, $4, $5, $6, 'running', v.definition #>> '{steps,
   coalesce((v.definition #>> '{entry,priority}')::int, 0), $10, $11
 from automations a join automation_versions v
   on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
-where a.organization_id = $1 and a.id = $3 and a.status = 'active'
+where a.organization_id = $1 and a.id = $3 and a.status = 'active' and coalesce(a.begun_anew = $12, true)
 for share of a
 on conflict (organization_id, automation_id, contact_id) where status in ('running', 'waiting') do nothing
 returning *)
 ${readingRuns('begun')}`;
 
-const ACTIVE =
-  "select from automations where organization_id = $1 and id = $2 and status = 'active'";
+const ACTIVE = `
+select from automations
+where organization_id = $1 and id = $2 and status = 'active' and coalesce(begun_anew = $3, true)`;
 
-/** Whether an automation is on. */
+/** Whether an automation is on, and has not begun anew since. */
 export const isActive = async (
   { sql, organizationId }: Context,
   automationId: string,
-): Promise<boolean> =>
-  (await sql.rows(ACTIVE, [organizationId, automationId], 'active-automation')).length > 0;
+  begunAnew: number | null = null,
+): Promise<boolean> => {
+  const params = [organizationId, automationId, begunAnew];
+  return (await sql.rows(ACTIVE, params, 'active-automation')).length > 0;
+};
 
 /**
  * Starts a run of the published version at its first step, in the caller's transaction. If the contact already has a
  * run in progress, or the chain would come back to itself, none is started (design decisions §9).
  */
 export async function startRun(tx: Context, beginning: Beginning): Promise<Started> {
-  const { automationId, chain } = beginning;
+  const { automationId, chain, begunAnew = null } = beginning;
   if (chain.includes(automationId)) return { dropped: 'own_chain' };
   if (chain.length > DEEPEST) return { dropped: 'too_deep' };
   const runId = newId('run');
@@ -68,10 +74,11 @@ export async function startRun(tx: Context, beginning: Beginning): Promise<Start
     [...chain, automationId],
     beginning.messageId,
     tx.now,
+    begunAnew,
   ];
   const start = (): Promise<Run | null> => first<Run>(tx.sql, START, params, 'start-run');
   let run = await start();
-  if (!run && !(await isActive(tx, automationId))) return { dropped: 'inactive' };
+  if (!run && !(await isActive(tx, automationId, begunAnew))) return { dropped: 'inactive' };
   // One that waited while the next version was published found its number but not yet its definition.
   run ??= await start();
   return run ? { runId, run } : { dropped: 'active_run' };

@@ -82,6 +82,7 @@ import { Migration20261128_0097_client_refs_opened } from './20261128_0097_clien
 import { Migration20261128_0098_client_refs_end } from './20261128_0098_client_refs_end.ts';
 import { Migration20261128_0099_given_up } from './20261128_0099_given_up.ts';
 import { Migration20261128_0100_words_of_campaigns } from './20261128_0100_words_of_campaigns.ts';
+import { Migration20261128_0104_begun_anew } from './20261128_0104_begun_anew.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -235,4 +236,5 @@ export const migrations = [
     name: '20261128_0100_words_of_campaigns',
     class: Migration20261128_0100_words_of_campaigns,
   },
+  { name: '20261128_0104_begun_anew', class: Migration20261128_0104_begun_anew },
 ];

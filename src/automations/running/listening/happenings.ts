@@ -111,7 +111,7 @@ const hearMessage = (tx: Context, { trigger, conversationId }: Happening) =>
 async function startRuns(tx: Context, happening: Happening): Promise<Run[]> {
   const { contactId } = happening;
   if (contactId === null) return [];
-  const listeners = await listenersOf(tx, happening);
+  const listeners = await whoListens(tx, happening);
   if (listeners.length === 0) return [];
   const facts = await factsOf(tx, happening);
   const started: (Pick<Listener, 'named'> & { readonly run: Run })[] = [];
@@ -127,6 +127,15 @@ async function startRuns(tx: Context, happening: Happening): Promise<Run[]> {
   return started.map(({ run }) => run);
 }
 
+/** An automation that was turned off after the happening had named it is counted. */
+async function whoListens(tx: Context, happening: Happening): Promise<Listener[]> {
+  const { automationId } = happening;
+  const listeners = await listenersOf(tx, happening);
+  if (automationId !== null && !listeners.some(({ named }) => named))
+    await noteDrop(tx, automationId, 'inactive');
+  return listeners;
+}
+
 const SUBMISSION =
   'update form_submissions set run_id = $3 where organization_id = $1 and id = $2 and run_id is null';
 
@@ -136,11 +145,12 @@ async function start(
   { id: automationId, definition, named }: Listener,
   facts: Facts,
 ): Promise<Run | null> {
-  const { contactId, conversationId, chain, causeRunId } = happening;
+  const { contactId, conversationId, chain, causeRunId, data } = happening;
   const messageId = facts.type === 'message_received' ? happening.trigger.ref : null;
   const entrant = { contactId, conversationId, messageId };
   const trigger = named ? happening.trigger : triggerOf(definition.trigger.type, happening);
-  const beginning = { automationId, ...entrant, trigger, chain, causeRunId };
+  const begunAnew = data['begun_anew'] as number | undefined;
+  const beginning = { automationId, ...entrant, trigger, chain, causeRunId, begunAnew };
   const coming = { ...entrant, by: happening.trigger.type };
   const refusal = await refusalOf(tx, automationId, definition.entry, coming);
   const outcome = refusal === null ? await startRun(tx, beginning) : { dropped: refusal };
