@@ -28,8 +28,8 @@ import {
   planOf,
   shownBirthday,
 } from './running/plan.ts';
-import { lockReminder, openRunOf, wakeAt } from './running/state.ts';
-import { momentOfDay, nextRun } from './schedule.ts';
+import { lastDayOf, lockReminder, openRunOf, wakeAt } from './running/state.ts';
+import { momentOfDay, nextRun, type Occurrence, runAfterDay } from './schedule.ts';
 import {
   type NewReminder,
   newReminderBody,
@@ -85,7 +85,8 @@ export const changeReminder = (
     await updateReminder(tx, id, { ...after, updated_at: tx.now });
     if (moved) {
       const from = await fromWhen(tx, id, before, after);
-      await keepPlan(tx, id, await firstPlan(tx, after, from, changes));
+      const ranOn = await lastDayOf(tx, id);
+      await keepPlan(tx, id, await firstPlan(tx, after, from, { changes, ranOn }));
       // A run in progress goes on now, and not at the new time.
       if (await openRunOf(tx, id)) await wakeAt(tx, id, tx.now);
     } else if (after.target === 'birthday')
@@ -127,20 +128,33 @@ async function fromWhen(tx: Context, id: string, before: Content, after: Content
   return nextRun(sweepOf(after), due)?.at.getTime() === due.getTime() ? due : tx.now;
 }
 
-/**
- * The first run not before then; 422 if there never would be one. A birthday reminder may wait for its people.
- *
- * @param changes those of a patch: the error names one of its fields
- */
+interface Patched {
+  /** The error names a field of one of these. */
+  readonly changes: readonly Change[];
+  /** The last day that had its run; null if there is none. */
+  readonly ranOn: string | null;
+}
+
+/** The first run not before then; 422 if there never would be one. A birthday reminder may wait for its people. */
 async function firstPlan(
   tx: Context,
   content: Content,
   from: Date,
-  changes: readonly Change[] = [],
+  { changes, ranOn }: Patched = { changes: [], ranOn: null },
 ): Promise<Plan> {
-  const next = nextRun(sweepOf(content), from);
+  const next = firstRun(content, from, ranOn);
   if (!next) throw validation([neverRuns(content, from, changes)]);
   return planOf(tx, content, next);
+}
+
+/** A day that had its run gets no second one at a later hour. Birthdays come once a year to each in any case. */
+function firstRun(content: Content, from: Date, ranOn: string | null): Occurrence | null {
+  const when = sweepOf(content);
+  const next = nextRun(when, from);
+  const mayRunAgain = content.repeat === 'once' || content.target === 'birthday';
+  return next === null || mayRunAgain || ranOn === null || next.day > ranOn
+    ? next
+    : runAfterDay(when, ranOn);
 }
 
 function neverRuns(content: Content, from: Date, changes: readonly Change[]): FieldProblem {

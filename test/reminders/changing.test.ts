@@ -118,6 +118,36 @@ describe('changing a reminder', () => {
     expect(moved.body.next_run_at).toBe('2026-11-21T13:45:00.000Z');
   });
 
+  it.each([
+    [{ time: '12:30' }, '2026-11-21T15:30:00.000Z'],
+    [{ time_zone: 'Pacific/Honolulu' }, '2026-11-21T22:00:00.000Z'],
+    [{ repeat: 'weekdays', time: '12:30' }, '2026-11-23T15:30:00.000Z'],
+  ])('by %j goes out no second time on a day that had its run', async (body, next) => {
+    const id = await desk.created({ time: '12:00' });
+    await transact({ ...desk.ctx, now: new Date('2026-11-20T15:00:00.000Z') }, (tx) =>
+      takeStep(tx, id),
+    );
+
+    const reply = await patch(id, body);
+
+    expect(reply.status).toBe(200);
+    expect(reply.body.next_run_at).toBe(next);
+    expect(await desk.rows('select due_day from reminders')).toEqual([
+      { due_day: next.slice(0, 10) },
+    ]);
+  });
+
+  it('by a later hour of a day whose run was missed goes out on that day', async () => {
+    const id = await desk.created({ time: '12:00' });
+    await desk.rows(
+      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, status)
+       values ($1, $2, $3, '2026-11-20T12:00Z', '2026-11-20', 'missed')`,
+      [desk.ctx.organizationId, newId('rrn'), id],
+    );
+
+    expect((await patch(id, { time: '12:30' })).body.next_run_at).toBe('2026-11-20T15:30:00.000Z');
+  });
+
   it('refuses one of `once` whose run has begun, so that nobody gets it twice', async () => {
     const id = await desk.created({ repeat: 'once', date: '2026-11-20', time: '12:00' });
     const noon = { ...desk.ctx, now: new Date('2026-11-20T15:00:00.000Z') };

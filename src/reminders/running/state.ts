@@ -70,6 +70,20 @@ export const openRunOf = (
     [organizationId, reminderId],
   );
 
+/** The last local day whose run began; null if there is none. */
+export const lastDayOf = async (
+  { sql, organizationId }: Context,
+  reminderId: string,
+): Promise<string | null> => {
+  const row = await first<{ day: string | null }>(
+    sql,
+    `select max(day) as day from reminder_runs
+     where organization_id = $1 and reminder_id = $2 and status <> 'missed'`,
+    [organizationId, reminderId],
+  );
+  return row?.day ?? null;
+};
+
 /** When the lane must check next; null if there is nothing left to do. */
 export const wakeAt = (
   { sql, organizationId }: Context,
