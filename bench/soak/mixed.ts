@@ -137,7 +137,7 @@ async function hurtAndJudge(
     goesOn: () => progress() < 1,
   };
   let kills = 0;
-  const log = await hurtAll(rhythm, { stage, crew }, (deed, so) => {
+  const { log, doubtful } = await hurtAll(rhythm, { stage, crew }, (deed, so) => {
     kills = so;
     console.log(`${so} kills at ${deed.at} s: ${deed.kind} (${deed.part})`);
   });
@@ -150,7 +150,7 @@ async function hurtAndJudge(
     );
   const rested = Date.now();
   await readers.stop();
-  const evidence = { stage, crew, client, load, inFlight: inFlightOf(log), kills };
+  const evidence = { stage, crew, client, load, inFlight: inFlightOf(log), doubtful, kills };
   const promises = await judge(evidence, [readers.pledge, hostile.pledge]);
   const seconds = (from: number, to: number): number => Math.round((to - from) / 1_000);
   return reportOf({ ...loads, kills, seed: sizes.seed }, log, {

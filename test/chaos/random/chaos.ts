@@ -56,10 +56,14 @@ async function play(sizes: ChaosSizes, theatre: Theatre): Promise<Report> {
       pauseMs: PAUSE_MS,
       goesOn: (kills: number) => kills < sizes.kills,
     };
-    const log = await hurtAll(rhythm, { stage, crew }, ({ at, kind, part }, kills) => {
-      killed = kills;
-      say(`${kills}/${sizes.kills} at ${at} s: ${kind} (${part})`);
-    });
+    const { log, doubtful } = await hurtAll(
+      rhythm,
+      { stage, crew },
+      ({ at, kind, part }, kills) => {
+        killed = kills;
+        say(`${kills}/${sizes.kills} at ${at} s: ${kind} (${part})`);
+      },
+    );
     const hurt = Date.now();
     const unrest = await rest({ stage, crew, load }, REST_MS).then(
       () => null,
@@ -68,7 +72,7 @@ async function play(sizes: ChaosSizes, theatre: Theatre): Promise<Report> {
     const rested = Date.now();
     const inFlight = inFlightOf(log);
     const { kills } = sizes;
-    const promises = await judge({ stage, crew, client, load, inFlight, kills });
+    const promises = await judge({ stage, crew, client, load, inFlight, doubtful, kills });
     const seconds = (from: number, to: number): number => Math.round((to - from) / 1_000);
     return reportOf(sizes, log, {
       promises,

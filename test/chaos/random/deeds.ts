@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../support/stage.ts';
 import type { Crew } from './crew.ts';
 import { diceOf } from './dice.ts';
+import { type Doubts, leased, requestedSince } from './doubts.ts';
 import type { Deed } from './report.ts';
 
 /** When something is hurt. */
@@ -23,20 +24,44 @@ export async function hurtAll(
   { seed, pauseMs: [least, most], goesOn }: Rhythm,
   { stage, crew }: { stage: Stage; crew: Crew },
   tell: (deed: Deed, kills: number) => void,
-): Promise<Deed[]> {
+): Promise<{ readonly log: Deed[]; readonly doubtful: Doubts }> {
   const began = Date.now();
   const dice = diceOf(seed);
   const log: Deed[] = [];
+  const doubtful = new Map<string, number>();
   for (let kills = 0; goesOn(kills); ) {
     await sleep(least + (most - least) * dice.roll());
+    const since = Date.now();
+    const before = await leased(stage);
     const hurt = await crew.hurt(dice);
     const at = Math.round((Date.now() - began) / 100) / 10;
     const deed = { at, ...hurt, ...(await goingOn(stage)) };
     log.push(deed);
+    for (const id of await inDoubt(stage, deed.kind, before, since))
+      doubtful.set(id, (doubtful.get(id) ?? 0) + 1);
     if (deed.kind !== 'halt') kills += 1;
     tell(deed, kills);
   }
-  return log;
+  return { log, doubtful };
+}
+
+/** A statement that a worker had begun may end after its process stands still. */
+const STATEMENT_MS = 100;
+
+/**
+ * Webhooks that may be requested once more because of it. Who dies with an API or Temporal requests none: an attempt
+ * that Temporal has a worker repeat is on record by then, or still has its lease.
+ */
+async function inDoubt(
+  stage: Stage,
+  kind: Deed['kind'],
+  before: readonly string[],
+  since: number,
+): Promise<Set<string>> {
+  if (kind === 'api' || kind === 'temporal') return new Set();
+  const requested = kind === 'postgres' ? requestedSince(stage, since) : [];
+  await sleep(STATEMENT_MS);
+  return new Set([...before, ...requested, ...(await leased(stage))]);
 }
 
 const GOING_ON = `

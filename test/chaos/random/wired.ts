@@ -57,7 +57,9 @@ export async function playOnWire({
         const load = openLoad({ stage, scene, client }, sizes, people, progress);
         const inFlight = await trouble(wires, load.fed(), stage);
         await rest({ stage, crew, load }, restMs);
-        verdicts = await judge({ stage, crew, client, load, inFlight, kills: 1 });
+        // Nobody dies, so whoever requested a webhook writes it down as soon as it can.
+        const doubtful = new Map<string, number>();
+        verdicts = await judge({ stage, crew, client, load, inFlight, doubtful, kills: 1 });
         crew.dismiss();
       });
     }),

@@ -98,8 +98,8 @@ function subjectOf({ path, event }: Receipt): string {
 
 interface Attempts {
   readonly requests: number;
-  /** For each delivery, the requests beyond its recorded attempts: I3. */
-  readonly beyond: readonly number[];
+  /** By path and id, the requests beyond the recorded attempts of each delivery that has some: I3. */
+  readonly beyond: ReadonlyMap<string, number>;
   /** Deliveries that are said to have been answered more often than there were requests. */
   readonly unmade: readonly unknown[];
   /** Attempts that got no answer, by why not. */
@@ -138,9 +138,10 @@ export async function attemptsOf(stage: Stage): Promise<Attempts> {
   const known = new Map(recorded.map((row) => [idOf(row), row.attempts]));
   const requests = Map.groupBy(receipts, ({ path, webhookId }) => `${path} ${webhookId}`);
   const bodies = Map.groupBy(receipts, ({ webhookId }) => webhookId);
+  const more = [...requests].map(([id, made]) => [id, made.length - (known.get(id) ?? 0)] as const);
   return {
     requests: receipts.length,
-    beyond: [...requests].map(([id, made]) => Math.max(0, made.length - (known.get(id) ?? 0))),
+    beyond: new Map(more.filter(([, n]) => n > 0)),
     unmade: recorded.filter((row) => row.answered > (requests.get(idOf(row))?.length ?? 0)),
     unanswered: Object.fromEntries(unanswered.map(({ why, n }) => [why, n])),
     gaps: recorded.filter(
