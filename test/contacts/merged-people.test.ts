@@ -126,3 +126,52 @@ describe('a person of two phones', () => {
     expect((await life.call('POST', '', { phone: first })).status).toBe(201);
   });
 });
+
+describe('merging the two people between whom a form could not decide', () => {
+  it.each([true, false])(
+    'leaves no submission in conflict with itself, its own person staying: %s',
+    async (isOwnStaying) => {
+      const [own, other] = [
+        await life.aPerson('Davi', aPhone()),
+        await aContact(life.ctx, { email: 'davi@example.com' }),
+      ];
+      await life.rows(
+        `update form_submissions set outcome = 'contact_conflict', conflict_contact_id = $2
+         where contact_id = $1`,
+        [own.id, other.id],
+      );
+      const [stays, goes] = isOwnStaying ? [own, other] : [other, own];
+
+      await merge(stays.id, goes.id);
+
+      const submissions = await life.rows(
+        `select contact_id, conflict_contact_id, outcome from form_submissions
+         where contact_id = any($1)`,
+        [[own.id, other.id]],
+      );
+      expect(submissions).toEqual([
+        { contact_id: stays.id, conflict_contact_id: null, outcome: 'contact_conflict' },
+      ]);
+    },
+  );
+
+  it('names the survivor in the conflict of somebody else', async () => {
+    const [own, stays, goes] = [
+      await life.aPerson('Davi', aPhone()),
+      await aContact(life.ctx, { phone: aPhone() }),
+      await aContact(life.ctx, { phone: aPhone() }),
+    ];
+    await life.rows('update form_submissions set conflict_contact_id = $2 where contact_id = $1', [
+      own.id,
+      goes.id,
+    ]);
+
+    await merge(stays.id, goes.id);
+
+    const submissions = await life.rows(
+      'select conflict_contact_id from form_submissions where contact_id = $1',
+      [own.id],
+    );
+    expect(submissions).toEqual([{ conflict_contact_id: stays.id }]);
+  });
+});

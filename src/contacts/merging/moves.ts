@@ -90,7 +90,8 @@ const MOVES = [
    where v.organization_id = $1 and v.contact_id = $3`,
   `update reminders set contact_id = $2, updated_at = $4 where organization_id = $1 and contact_id = $3`,
   `update form_submissions set contact_id = case when contact_id = $3 then $2 else contact_id end,
-     conflict_contact_id = case when conflict_contact_id = $3 then $2 else conflict_contact_id end
+     conflict_contact_id = case when contact_id in ($2, $3) and conflict_contact_id in ($2, $3) then null
+       when conflict_contact_id = $3 then $2 else conflict_contact_id end
    where organization_id = $1 and $3 in (contact_id, conflict_contact_id)`,
   `update campaigns set contact_ids = array_replace(contact_ids, $3, $2)
    where organization_id = $1 and frozen_at is null and status in ('draft', 'scheduled', 'sending', 'paused')
