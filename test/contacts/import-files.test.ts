@@ -39,6 +39,7 @@ describe('a file', () => {
     ['with a column twice', 'columns', 'name,name\nAna,Ana\n'],
     ['without rows', 'min_rows', 'name,phone\n'],
     ['that is empty', 'min_rows', ''],
+    ['of empty cells alone', 'min_rows', 'name,phone,email\n,,\n , \n'],
     ['with an open quote', 'format', 'name,phone\n"Ana,+5511987654321\n'],
     ['in another encoding', 'encoding', new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe9, 0x0a])],
     ['with a NUL', 'encoding', 'name\nA\0na\n'],
@@ -71,6 +72,28 @@ describe('a file', () => {
       [5, 'created', undefined],
     ]);
     expect((await call('GET', `/imports/${id}`)).body).toMatchObject({ created: 2, failed: 2 });
+  });
+
+  it.each([
+    ['whose first line alone ends in CRLF', 'name,phone\r\nAna,\nBia,\r\n', '2 created, 3 created'],
+    [
+      'whose first line alone ends in LF',
+      'name,phone\nAna,\r\n"Bia\nLima",\r\n',
+      '2 created, 4 created',
+    ],
+    ['whose lines end in CR', 'name,phone\rAna,\rBia,\r', '2 created, 3 created'],
+    [
+      'with rows of empty cells',
+      'name,phone,email\n,,\nAna,,\n , \n\nBia,\n,,\nCaio,,\n,,\n',
+      '3 created, 6 failed, 8 created',
+    ],
+  ])('%s has each of its rows taken in, under its own line', async (_, text, outcomes) => {
+    const { id, total } = await imported(door.api, key, text);
+    await finish(id);
+
+    const { data } = (await call('GET', `/imports/${id}/rows`)).body;
+    const became = data.map(({ line, outcome }: ImportRowView) => `${line} ${outcome}`);
+    expect([total, became.join(', ')]).toEqual([outcomes.split(', ').length, outcomes]);
   });
 
   it('of more than 10 MiB is refused before it is read', async () => {

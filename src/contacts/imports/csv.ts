@@ -29,7 +29,7 @@ const MAX_ROW_CHARACTERS = 100_000;
 /**
  * Reads a CSV file in UTF-8 whose first line names the columns. Columns are separated by commas or semicolons (which
  * spreadsheets use where the comma is the decimal mark). All cells are texts. A row with the wrong number of cells is
- * reported without affecting the others. Throws 422 for a file that cannot be read, and for more than `maxRows`.
+ * reported without affecting the others, and one without any cell filled is none. Throws 422 for a file that cannot be read, and for more than `maxRows`.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
@@ -43,7 +43,9 @@ export async function* readCsv(
     delimiter: delimiterOf(head),
     bom: true,
     info: true,
-    skip_empty_lines: true,
+    // All of them: by itself the parser takes the end of the first line for that of each.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_records_with_empty_values: true,
     trim: true,
     relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
