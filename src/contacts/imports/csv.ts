@@ -29,7 +29,8 @@ const MAX_ROW_CHARACTERS = 100_000;
 /**
  * Reads a CSV file in UTF-8 whose first line names the columns. Columns are separated by commas or semicolons (which
  * spreadsheets use where the comma is the decimal mark). All cells are texts. A row with the wrong number of cells is
- * reported without affecting the others, and one without any cell filled is none. Throws 422 for a file that cannot be read, and for more than `maxRows`.
+ * reported without affecting the others, and one without any cell filled is none. Throws 422 for a file that cannot be
+ * read, and for more than `maxRows`.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
