@@ -180,6 +180,16 @@ describe('a request', () => {
     },
   );
 
+  it('of a client that registered itself and was removed says what the person can do about it', async () => {
+    const removed = await begin({ client_id: 'dcr_gone' });
+    const never = await begin({ client_id: 'app_gone' });
+    const advice = 'remove the connection in your program and add it again';
+
+    expect([removed.status, never.status]).toEqual([400, 400]);
+    expect(await removed.text()).toContain(advice);
+    expect(await never.text()).not.toContain(advice);
+  });
+
   it('that cannot go on is explained in the language of the browser', async () => {
     const headers = { 'accept-language': 'pt-BR,pt;q=0.9' };
     const unknown = await fetch(authorizeUrl(scene, aFlow(scene, { id: 'app_x', secret: null })), {

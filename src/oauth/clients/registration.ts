@@ -5,6 +5,8 @@ import { isLoopback, isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from '
 
 /** Ids of self-registered clients have their own prefix, so that none equals a person's id or a workspace app's. */
 export const newRegisteredId = (): string => `dcr_${randomBytes(18).toString('base64url')}`;
+export const isRegisteredId = (id: unknown): boolean =>
+  typeof id === 'string' && id.startsWith('dcr_');
 /** 256 random bits (specification, Registering an app). */
 export const newSecret = (): string => `cs_live_${randomBytes(32).toString('base64url')}`;
 

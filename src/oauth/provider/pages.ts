@@ -6,6 +6,7 @@ import { type Dictionary, languageOf } from '../../pages/language.ts';
 interface Texts {
   readonly title: string;
   readonly nothingGiven: string;
+  readonly registerAgain: string;
   readonly notVerified: string;
   readonly back: (host: string) => string;
 }
@@ -15,6 +16,8 @@ const TEXTS: Dictionary<Texts> = {
     title: 'This request cannot be used',
     nothingGiven:
       'The app that sent you here asked in a way that cannot be answered. Nothing was given to it.',
+    registerAgain:
+      'It is not registered here any more. To go on, remove the connection in your program and add it again.',
     notVerified: 'The app that sent you here is not verified.',
     back: (host) => `Return to ${host}`,
   },
@@ -22,6 +25,8 @@ const TEXTS: Dictionary<Texts> = {
     title: 'Este pedido não pode ser usado',
     nothingGiven:
       'O aplicativo que trouxe você até aqui fez um pedido que não pode ser atendido. Nada foi dado a ele.',
+    registerAgain:
+      'Ele não está mais registrado aqui. Para continuar, remova a conexão no seu programa e adicione-a de novo.',
     notVerified: 'O aplicativo que trouxe você até aqui não é verificado.',
     back: (host) => `Voltar para ${host}`,
   },
@@ -35,15 +40,25 @@ interface Said {
   readonly languages: string;
 }
 
+interface Unanswerable extends Said {
+  /** Whether the app had registered itself, and is unknown by now. */
+  readonly removed?: boolean;
+}
+
 /** Shown to a person when a request cannot continue and the app must not be told by a redirect. */
-export function errorPage({ error, description, languages }: Said): HtmlPage {
+export function errorPage({
+  error,
+  description,
+  removed = false,
+  languages,
+}: Unanswerable): HtmlPage {
   const lang = languageOf(languages);
-  const { title, nothingGiven } = TEXTS[lang];
+  const { title, nothingGiven, registerAgain } = TEXTS[lang];
   return cardPage({
     lang,
     title,
     card: html`<h1>${title}</h1>
-<p>${nothingGiven}</p>
+<p>${nothingGiven}${removed ? ` ${registerAgain}` : null}</p>
 <p lang="en"><code>${error}</code> ${description}</p>`,
   });
 }

@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { HtmlPage } from '../../http/mount.ts';
 import type { Addresses } from '../addresses.ts';
 import { findClient } from '../clients/clients.ts';
+import { isRegisteredId } from '../clients/registration.ts';
 import { currentExchange } from './exchange.ts';
 import { errorPage, leavingPage } from './pages.ts';
 
@@ -23,7 +24,9 @@ export function noteRefusals(provider: Provider): void {
 /** The app cannot be told, because it or its address is unknown: the person sees what is wrong. */
 export function refuseHere(ctx: KoaContextWithOIDC, error: string, description = ''): void {
   refusals.delete(ctx);
-  show(ctx, errorPage({ error, description, languages: ctx.get('accept-language') }));
+  const { client, params } = ctx.oidc ?? {};
+  const removed = !client && isRegisteredId(params?.client_id ?? ctx.query['client_id']);
+  show(ctx, errorPage({ error, description, removed, languages: ctx.get('accept-language') }));
 }
 
 /**
