@@ -29,15 +29,16 @@ export async function settleBatch(
   batch: readonly Settlement[],
 ): Promise<void> {
   const request = { ...job, now: deps.clock.now() };
-  const unasked = batch.flatMap((each) =>
-    each.status === 'pending' && !each.called ? [each.row] : [],
+  // Of what came back, a day keeps only the recipients' own tries.
+  const uncounted = batch.flatMap((each) =>
+    each.status === 'pending' && !each.counted ? [each.row] : [],
   );
   const facts = await inWorkspace(
     deps.database,
     job.organizationId,
     async (sql) => {
       // The number's days are locked before the recipients, as in a claim.
-      if (job.limited) await uncountClaimed(sql, job.limited, job.campaignId, unasked);
+      if (job.limited) await uncountClaimed(sql, job.limited, job.campaignId, uncounted);
       return settle(sql, request, batch);
     },
     PLANNED_ONCE,

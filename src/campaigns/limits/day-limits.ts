@@ -120,8 +120,9 @@ interface Counted {
 }
 
 /**
- * Takes back what claims counted for messages that were never sent, in the transaction that gives them back and before
- * it does: only of those that are still under their claim's token, for a commit whose answer was lost is repeated.
+ * Takes back what claims counted for messages that were never sent, or turned away for reasons of the number, in the
+ * transaction that gives them back and before it does: only of those that are still under their claim's token, for a
+ * commit whose answer was lost is repeated.
  */
 export async function uncountClaimed(
   sql: Sql,
@@ -159,7 +160,7 @@ export async function uncountClaimed(
 
 /**
  * Counts what was claimed, in the claim's transaction. A person counts only once, however often the message is tried;
- * a message counts each time it is begun.
+ * a message counts each time it is begun, except where WhatsApp turned the number away.
  *
  * @returns the number's day on which it was counted
  */

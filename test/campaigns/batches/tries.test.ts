@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { first } from '../../../src/db/sql.ts';
 import type { Gateway, SendResult } from '../../../src/gateway/port.ts';
-import { running } from '../support/running.ts';
+import { detailOf, type Made, running } from '../support/running.ts';
 import {
   openSendingTest,
   ordinaryPhones,
@@ -15,6 +16,18 @@ beforeAll(async () => {
   test = await openSendingTest();
 });
 afterAll(() => test.close());
+
+/** The number was turned away so often, and is free again; everybody is due. */
+const heldAndFree = (made: Made, refusals: number): Promise<unknown> =>
+  test.sqlOf(made, async (sql) => {
+    await sql.rows(
+      `insert into pacers (organization_id, number_id, lane, next_at) values (wms.organization(), $1, 'number', now())
+       on conflict do nothing`,
+      [made.numberId],
+    );
+    await sql.rows('update pacers set held_until = null, refusals = $1', [refusals]);
+    await sql.rows('update campaign_recipients set not_before = null');
+  });
 
 describe('a number that WhatsApp turns away', () => {
   it.each([
@@ -32,15 +45,7 @@ describe('a number that WhatsApp turns away', () => {
       return answer;
     };
     const asked = async (refusals: number): Promise<unknown> => {
-      await test.sqlOf(made, async (sql) => {
-        await sql.rows(
-          `insert into pacers (organization_id, number_id, lane, next_at) values (wms.organization(), $1, 'number', now())
-           on conflict do nothing`,
-          [made.numberId],
-        );
-        await sql.rows('update pacers set held_until = null, refusals = $1', [refusals]);
-        await sql.rows('update campaign_recipients set not_before = null');
-      });
+      await heldAndFree(made, refusals);
       await sendBatch(test.through({ ...test.deps.gateway, send }), made.ref, untilDone);
       const kept = 'select r.status, r.attempts, m.status as message from campaign_recipients r';
       return test.sqlOf(made, (sql) =>
@@ -56,5 +61,22 @@ describe('a number that WhatsApp turns away', () => {
     answer = { kind: 'accepted', providerId: 'wamid.1' };
     expect(await asked(0)).toEqual({ status: 'sent', attempts: 2, message: 'sent' });
     expect(keys.size).toBe(1);
+  });
+
+  it('uses up nothing of its day', async () => {
+    const made = await running(test, ordinaryPhones(1));
+    await setDailyLimit(made.ctx, made.numberId, 5);
+    const send: Gateway['send'] = async () => ({
+      ...{ kind: 'throttled', scope: 'number', reason: 'throttled' },
+      ...{ retryAfterMs: 1_000, providerCode: 130429 },
+    });
+
+    for (let tests = 1; tests <= 7; tests++) {
+      await heldAndFree(made, tests);
+      await sendBatch(test.through({ ...test.deps.gateway, send }), made.ref, untilDone);
+    }
+
+    expect((await detailOf(test, made)).status).toBe('sending');
+    expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(0);
   });
 });
