@@ -81,7 +81,7 @@ async function main(): Promise<void> {
       if (config.NODE_ENV === 'development') {
         writeRunFile(dataDir, run);
         const { banner } = await import('./embedded/banner.ts');
-        write(banner(run, config.DATA_DIR ? `DATA_DIR=${dataDir} npx wms` : 'npx wms'));
+        write(banner(run, config.DATA_DIR ? dataDir : null));
       }
       // If NODE_COMPILE_CACHE names a folder: saves compiled code for the next process, in case this one is killed.
       flushCompileCache();

@@ -4,9 +4,10 @@ import type { RunFile } from './run-file.ts';
 /**
  * The block that `npm start` ends with: the addresses, a key, and what to try first.
  *
- * @param wms how the command is called, so that it finds this service
+ * @param dataDir its folder, where the commands must be told; null where they find it by themselves
  */
-export function banner(run: RunFile, wms: string): string {
+export function banner(run: RunFile, dataDir: string | null): string {
+  const wms = dataDir === null ? 'npx wms' : `DATA_DIR=${quoted(dataDir)} npx wms`;
   const addresses = [
     ['API', `${run.baseUrl}/api/v1`],
     ['Console', `${run.baseUrl}/console`],
@@ -39,3 +40,7 @@ export function banner(run: RunFile, wms: string): string {
   lines.push('', 'Ctrl-C stops it.');
   return lines.join('\n');
 }
+
+/** As one word of a shell. */
+const quoted = (word: string): string =>
+  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
