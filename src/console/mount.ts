@@ -158,10 +158,12 @@ interface Asked {
 /** Shows the page with the services' current answers; after a form, with what was sent and what is wrong with it. */
 async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   const { http, parts, pages } = visit;
+  const now = parts.clock.now();
+  // What refreshes a part shows no flash, and another tab may ask for its part first.
+  const flash = http.get('HX-Request') ? null : takeFlash(visit, now);
   const found = await entering(visit, async (entered, sql) => {
-    const now = parts.clock.now();
     const ctx = { ...entered, sql, now, request: requestOf(visit.http) };
-    const left = { ...asked, file: null, flash: takeFlash(visit, now) };
+    const left = { ...asked, file: null, flash };
     const page = pageOf(visit, entered, ctx, left);
     const view = await visit.page.view(page);
     if ('pieces' in view) return view;
@@ -170,7 +172,7 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
     return framed(page, visit.path, view, pages);
   });
   if ('pieces' in found) return answerFile(visit, found);
-  clearFlash(visit);
+  if (flash) clearFlash(visit);
   showOwnPage(http, found, asked.status);
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getContact, updateContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aMember } from '../support/members.ts';
@@ -116,4 +117,26 @@ describe('of what a colleague changed meanwhile', () => {
       { language: 'en-GB', hours: 12 },
     ]);
   });
+});
+
+it('leaves a page alone in which somebody may be writing, and says that they are signed out', async () => {
+  const open = [`/automations/${newId('atm')}`, `/inbox/${newId('cnv')}?seen=open`];
+  for (const page of ['/webhooks/new', ...open]) {
+    const { headers } = await fetch(`${scene.api.url}${scene.base}${page}`, {
+      headers: { 'hx-request': 'true' },
+    });
+    expect([headers.get('hx-redirect'), headers.get('hx-retarget')]).toEqual([null, '#away']);
+  }
+});
+
+it('shows a new key although another tab refreshes a part of itself before', async () => {
+  const { owner } = scene.people;
+  const keys = `${scene.base}/api-keys`;
+  const wish = { name: 'ERP', lifetime: '90d', scopes: ['contacts:read'] };
+  await owner.send(`${keys}/new`, 'create', wish);
+
+  await owner.get(`${scene.base}/inbox`, { 'hx-request': 'true' });
+
+  expect((await owner.get(keys)).text).toMatch(/sk_live_[0-9a-f]{32}/);
+  expect((await owner.get(keys)).text).not.toMatch(/sk_live_[0-9a-f]{32}/);
 });

@@ -55,6 +55,4 @@ export function takeFlash(at: At, now: Date): Flash | null {
 }
 
 /** It is shown only once. */
-export function clearFlash(at: At): void {
-  if (at.http.cookies.get(FLASH_COOKIE, { signed: false })) setCookie(at, '', 0);
-}
+export const clearFlash = (at: At): void => setCookie(at, '', 0);
