@@ -213,16 +213,16 @@ const fitsBesideForm = ({ status, details = {} }: AppError): boolean =>
 /** What is shown beside the form; a problem that cannot be fixed there gets its own page. */
 function refusalOf(
   error: unknown,
-  { http }: Visit,
+  { http, parts }: Visit,
   sent: FormBody,
   { problemsAt = {} }: Action,
 ): Asked | null {
   if (!(error instanceof AppError) || !fitsBesideForm(error)) return null;
   const lang = languageOf(http.get('accept-language'));
-  const { code, message, details, status } = error;
+  const { code, details, status } = error;
   const faults: Fault[] = Array.isArray(details)
     ? details.map((one) => ({ path: one.path, text: problemText(lang, one) }))
-    : [{ path: problemsAt[code] ?? '', text: refusalText(lang, code, message) }];
+    : [{ path: problemsAt[code] ?? '', text: refusalText(lang, error, parts.clock.now()) }];
   const shownAt = (field: string): string => problemsAt[field] ?? field;
   const problems = new Map(faults.toReversed().map((one) => [shownAt(fieldOf(one)), one.text]));
   return { sent, problems: new Map([...problems].toReversed()), faults, answer: null, status };

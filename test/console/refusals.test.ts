@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { problemText, refusalText } from '../../src/console/texts/refusals.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts';
+import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from '../../src/errors.ts';
+import type { Language } from '../../src/pages/language.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../../src');
 /** What these say is never shown beside a form of the console. */
@@ -21,6 +22,10 @@ const rules = new Set(
     }),
 );
 
+const NOW = new Date('2026-03-01T12:00:00Z');
+const said = (lang: Language, code: ErrorCode, message = '!', details: ErrorDetails = {}) =>
+  refusalText(lang, { code, message, details }, NOW);
+
 describe('a refusal on a page in Portuguese', () => {
   it('has words for every rule that a service can name', () => {
     expect(rules.size).toBeGreaterThan(40);
@@ -37,7 +42,16 @@ describe('a refusal on a page in Portuguese', () => {
     );
     // Where a visibility is too narrow.
     shown.push('forbidden');
-    expect(shown.filter((code) => refusalText('pt-BR', code, '!') === '!')).toEqual([]);
-    expect(refusalText('en', 'quota', 'The plan allows 3.')).toBe('The plan allows 3.');
+    expect(shown.filter((code) => said('pt-BR', code) === '!')).toEqual([]);
+    expect(said('en', 'quota', 'The plan allows 3.')).toBe('The plan allows 3.');
+  });
+
+  it('says of what is not possible yet when it is, and never to load the page again', () => {
+    const held = (possible_at: string) => said('pt-BR', 'conflict', '!', { possible_at });
+
+    expect(held('2026-03-01T12:11:30Z')).toContain('Tente de novo em 12 minutos.');
+    expect(held('2026-03-07T12:00:00Z')).toContain('Tente de novo em 6 dias.');
+    const link = said('pt-BR', 'conflict', '!', { path: 'personal_link' });
+    expect(link).toContain('marque o link pessoal');
   });
 });

@@ -1,4 +1,4 @@
-import type { ERROR_STATUS, ErrorCode } from '../../errors.ts';
+import type { AppError, ERROR_STATUS, ErrorCode } from '../../errors.ts';
 import type { Language } from '../../pages/language.ts';
 import { ofRule } from './rules-pt.ts';
 
@@ -24,7 +24,7 @@ type Refusal =
 const CODES_PT: Readonly<Record<Refusal, string>> = {
   forbidden:
     'Isto alcança mais do que você pode ver. Só quem o criou, ou quem vê todo o espaço de trabalho, pode fazer esta mudança.',
-  conflict: 'Isto mudou enquanto a página estava aberta, ou ainda não é possível. Recarregue-a.',
+  conflict: 'Isto mudou enquanto a página estava aberta. Recarregue-a.',
   duplicate: 'Já existe um com este nome, endereço ou telefone.',
   in_use: 'Ainda está em uso. Retire-o antes de onde é usado.',
   invalid_state: 'No estado atual isto não é possível. Recarregue a página.',
@@ -57,6 +57,33 @@ const CODES_PT: Readonly<Record<Refusal, string>> = {
 
 const isRefusal = (code: ErrorCode): code is Refusal => Object.hasOwn(CODES_PT, code);
 
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** A conflict that no reload would end. */
+function heldPt(details: Record<string, unknown>, now: Date): string | undefined {
+  const { possible_at: at, path } = details;
+  if (path === 'personal_link')
+    return 'Este formulário pede ele mesmo o telefone: compartilhe o endereço dele, ou marque o link pessoal.';
+  if (typeof at !== 'string') return undefined;
+  const ms = Date.parse(at) - now.getTime();
+  const [unit, length] = UNITS.find(([, one]) => ms > one) ?? UNITS[2];
+  const left = new Intl.RelativeTimeFormat('pt-BR').format(Math.ceil(ms / length), unit);
+  return `Cedo demais para fazer isto outra vez. Tente de novo ${left}.`;
+}
+
+type Refused = Pick<AppError, 'code' | 'message' | 'details'>;
+
 /** Why a whole action was refused. */
-export const refusalText = (lang: Language, code: ErrorCode, message: string): string =>
-  lang === 'pt-BR' && isRefusal(code) ? CODES_PT[code] : message;
+export function refusalText(
+  lang: Language,
+  { code, message, details }: Refused,
+  now: Date,
+): string {
+  if (lang !== 'pt-BR' || !isRefusal(code)) return message;
+  const held = code === 'conflict' ? heldPt({ ...details }, now) : undefined;
+  return held ?? CODES_PT[code];
+}
