@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const aRecorder = (): Recorder =>
+const aRecorder = (onOutcome: (status: string) => void = () => {}): Recorder =>
   new Recorder({
     database,
     token: TOKEN,
@@ -25,7 +25,7 @@ const aRecorder = (): Recorder =>
     backoff: { scale: 1, jitter: () => 0 },
     log: createLog({ level: 'silent', format: 'json' }),
     onCommands: () => {},
-    onOutcome: () => {},
+    onOutcome,
   });
 
 const failed = (response: string) =>
@@ -45,6 +45,11 @@ const DELIVERED = {
   durationMs: 5,
   response: '',
   retryAfterMs: null,
+} as const;
+
+const POISON = {
+  kind: 'poison',
+  message: 'cannot be signed',
 } as const;
 
 const REFUSE_DRAINS = `
@@ -83,6 +88,19 @@ it('writes every attempt down, also beside one whose answer the database cannot 
       { status: 'retrying', attempts: 1, response: null },
     ]),
   );
+});
+
+it('counts the tries of what cannot be sent anew once it was sent', async () => {
+  const { claimed } = await claimedOf(1);
+  const outcomes: string[] = [];
+  const recorder = aRecorder((status) => outcomes.push(status));
+
+  for (const attempt of claimed)
+    for (const outcome of [POISON, DELIVERED, POISON, POISON])
+      recorder.settle(attempt, outcome, settling());
+
+  expect(outcomes).toEqual(['succeeded']);
+  await recorder.stop();
 });
 
 it('counts each failure once, whatever of the rest could not be written at first', async () => {

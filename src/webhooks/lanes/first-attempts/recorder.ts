@@ -52,6 +52,8 @@ const AGAIN_AFTER_MS = 500;
 const INFRASTRUCTURE_DELAY_MS = 5_000;
 const POISON_DELAY_MS = 1_000;
 const POISON_TRIES = 3;
+/** Of these the tries are remembered; more would be of deliveries that others have taken since. */
+const REMEMBERED = 10_000;
 
 /** Records attempts in batches, and keeps them through an outage of the database. */
 export class Recorder {
@@ -94,6 +96,7 @@ export class Recorder {
       this.#postpone(attempt, POISON_DELAY_MS, outcome.message);
       return;
     }
+    this.#poisoned.delete(attempt.id);
     const result = resultOf(attempt, outcome, settling.startedAt, this.#parts.backoff);
     this.#results.push(result);
     this.#parts.onOutcome(result.status);
@@ -142,8 +145,8 @@ export class Recorder {
 
   #mayRecover({ id }: DueAttempt): boolean {
     const tries = (this.#poisoned.get(id) ?? 0) + 1;
-    if (tries >= POISON_TRIES) this.#poisoned.delete(id);
-    else this.#poisoned.set(id, tries);
+    if (this.#poisoned.size >= REMEMBERED) this.#poisoned.clear();
+    this.#poisoned.set(id, tries);
     return tries < POISON_TRIES;
   }
 
