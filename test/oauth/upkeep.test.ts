@@ -90,6 +90,31 @@ describe('the upkeep of the authorization server', () => {
     expect(await clientsLeft()).toContain('dcr_quiet');
   });
 
+  it('writes into the log of each workspace that a client was removed which acted there', async () => {
+    await aRegistered('dcr_left', '200 days', null);
+    const flow = aFlow(scene, { id: 'dcr_left', secret: null });
+    const [here, there] = [await aPerson(scene), await aPerson(scene)];
+    const second = await aPerson(scene, { ctx: here.ctx });
+    for (const person of [here, there, second]) await tokensOf(scene, flow, person);
+    await rows(
+      "update oauth_clients set last_used_at = now() - interval '91 days' where id = 'dcr_left'",
+    );
+    const { clients } = await tendAuthorization(scene);
+
+    const saidIn = ({ ctx: { organizationId } }: Person): Promise<unknown[]> =>
+      inWorkspace(scene.database, organizationId, (sql) =>
+        sql.rows(
+          `select actor ->> 'name' as by, target ->> 'id' as app, changes -> 0 ->> 'from' as member from audit_entries
+           where action = 'app.disconnected' order by 3`,
+        ),
+      );
+    const gone = (member: string) => ({ by: 'unused app', app: 'dcr_left', member });
+    expect(clients).toBe(1);
+    expect(await clientsLeft()).not.toContain('dcr_left');
+    expect(await saidIn(here)).toEqual([here.memberId, second.memberId].toSorted().map(gone));
+    expect(await saidIn(there)).toEqual([gone(there.memberId)]);
+  });
+
   it('removes grants of which nothing is left beside a newer one, and keeps the last one', async () => {
     const person = await aPerson(scene);
     const app = await anApp(person.ctx);

@@ -1,9 +1,10 @@
-import { requirePermission, system } from '../../access/actor.ts';
-import { audit, auditAll } from '../../audit/service.ts';
+import { requirePermission } from '../../access/actor.ts';
+import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { actingIn, asSystem, type Database } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { logEnded } from '../connections/ending.ts';
 
 interface App {
   readonly id: string;
@@ -70,15 +71,6 @@ function log(
     return actingIn(sql, own, () =>
       audit({ sql, organizationId, actor, request, now }, { action: 'app.deleted', target }),
     );
-  const elsewhere = { sql, organizationId, actor: system('deleted app'), request: null, now };
-  return actingIn(sql, organizationId, () =>
-    auditAll(
-      elsewhere,
-      memberIds.map((member) => ({
-        action: 'app.disconnected' as const,
-        target,
-        changes: [{ field: 'member', from: member, to: null }],
-      })),
-    ),
-  );
+  const ended = memberIds.map((memberId) => ({ app, memberId }));
+  return logEnded(sql, { organizationId, now }, 'deleted app', ended);
 }
