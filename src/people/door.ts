@@ -85,11 +85,17 @@ export function signedIn(
   };
 }
 
-/** A GET is repeated afterwards. What a form sent is lost, and the sign-in says so; the console's are on their own page. */
+/**
+ * A GET is repeated afterwards. What a form sent is lost, and the sign-in says so; the console's are on their own page,
+ * those of the account on one.
+ */
 function comingBack({ method, req }: Framed): string {
   const path = ownPath(req.url ?? '/', '/');
   if (method === 'GET' || method === 'HEAD') return signInPath(path);
-  return path.startsWith('/console/') ? `${signInPath(path)}&done=unsent` : signInPath('/console');
+  if (path.startsWith('/console/')) return `${signInPath(path)}&done=unsent`;
+  return path.startsWith('/account/')
+    ? `${signInPath('/account')}&done=unsent`
+    : signInPath('/console');
 }
 
 /** What refreshes a part of a page would follow a 303 into that part; this takes the whole page there. */
