@@ -119,3 +119,15 @@ it('gives a file whose sender names a type that no header can hold', async () =>
 
   expect([got.status, got.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
 });
+
+it('announces new messages, and leads from older ones back to them', async () => {
+  const { agent } = scene.people;
+  const talk = await aTalkWith({ type: 'text', text: 'Oi' });
+
+  const newest = (await agent.get(talk)).text;
+  const older = (await agent.get(`${talk}?after=${newId('msg')}`)).text;
+
+  expect(newest).toContain('<div role="log" aria-relevant="additions" aria-label="Messages">');
+  expect(newest).not.toContain('Newest messages');
+  expect(older).toMatch(new RegExp(`href="${talk}\\??">Newest messages`));
+});

@@ -22,6 +22,7 @@ interface Texts {
   readonly messages: string;
   readonly noMessages: string;
   readonly older: string;
+  readonly newest: string;
   readonly us: string;
   /** By the message's type. */
   readonly kinds: Readonly<Record<string, string>>;
@@ -66,6 +67,7 @@ export const INBOX: Dictionary<Texts> = {
     messages: 'Messages',
     noMessages: 'No message yet.',
     older: 'Older messages',
+    newest: 'Newest messages',
     us: 'We',
     kinds: {
       image: 'Picture',
@@ -136,6 +138,7 @@ export const INBOX: Dictionary<Texts> = {
     messages: 'Mensagens',
     noMessages: 'Nenhuma mensagem ainda.',
     older: 'Mensagens anteriores',
+    newest: 'Mensagens mais novas',
     us: 'Nós',
     kinds: {
       image: 'Imagem',

@@ -131,11 +131,12 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
   const names = await templateNames(page.ctx, data);
   const isNewest = !page.query.has('after');
   const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
+  const newest = isNewest ? null : linkButton(filteredBy(page, 'after', ''), texts.newest, true);
   return html`<section id="messages"${isNewest ? asksAgain(page, { id: 'messages', seconds: 5, state }) : null}><h2>${texts.messages}</h2>
-${older ? html`<p>${older}</p>` : null}${
+${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
-    : html`<ol class="thread">${data.toReversed().map((one) => messageItem(page, one, { partner, template: names.get(one.id) }))}</ol>`
+    : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${data.toReversed().map((one) => messageItem(page, one, { partner, template: names.get(one.id) }))}</ol></div>`
 }${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
