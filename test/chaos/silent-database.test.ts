@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { goingOn } from './random/deeds.ts';
+import { leased } from './random/doubts.ts';
 import { playOnWire } from './random/wired.ts';
 
 const SIZES = { recipients: 100, events: 100, runs: 15, reminders: 9 };
@@ -17,9 +18,13 @@ describe('a network that forgets every connection to the database, without closi
       trouble: async ({ database }, fed, stage) => {
         await sleep(AFTER_MS);
         const { inFlight } = await goingOn(stage);
+        const before = await leased(stage);
         database.silence();
+        // What a retry was answered is lost with the connection that it was to be written down by.
+        const webhooks = new Set([...before, ...(await leased(stage))]);
+        const doubtful = new Map([...webhooks].map((id) => [id, 1]));
         await fed;
-        return inFlight + BEING_RESERVED;
+        return { inFlight: inFlight + BEING_RESERVED, doubtful };
       },
     });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { playOnWire } from './random/wired.ts';
+import { NO_DOUBT, playOnWire } from './random/wired.ts';
 
 const SIZES = { recipients: 100, events: 100, runs: 15, reminders: 9 };
 const TIMES = { loadMs: 8_000, restMs: 180_000 };
@@ -17,7 +17,7 @@ describe('a network that forgets every connection to Temporal, without closing o
         await sleep(AFTER_MS);
         silenced = temporal.silence();
         await fed;
-        return 0;
+        return NO_DOUBT;
       },
     });
 

@@ -5,7 +5,7 @@ import { openClient } from './client.ts';
 import { openCrew } from './crew.ts';
 import { type Ground, onGround } from './ground.ts';
 import { type LoadSizes, openLoad } from './load.ts';
-import { judge, type Verdict } from './promises.ts';
+import { type Evidence, judge, type Verdict } from './promises.ts';
 import { rest } from './rest.ts';
 import { EVENTS, setScene } from './scene.ts';
 
@@ -14,6 +14,11 @@ interface Wires {
   readonly database: PostgresWire;
   readonly temporal: Wire;
 }
+
+type InDoubt = Pick<Evidence, 'inFlight' | 'doubtful'>;
+
+/** Nobody died, and every answer came. */
+export const NO_DOUBT: InDoubt = { inFlight: 0, doubtful: new Map() };
 
 export interface WiredPlay {
   readonly sizes: LoadSizes;
@@ -24,9 +29,9 @@ export interface WiredPlay {
    * What happens to the wires meanwhile.
    *
    * @param fed resolves when everything is begun.
-   * @returns how many messages were on their way when something happened that leaves them in doubt
+   * @returns what was on its way when something happened that leaves it in doubt
    */
-  trouble(wires: Wires, fed: Promise<void>, stage: Stage): Promise<number>;
+  trouble(wires: Wires, fed: Promise<void>, stage: Stage): Promise<InDoubt>;
 }
 
 /**
@@ -55,11 +60,9 @@ export async function playOnWire({
         const began = Date.now();
         const progress = (): number => (Date.now() - began) / loadMs;
         const load = openLoad({ stage, scene, client }, sizes, people, progress);
-        const inFlight = await trouble(wires, load.fed(), stage);
+        const inDoubt = await trouble(wires, load.fed(), stage);
         await rest({ stage, crew, load }, restMs);
-        // Nobody dies, so whoever requested a webhook writes it down as soon as it can.
-        const doubtful = new Map<string, number>();
-        verdicts = await judge({ stage, crew, client, load, inFlight, doubtful, kills: 1 });
+        verdicts = await judge({ stage, crew, client, load, ...inDoubt, kills: 1 });
         crew.dismiss();
       });
     }),
