@@ -159,7 +159,7 @@ describe('a session', () => {
   });
 
   it('that ended while a form was filled in is said at the sign-in', async () => {
-    const sent = await scene.browser().post('/account/password', { current: 'a', password: 'b' });
+    const sent = await scene.browser().post('/account/apps', { connection: 'con_1' });
     expect(sent.location).toBe('/sign-in?next=%2Faccount&done=unsent');
     const { html } = await scene.browser().get('/sign-in?next=/console/x&done=unsent');
     expect(html).toContain('nothing was saved');
