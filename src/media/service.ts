@@ -1,6 +1,6 @@
 import { visibleThrough } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, invalidState, notFound, validation } from '../errors.ts';
@@ -91,6 +91,19 @@ export async function getMedia(ctx: ReadContext, id: string): Promise<MediaDetai
   const { createdAt, ...row } = await mediaById(ctx, id);
   const { type, name, size, kind, state } = row;
   return { id, type, name, size, kind, state, created_at: createdAt.toISOString() };
+}
+
+/** By file, which of these there are: `kept` can be downloaded. */
+export async function fileStates(
+  { sql, organizationId }: InWorkspace,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, MediaDetail['state']>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql.rows<Pick<MediaRow, 'id' | 'state'>>(
+    'select id, state from media where organization_id = $1 and id = any($2)',
+    [organizationId, ids],
+  );
+  return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
 /** The file's bytes. Throws 409 `invalid_state` while they are being downloaded, or after they were deleted. */

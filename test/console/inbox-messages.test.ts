@@ -108,6 +108,18 @@ it('gives the files of a conversation to whoever sees it, to keep under their na
   expect((await agent.get(address)).status).toBe(409);
 });
 
+it.each([
+  ['coming', 'Picture (still being fetched)'],
+  ['lost', 'Picture (WhatsApp did not give the file)'],
+])('leads to no file that is %s, and says why', async (state, said) => {
+  const file = await aFile(scene.ctx);
+  await transact(scene.ctx, ({ sql }) =>
+    sql.rows('update media set state = $2 where id = $1', [file, state]),
+  );
+
+  expect(await bubbleOf({ type: 'image', file })).toBe(said);
+});
+
 it('gives a file whose sender names a type that no header can hold', async () => {
   const file = await aFile(scene.ctx);
   await aTalkWith({ type: 'document', file });

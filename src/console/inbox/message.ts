@@ -1,10 +1,12 @@
 import type { listMessages } from '../../conversations/service.ts';
+import type { MediaDetail } from '../../media/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
 import type { Page } from '../page.ts';
 import { lossText } from './losses.ts';
 import { INBOX } from './texts.ts';
 
+type MediaState = MediaDetail['state'];
 type Message = Awaited<ReturnType<typeof listMessages>>['data'][number];
 
 interface Known {
@@ -12,19 +14,21 @@ interface Known {
   readonly partner: string;
   /** The name of the template that it is. */
   readonly template: string | undefined;
+  /** Whether its file is here. */
+  readonly file: MediaState | undefined;
 }
 
 /** One message of a conversation: who wrote it and when, what it is, and what became of it. */
-export function messageItem(page: Page, one: Message, { partner, template }: Known): Html {
+export function messageItem(page: Page, one: Message, known: Known): Html {
   const { lang, format } = page;
   const texts = INBOX[lang];
   const isTheirs = one.direction === 'inbound';
   // In a group it is the writer's name.
-  const who = one.author?.name ?? (isTheirs ? partner : texts.us);
+  const who = one.author?.name ?? (isTheirs ? known.partner : texts.us);
   const state =
     one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
   return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}</p>
-${kindOf(page, one, template)}${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
+${kindOf(page, one, known)}${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
   isTheirs ? null : html`<p class="soft">${state}</p>`
 }${
   one.error
@@ -33,13 +37,14 @@ ${kindOf(page, one, template)}${one.text === '' ? null : html`<p class="written"
 }</li>`;
 }
 
-/** What it is, if it is more than its text, with a link to its file. */
-function kindOf({ lang, base }: Page, one: Message, template: string | undefined): Html | null {
-  const { type, text, media_id: file, media_name: fileName } = one;
+/** What it is, if it is more than its text, with a link to its file, or why there is none. */
+function kindOf({ lang, base }: Page, one: Message, { template, file }: Known): Html | null {
+  const { type, text, media_id: id, media_name: fileName } = one;
   if (type === 'text') return null;
-  const { kinds, unreacted, named } = INBOX[lang];
+  const { kinds, unreacted, named, away } = INBOX[lang];
   const kind = type === 'reaction' && text === '' ? unreacted : (kinds[type] ?? type);
   const name = template ?? fileName;
   const whole = name === '' ? kind : named(kind, name);
-  return html`<p>${file ? html`<a href="${base}/media/${file}">${whole}</a>` : whole}</p>`;
+  if (file === 'kept') return html`<p><a href="${base}/media/${id}">${whole}</a></p>`;
+  return html`<p>${whole}${file ? html` <span class="soft">${away[file]}</span>` : null}</p>`;
 }

@@ -29,6 +29,8 @@ interface Texts {
   readonly unreacted: string;
   /** A kind with the name of the file or template. */
   readonly named: (kind: string, name: string) => string;
+  /** Of a file without which the message is shown. */
+  readonly away: Readonly<Record<'coming' | 'lost', string>>;
   readonly states: Readonly<Record<MessageStatus, string>>;
   readonly reply: string;
   readonly replyTo: (name: string) => string;
@@ -84,6 +86,7 @@ export const INBOX: Dictionary<Texts> = {
     },
     unreacted: 'Reaction taken back',
     named: (kind, name) => `${kind}: ${name}`,
+    away: { coming: '(still being fetched)', lost: '(WhatsApp did not give the file)' },
     states: {
       received: 'received',
       queued: 'waiting',
@@ -155,6 +158,7 @@ export const INBOX: Dictionary<Texts> = {
     },
     unreacted: 'Reação retirada',
     named: (kind, name) => `${kind}: ${name}`,
+    away: { coming: '(ainda sendo baixado)', lost: '(o WhatsApp não entregou o arquivo)' },
     states: {
       received: 'recebida',
       queued: 'aguardando',

@@ -6,6 +6,7 @@ import {
   reopenConversation,
   templateNames,
 } from '../../conversations/service.ts';
+import { fileStates } from '../../media/service.ts';
 import { areaField, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import {
@@ -129,6 +130,15 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
   const state = keptState(page, one);
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
   const names = await templateNames(page.ctx, data);
+  const files = await fileStates(
+    page.ctx,
+    data.flatMap((one) => one.media_id ?? []),
+  );
+  const known = ({ id, media_id: file }: (typeof data)[number]) => ({
+    partner,
+    template: names.get(id),
+    file: files.get(file ?? ''),
+  });
   const isNewest = !page.query.has('after');
   const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
   const newest = isNewest ? null : linkButton(filteredBy(page, 'after', ''), texts.newest, true);
@@ -136,7 +146,7 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
 ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
-    : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${data.toReversed().map((one) => messageItem(page, one, { partner, template: names.get(one.id) }))}</ol></div>`
+    : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${data.toReversed().map((one) => messageItem(page, one, known(one)))}</ol></div>`
 }${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
