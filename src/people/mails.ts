@@ -54,6 +54,18 @@ export const passkeyMail = (language: string): Words =>
         text: 'Hello!\n\nA passkey was added to your account just now: anyone who has it can sign in without a password. If it was not you, remove it on your account page and change your password now.\n',
       };
 
+/** To a person from whose account a passkey has just been removed. */
+export const passkeyRemovedMail = (language: string): Words =>
+  portuguese(language)
+    ? {
+        subject: 'Uma chave de acesso foi removida',
+        text: 'Olá!\n\nUma chave de acesso acaba de ser removida da sua conta: ela não serve mais para entrar. Se não foi você, troque sua senha na página da sua conta agora.\n',
+      }
+    : {
+        subject: 'A passkey was removed',
+        text: 'Hello!\n\nA passkey was removed from your account just now: it no longer signs you in. If it was not you, change your password on your account page now.\n',
+      };
+
 /** To a person whose password has just been changed. */
 export const changedMail = (language: string): Words =>
   portuguese(language)

@@ -69,20 +69,21 @@ export async function listPasskeys(
   return rows;
 }
 
-/** Does nothing if it belongs to another person, or is gone already. */
+/** False, and nothing done, if it belongs to another person or is gone already. */
 export const removePasskey = (
   parts: PeopleParts,
   userId: string,
   { id, request }: { readonly id: string; readonly request: RequestInfo },
-): Promise<void> =>
+): Promise<boolean> =>
   changing(parts, async (tx) => {
     const [gone] = await tx.sql.rows<{ name: string }>(
       'delete from passkeys where user_id = $1 and id = $2 returning name',
       [userId, id],
     );
-    if (!gone) return;
+    if (!gone) return false;
     const changes = [{ field: 'passkey', from: gone.name, to: null }];
     await logPerson(tx, { userId, action: 'member.passkey_removed', changes, request });
+    return true;
   });
 
 /** Throws 403 if the sign-in is older than 10 minutes, 409 if the person has as many passkeys as one may have. */

@@ -44,7 +44,7 @@ export const accountMounts = (parts: SignInParts): Mount[] => [
       const body = await checkForm(parts, ctx, session);
       const only = fieldOf(body, 'session') || null;
       await endOthers(parts, session, { only, request: requestOf(ctx) });
-      seeOther(ctx, '/account?done=ended');
+      seeOther(ctx, `/account?done=${only ? 'ended' : 'all-ended'}`);
     }),
   },
   {
@@ -80,6 +80,7 @@ async function open(
   const passkeys = PASSKEYS[lang];
   const notes: Readonly<Record<string, string>> = {
     ended: texts.ended,
+    'all-ended': texts.allEnded,
     password: texts.changed,
     passkey: passkeys.added,
     'passkey-removed': passkeys.removed,

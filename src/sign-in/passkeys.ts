@@ -6,10 +6,10 @@ import { hidden, textField } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
-import { linkButton, table } from '../pages/parts.ts';
+import { disclosure, linkButton, table } from '../pages/parts.ts';
 import { letIn, seeOther, signedIn } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
-import { passkeyMail } from '../people/mails.ts';
+import { passkeyMail, passkeyRemovedMail } from '../people/mails.ts';
 import { ownPath } from '../people/own-paths.ts';
 import {
   addPasskey,
@@ -74,7 +74,9 @@ export const passkeyMounts = (parts: SignInParts): Mount[] => [
     signedIn(parts, async (ctx, session) => {
       const body = await checkForm(parts, ctx, session);
       const removed = { id: fieldOf(body, 'passkey'), request: requestOf(ctx) };
-      await removePasskey(parts, session.userId, removed);
+      const gone = await removePasskey(parts, session.userId, removed);
+      const lang = languageIn(ctx);
+      if (gone) await tellOfChange(parts, lang, session.email, passkeyRemovedMail(lang));
       seeOther(ctx, '/account?done=passkey-removed');
     }),
   ),
@@ -108,12 +110,17 @@ export async function passkeySection(
   const texts = PASSKEYS[lang];
   const format = formatFor(lang, 'UTC');
   const csrf = hidden(CSRF_FIELD, session.csrf);
+  const named = (name: string): Html => html`${texts.remove}<span class="unseen"> ${name}</span>`;
   const rows = (await listPasskeys(parts, session.userId)).map(
     ({ id, name, createdAt, lastUsedAt }) => [
       name,
       format.day(createdAt),
       lastUsedAt ? format.time(lastUsedAt) : texts.never,
-      html`<form method="post" action="/account/passkeys/remove">${csrf}${hidden('passkey', id)}<button class="link" aria-label="${texts.removeLabel(name)}">${texts.remove}</button></form>`,
+      disclosure(
+        named(name),
+        html`<form method="post" action="/account/passkeys/remove">${csrf}${hidden('passkey', id)}<p>${texts.removing}</p><button class="danger">${named(name)}</button></form>`,
+        { danger: true },
+      ),
     ],
   );
   const add = signedInRecently(parts, session)

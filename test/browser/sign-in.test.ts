@@ -171,8 +171,13 @@ describe('passkeys in a browser', () => {
     });
     expect(again.headers.get('location')).toContain('done=no-passkey');
     expect(again.headers.get('set-cookie')).toBeNull();
+    await page.locator('summary', { hasText: 'Remove My laptop' }).click();
     await page.getByRole('button', { name: 'Remove My laptop' }).click();
     await page.waitForURL('**/account?done=passkey-removed');
+    expect(await scene.mailsTo(email)).toEqual([
+      expect.stringContaining('A passkey was added'),
+      expect.stringContaining('A passkey was removed'),
+    ]);
     await signOutAndBack(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('The passkey did not work.').filter({ visible: true }).first().waitFor();

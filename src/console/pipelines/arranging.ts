@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { hidden, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { table } from '../../pages/parts.ts';
+import { disclosure, table } from '../../pages/parts.ts';
 import {
   addStage,
   moveStage,
@@ -135,7 +135,11 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
     own('rename-stage', named, button(texts.rename, 'quiet')),
     html`${texts.kinds[kind]}`,
     own('move', place, button(texts.move, 'quiet')),
-    own('remove', null, button(texts.remove, 'danger')),
+    disclosure(
+      html`${texts.remove}<span class="unseen"> ${name}</span>`,
+      own('remove', null, button(texts.remove, 'danger')),
+      { danger: true, open: wasRefused(page, 'remove', id) },
+    ),
   ];
 }
 

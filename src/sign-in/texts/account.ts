@@ -12,6 +12,7 @@ interface AccountTexts {
   readonly endLabel: (browser: string) => string;
   readonly endOthers: string;
   readonly ended: string;
+  readonly allEnded: string;
   readonly password: string;
   readonly current: string;
   readonly fresh: string;
@@ -36,6 +37,7 @@ export const ACCOUNT: Dictionary<AccountTexts> = {
     endLabel: (browser) => `Sign out ${browser}`,
     endOthers: 'Sign out everywhere else',
     ended: 'That session has ended.',
+    allEnded: 'You are signed out everywhere else.',
     password: 'Change your password',
     current: 'Current password',
     fresh: 'New password',
@@ -58,6 +60,7 @@ export const ACCOUNT: Dictionary<AccountTexts> = {
     endLabel: (browser) => `Encerrar ${browser}`,
     endOthers: 'Sair de todos os outros',
     ended: 'Essa sessão foi encerrada.',
+    allEnded: 'Você saiu de todos os outros navegadores.',
     password: 'Trocar a senha',
     current: 'Senha atual',
     fresh: 'Nova senha',

@@ -10,7 +10,7 @@ interface PasskeyTexts {
   readonly add: string;
   readonly added: string;
   readonly remove: string;
-  readonly removeLabel: (name: string) => string;
+  readonly removing: string;
   readonly removed: string;
   readonly signInAgain: string;
   readonly signIn: string;
@@ -28,7 +28,7 @@ export const PASSKEYS: Dictionary<PasskeyTexts> = {
     add: 'Add a passkey',
     added: 'The passkey is kept. You can sign in with it from now on.',
     remove: 'Remove',
-    removeLabel: (name) => `Remove ${name}`,
+    removing: 'It no longer signs you in, on any device. To use it again you add it anew.',
     removed: 'The passkey is removed.',
     signInAgain: 'Sign in again to add a passkey',
     signIn: 'Sign in with a passkey',
@@ -44,7 +44,8 @@ export const PASSKEYS: Dictionary<PasskeyTexts> = {
     add: 'Adicionar uma chave',
     added: 'A chave foi guardada. Você já pode entrar com ela.',
     remove: 'Remover',
-    removeLabel: (name) => `Remover ${name}`,
+    removing:
+      'Ela deixa de servir para entrar, em qualquer aparelho. Para usá-la de novo, adicione-a outra vez.',
     removed: 'A chave foi removida.',
     signInAgain: 'Entre de novo para adicionar uma chave',
     signIn: 'Entrar com uma chave de acesso',
