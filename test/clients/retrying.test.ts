@@ -1,60 +1,21 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
+import { ConnectionFailed } from '../../clients/typescript/src/index.ts';
 import { retrying } from '../../clients/typescript/src/retrying.ts';
 import { eventually } from '../support/waiting.ts';
+import {
+  answer,
+  type Behaviour,
+  created,
+  hangUp,
+  limited,
+  misbehaving,
+  silence,
+  stop,
+} from './support/misbehaving.ts';
 
-interface Seen {
-  readonly method: string | undefined;
-  readonly key: string | undefined;
-  readonly body: string;
-  readonly at: number;
-}
-
-type Behaviour = (res: ServerResponse, req: IncomingMessage) => void;
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
-});
-
-const answer =
-  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Behaviour =>
-  (res) => {
-    res.writeHead(status, { 'content-type': 'application/json', ...headers });
-    res.end(typeof body === 'string' ? body : JSON.stringify(body));
-  };
-const hangUp: Behaviour = (_, req) => req.socket.destroy();
-const silence: Behaviour = () => {};
-const created = answer(201, { id: 'con_1' });
-const limited = (headers: Record<string, string>): Behaviour =>
-  answer(429, { error: { code: 'rate_limited', message: 'Slow down.' } }, headers);
-
-/** A server that behaves in these ways, one after the other; the last one stays. */
-async function misbehaving(...ways: Behaviour[]) {
-  const seen: Seen[] = [];
-  const answerNext = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const body = await text(req);
-    const { method, headers } = req;
-    const way = ways[Math.min(seen.length, ways.length - 1)];
-    const key = headers['idempotency-key']?.toString();
-    seen.push({ method, key, body, at: Date.now() });
-    way?.(res, req);
-  };
-  const listening = createServer((req, res) => void answerNext(req, res));
-  server = listening;
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-  const options = { apiKey: 'sk_live_x', baseUrl, firstWaitMs: 5, timeoutMs: 20_000 };
-  const within = (timeoutMs: number) => createClient({ ...options, timeoutMs });
-  return { seen, baseUrl, within, api: createClient(options) };
-}
+afterEach(stop);
 
 const ana = { body: { name: 'Ana' } };
 
@@ -150,7 +111,7 @@ describe('the client, with a server that fails', () => {
     const lost = await misbehaving(hangUp);
     await expect(lost.api.createContact(ana)).rejects.toBeInstanceOf(ConnectionFailed);
     expect(lost.seen).toHaveLength(4);
-    server?.close();
+    stop();
 
     const proxy = await misbehaving(answer(502, '<html>', { 'x-request-id': 'p-1' }));
     await expect(proxy.api.listContacts()).rejects.toMatchObject({
@@ -166,7 +127,7 @@ describe('the client, with a server that fails', () => {
 
     expect(await slowly.within(600).uploadMedia({ body })).toEqual({ id: 'con_1' });
     expect(slowly.seen).toHaveLength(1);
-    server?.close();
+    stop();
 
     const dripping = await misbehaving((res) => {
       res.writeHead(200, { 'content-type': 'image/png', 'content-length': '2' });

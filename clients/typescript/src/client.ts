@@ -1,6 +1,6 @@
 import { createClient as createTransport } from './generated/client/index.ts';
 import { WorkspaceMessaging } from './generated/sdk.gen.ts';
-import { type RetryOptions, retrying } from './retrying.ts';
+import { bringsFile, type RetryOptions, retrying } from './retrying.ts';
 
 export interface ClientOptions extends RetryOptions {
   /** `sk_live_…`, or an OAuth access token; a function is asked for each call. */
@@ -27,6 +27,11 @@ export function createClient(options: ClientOptions): WorkspaceMessaging {
     auth: () => (typeof apiKey === 'function' ? apiKey() : apiKey),
     fetch: retrying(send, retries) as typeof fetch,
     throwOnError: true,
+  });
+  // By its type alone, a file of text or JSON would arrive as a string or an object.
+  client.interceptors.request.use((request, call) => {
+    if (bringsFile(request)) call.parseAs = 'blob';
+    return request;
   });
   return new WorkspaceMessaging({ client });
 }

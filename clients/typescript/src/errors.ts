@@ -1,5 +1,7 @@
 import type { ErrorCode, FieldProblem } from './generated/types.gen.ts';
 
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
 /** What a refusal says beside its code: a list for `validation`, else an object. */
 export type ErrorDetails = readonly FieldProblem[] | Readonly<Record<string, unknown>>;
 
@@ -14,14 +16,17 @@ export class ApiError extends Error {
   readonly requestId: string;
   /** The page about this code; "" when none came. */
   readonly docUrl: string;
+  /** Repeated with this key, the call takes effect once; null for one that changes nothing. */
+  readonly idempotencyKey: string | null;
 
-  constructor(status: number, said: ErrorSaid) {
+  constructor(status: number, said: ErrorSaid, idempotencyKey: string | null = null) {
     super(said.message);
     this.status = status;
     this.code = said.code;
     this.details = said.details;
     this.requestId = said.request_id;
     this.docUrl = said.doc_url;
+    this.idempotencyKey = idempotencyKey;
   }
 
   /** Where the input is wrong; empty for every code but `validation`. */
@@ -38,25 +43,30 @@ interface ErrorSaid {
   readonly doc_url: string;
 }
 
-/** No answer came, after all tries. Whether the call took effect is not known: repeat it with its own key. */
+/** No answer came, after all tries. Whether the call took effect is not known: repeat it with its key. */
 export class ConnectionFailed extends Error {
   override readonly name = 'ConnectionFailed';
 
-  constructor(url: string, cause: unknown) {
+  /** Repeated with this key, the call takes effect once; null for one that changes nothing. */
+  readonly idempotencyKey: string | null;
+
+  constructor({ url, headers }: Request, cause: unknown) {
     super(`No answer from ${new URL(url).origin}.`, { cause });
+    this.idempotencyKey = headers.get(IDEMPOTENCY_KEY);
   }
 }
 
 /** A refusal as an error, whatever its body holds. */
-export async function apiError(response: Response): Promise<ApiError> {
+export async function apiError(response: Response, { headers }: Request): Promise<ApiError> {
   const text = await response.text();
-  return new ApiError(response.status, {
+  const said = {
     code: 'unknown',
     message: `The answer was ${response.status}.`,
     request_id: response.headers.get('x-request-id') ?? '',
     doc_url: '',
     ...envelopeIn(text),
-  });
+  };
+  return new ApiError(response.status, said, headers.get(IDEMPOTENCY_KEY));
 }
 
 function envelopeIn(text: string): Partial<ErrorSaid> {

@@ -1,4 +1,4 @@
-import { apiError, ConnectionFailed } from './errors.ts';
+import { apiError, ConnectionFailed, IDEMPOTENCY_KEY } from './errors.ts';
 
 export interface RetryOptions {
   /** Tries of one call, the first one included. 1 switches retries off. Default 4. */
@@ -14,7 +14,6 @@ export interface RetryOptions {
 type Fetch = (request: Request) => Promise<Response>;
 
 const DEFAULTS = { tries: 4, firstWaitMs: 500, maxWaitMs: 60_000, timeoutMs: 30_000 };
-const IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** The service was not reached, was away, or asked to slow down. */
 const PASSING = new Set([429, 502, 503, 504]);
 
@@ -30,7 +29,7 @@ export function retrying(send: Fetch, options: RetryOptions = {}): Fetch {
     for (let made = 1; ; made += 1) {
       const outcome = await once(send, call, settings.timeoutMs);
       if (outcome instanceof Response && outcome.ok) return outcome;
-      const wait = await waitFor(outcome, made, settings);
+      const wait = await waitFor(outcome, call, made, settings);
       if (wait === null) throw await failure(outcome, call);
       await sleep(wait, call.signal);
     }
@@ -67,7 +66,7 @@ async function once(send: Fetch, call: Request, timeoutMs: number): Promise<Resp
   try {
     const response = await send(attempt);
     if (response.body) keptWith.set(response.body, [call, attempt, signal]);
-    return isFile(response) ? response : await whole(response);
+    return response.ok && bringsFile(call) ? response : await whole(response);
   } catch (cause) {
     // Whoever calls gave up: that is not for us to try again.
     call.signal.throwIfAborted();
@@ -77,8 +76,8 @@ async function once(send: Fetch, call: Request, timeoutMs: number): Promise<Resp
   }
 }
 
-const isFile = ({ ok, headers }: Response): boolean =>
-  ok && headers.get('content-type')?.includes('json') !== true;
+/** Whether its answer is a file's bytes, of whatever type. */
+export const bringsFile = ({ url }: Request): boolean => new URL(url).pathname.endsWith('/content');
 
 /** The body belongs to the try: one that breaks off is asked for again. */
 async function whole(response: Response): Promise<Response> {
@@ -90,6 +89,7 @@ async function whole(response: Response): Promise<Response> {
 /** Milliseconds until the next try, or null when there is none. */
 async function waitFor(
   outcome: Response | Lost,
+  call: Request,
   made: number,
   { tries, firstWaitMs, maxWaitMs }: typeof DEFAULTS,
 ): Promise<number | null> {
@@ -97,16 +97,16 @@ async function waitFor(
   // Half of it by chance, so that many clients do not come back at once.
   const backoff = Math.min(firstWaitMs * 2 ** (made - 1), maxWaitMs) * (0.5 + Math.random() / 2);
   if (!(outcome instanceof Response)) return backoff;
-  if (!PASSING.has(outcome.status) && !(await isStillRunning(outcome))) return null;
+  if (!PASSING.has(outcome.status) && !(await isStillRunning(outcome, call))) return null;
   const asked = askedWait(outcome.headers.get('retry-after'));
   if (asked === null) return backoff;
   return asked > maxWaitMs ? null : Math.max(asked, backoff);
 }
 
 /** The first try of this very call has not ended: its answer will be repeated. */
-async function isStillRunning(response: Response): Promise<boolean> {
+async function isStillRunning(response: Response, call: Request): Promise<boolean> {
   if (response.status !== 409) return false;
-  return (await apiError(response.clone())).code === 'idempotency_in_progress';
+  return (await apiError(response.clone(), call)).code === 'idempotency_in_progress';
 }
 
 /** `Retry-After` is a number of seconds, or a date. */
@@ -116,8 +116,8 @@ function askedWait(value: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-const failure = (outcome: Response | Lost, { url }: Request): Promise<Error> | Error =>
-  outcome instanceof Response ? apiError(outcome) : new ConnectionFailed(url, outcome.cause);
+const failure = (outcome: Response | Lost, call: Request): Promise<Error> | Error =>
+  outcome instanceof Response ? apiError(outcome, call) : new ConnectionFailed(call, outcome.cause);
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
