@@ -10,19 +10,23 @@ const LIMITS = {
   // The last safeguard: `timeBody` gives most bodies less time, and files more.
   requestTimeout: 310_000,
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 15_000,
+  // Longer than the proxies in front keep theirs: a request must not meet a connection that is just being closed.
+  keepAliveTimeout: 75_000,
   // The frame checks Host itself, and answers in our format.
   requireHostHeader: false,
 } as const;
+/** How long neither side may move: whoever stops reading an answer holds what is left of it in memory. */
+const SILENCE_MS = 60_000;
 const MAX_CONNECTIONS = 4_000;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
 
-/** An HTTP server that slow, endless and malformed senders cannot occupy for long. */
+/** An HTTP server that slow, endless and malformed senders, and readers that stop, cannot occupy for long. */
 export function createHttpServer(handler: http.RequestListener, baseUrl: string): http.Server {
   const server = http.createServer(LIMITS, (req, res) => {
     timeBody(req, () => refuse(LATE, req.socket, baseUrl));
     handler(req, res);
   });
+  server.setTimeout(SILENCE_MS);
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
