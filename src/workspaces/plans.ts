@@ -31,6 +31,11 @@ export async function planOf({ sql, organizationId }: InWorkspace): Promise<Plan
   return found(await first<PlanLimits>(sql, PLAN_OF, [organizationId], 'plan-of'));
 }
 
+// The row first and by itself: whoever had to wait for it would join its new plan with the old one, and find nothing.
+const LOCKED_PLAN = `
+  with w as materialized (select plan from workspaces where organization_id = $1 for no key update)
+  select ${LIMITS} from w join plans p on p.name = w.plan`;
+
 /** How much of a limit is left. */
 interface Allowance {
   readonly plan: string;
@@ -46,8 +51,8 @@ export async function lockedLimit(
   tx: InWorkspace,
   name: Limit,
 ): Promise<Pick<Allowance, 'plan' | 'limit'>> {
-  const text = `${PLAN_OF} for no key update of w`;
-  const plan = found(await first<PlanLimits>(tx.sql, text, [tx.organizationId], 'plan-locked'));
+  const params = [tx.organizationId];
+  const plan = found(await first<PlanLimits>(tx.sql, LOCKED_PLAN, params, 'plan-locked'));
   return { plan: plan.name, limit: plan[name] };
 }
 
