@@ -36,7 +36,8 @@ export function createUploader(deps: UploadDeps) {
     number: SendingNumber,
     mediaId: string,
   ): Promise<UploadResult> => {
-    const key = `${mediaId} ${number.id}`;
+    // One begun with a token that was replaced since says nothing of the number as it is now.
+    const key = `${mediaId} ${number.id} ${number.accessToken}`;
     const known = underway.get(key);
     if (known) return known;
     const fresh = uploadOnce(deps, organizationId, number, mediaId)

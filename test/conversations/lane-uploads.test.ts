@@ -59,7 +59,7 @@ async function fileAndText() {
   const mediaId = await aFile(scene.ctx);
   const file = await say(conversationId, { mediaId, text: '' });
   const text = await say(beside);
-  return { numberId, contactId, mediaId, file, text };
+  return { numberId, contactId, mediaId, file, text, beside };
 }
 
 describe('a file that is uploaded before its message leaves', () => {
@@ -146,6 +146,29 @@ describe('a file that is uploaded before its message leaves', () => {
     );
 
     await becomes(file, 'sent');
+    expect(await rows('select status from numbers where id = $1', [numberId])).toEqual([
+      { status: 'connected' },
+    ]);
+  });
+
+  it('leaves the number up though a message of the new token waited for an upload of the old one', async () => {
+    const { numberId, file, mediaId, beside } = await fileAndText();
+    const late: string[] = [];
+    let uploads = 0;
+
+    await aRelay(
+      await uploadsAre(async () => {
+        uploads += 1;
+        if (uploads > 1) return undefined;
+        await connectNumber(scene.ctx, numberId, { accessToken: 'new' }, testKeyring);
+        late.push(await say(beside, { mediaId, text: '' }));
+        await eventually(() => uploads > 1, { timeoutMs: 5_000 }).catch(() => {});
+        return { status: 401, code: 190 };
+      }),
+    );
+
+    await becomes(file, 'sent');
+    await becomes(late[0] ?? '', 'sent');
     expect(await rows('select status from numbers where id = $1', [numberId])).toEqual([
       { status: 'connected' },
     ]);
