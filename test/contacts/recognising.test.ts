@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/changing.ts';
 import { findOrCreateByPhone, type KnownContact } from '../../src/contacts/identity/identities.ts';
+import { noteSighting, recogniseSender } from '../../src/contacts/identity/senders.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
@@ -109,6 +110,24 @@ describe('somebody who writes to us', () => {
 
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
     expect(await entriesOf(await seen('5511987660005'))).toEqual([{ action: 'contact.created' }]);
+  });
+
+  it('is one contact when they hide their phone and write to two numbers at once', async () => {
+    const sender = { phone: null, waUserId: 'BR.123', name: 'Bia', at: new Date() };
+    const meet = async (tx: Context): Promise<string> => {
+      const met = await recogniseSender(tx, sender);
+      await noteSighting(tx, met, sender);
+      return met.contact.id;
+    };
+
+    const { first, second } = await transact(ctx, async (tx) => {
+      const first = await meet(tx);
+      const second = transact(ctx, meet);
+      await eventually(async () => (await statementsWaiting(database.app)) > 0);
+      return { first, second };
+    });
+
+    expect(await second).toBe(first);
   });
 
   it('is taken in although the plan allows no more contacts', async () => {

@@ -1,5 +1,5 @@
 import { first } from '../../db/sql.ts';
-import { shareTurn } from '../../db/turns.ts';
+import { shareTurn, takeTurn } from '../../db/turns.ts';
 import { blankDraft } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { lockFound } from '../person.ts';
@@ -85,10 +85,20 @@ const contactByUserId = (
     'contact-by-user-id',
   );
 
-const byPhone = (tx: ContactWriting, { phone, name, at }: Sender): Promise<Met> =>
-  phone === null
-    ? createWithoutPhone(tx, name)
+const byPhone = (tx: ContactWriting, sender: Sender): Promise<Met> => {
+  const { phone, name, at } = sender;
+  return phone === null
+    ? withoutPhone(tx, sender)
     : meetByPhone(tx, { phone, name, ...WROTE_FIRST, wroteAt: at });
+};
+
+/** Whoever writes to two numbers at once is one contact: nothing else would make the second one wait. */
+async function withoutPhone(tx: ContactWriting, { waUserId, name }: Sender): Promise<Met> {
+  if (waUserId === null) return createWithoutPhone(tx, name);
+  await takeTurn(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
+  const known = await contactByUserId(tx, waUserId);
+  return known ? met(known) : createWithoutPhone(tx, name);
+}
 
 async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
