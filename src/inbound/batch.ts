@@ -11,7 +11,7 @@ import { takeEcho } from './messages/echoes.ts';
 import { takeMessage } from './messages/receiving.ts';
 import { applyCall } from './news/calls.ts';
 import { applyGroupNotice } from './news/groups.ts';
-import { noticesOfErrors } from './news/number-notices.ts';
+import { type NumberNotice, noticesOfErrors } from './news/number-notices.ts';
 import { applyNumberNotices } from './news/numbers.ts';
 import { applyPreference } from './news/preferences.ts';
 import { takeReports } from './news/reports.ts';
@@ -72,7 +72,7 @@ async function partsOf(
   const read = all.flatMap((progress) => {
     try {
       const { readings, news, unreadable } = readWebhook(progress.webhook.body, now);
-      progress.notices = news;
+      progress.notices = news.map((notice) => asOfArrival(notice, progress, now));
       if (unreadable > 0) counts.add('unreadable', unreadable);
       return readings.map((reading) => ({ progress, reading }));
     } catch (failure) {
@@ -92,12 +92,21 @@ async function partsOf(
     }
     if (reading.numberErrors.length > 0) {
       const { numberId } = owner;
-      progress.notices = [...progress.notices, ...noticesOfErrors(reading)];
+      progress.notices = [
+        ...progress.notices,
+        ...noticesOfErrors(reading).map((notice) => asOfArrival(notice, progress, now)),
+      ];
       log.warn({ numberId, codes: reading.numberErrors }, 'WhatsApp reports a problem of a number');
     }
     return [{ progress, owner, reading }];
   });
 }
+
+/** What names no time happened when WhatsApp posted it at the latest, however long that has waited here. */
+const asOfArrival = (notice: NumberNotice, { webhook }: Progress, now: Date): NumberNotice => ({
+  ...notice,
+  at: notice.at ?? new Date(now.getTime() - webhook.ageMs),
+});
 
 /** Status reports come first, so that a message replying to one of ours finds it by WhatsApp's id. */
 async function processWorkspace(
