@@ -93,11 +93,13 @@ export async function getMedia(ctx: ReadContext, id: string): Promise<MediaDetai
   return { id, type, name, size, kind, state, created_at: createdAt.toISOString() };
 }
 
+export type FileState = MediaDetail['state'];
+
 /** By file, which of these there are: `kept` can be downloaded. */
 export async function fileStates(
   { sql, organizationId }: InWorkspace,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, MediaDetail['state']>> {
+): Promise<ReadonlyMap<string, FileState>> {
   if (ids.length === 0) return new Map();
   const rows = await sql.rows<Pick<MediaRow, 'id' | 'state'>>(
     'select id, state from media where organization_id = $1 and id = any($2)',

@@ -1,12 +1,11 @@
 import type { listMessages } from '../../conversations/service.ts';
-import type { MediaDetail } from '../../media/schema.ts';
+import type { FileState } from '../../media/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
 import type { Page } from '../page.ts';
 import { lossText } from './losses.ts';
 import { INBOX } from './texts.ts';
 
-type MediaState = MediaDetail['state'];
 type Message = Awaited<ReturnType<typeof listMessages>>['data'][number];
 
 interface Known {
@@ -15,7 +14,7 @@ interface Known {
   /** The name of the template that it is. */
   readonly template: string | undefined;
   /** Whether its file is here. */
-  readonly file: MediaState | undefined;
+  readonly file: FileState | undefined;
 }
 
 /** One message of a conversation: who wrote it and when, what it is, and what became of it. */
