@@ -51,6 +51,7 @@ it('keeps a reply that is being written when the session ends', async () => {
 
   await page.context().clearCookies();
   await page.getByText('You are signed out.').waitFor();
+  await shoot(page, 'inbox-signed-out');
 
   expect(await reply.inputValue()).toBe('Já vejo isso');
   expect(await page.getByRole('heading', { name: 'Messages' }).isVisible()).toBe(true);

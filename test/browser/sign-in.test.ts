@@ -172,6 +172,7 @@ describe('passkeys in a browser', () => {
     expect(again.headers.get('location')).toContain('done=no-passkey');
     expect(again.headers.get('set-cookie')).toBeNull();
     await page.locator('summary', { hasText: 'Remove My laptop' }).click();
+    await shoot(page, 'account-passkey-removal');
     await page.getByRole('button', { name: 'Remove My laptop' }).click();
     await page.waitForURL('**/account?done=passkey-removed');
     expect(await scene.mailsTo(email)).toEqual([

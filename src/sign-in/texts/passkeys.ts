@@ -28,7 +28,7 @@ export const PASSKEYS: Dictionary<PasskeyTexts> = {
     add: 'Add a passkey',
     added: 'The passkey is kept. You can sign in with it from now on.',
     remove: 'Remove',
-    removing: 'It no longer signs you in, on any device. To use it again you add it anew.',
+    removing: 'It will no longer sign you in, on any device. To use it again, add it anew.',
     removed: 'The passkey is removed.',
     signInAgain: 'Sign in again to add a passkey',
     signIn: 'Sign in with a passkey',
@@ -45,7 +45,7 @@ export const PASSKEYS: Dictionary<PasskeyTexts> = {
     added: 'A chave foi guardada. Você já pode entrar com ela.',
     remove: 'Remover',
     removing:
-      'Ela deixa de servir para entrar, em qualquer aparelho. Para usá-la de novo, adicione-a outra vez.',
+      'Ela deixará de servir para entrar, em qualquer aparelho. Para usá-la de novo, adicione-a outra vez.',
     removed: 'A chave foi removida.',
     signInAgain: 'Entre de novo para adicionar uma chave',
     signIn: 'Entrar com uma chave de acesso',
