@@ -64,6 +64,10 @@ export const disclosure = (
 ): Html =>
   html`<details class="disclosure${danger ? ' danger' : ''}"${open ? html` open` : null}><summary>${label}</summary><div class="card">${content}</div></details>`;
 
+/** What a button or disclosure in a row does, with the row's name for those who do not see the row. */
+export const named = (text: string, name: string): Html =>
+  html`${text}<span class="unseen"> ${name}</span>`;
+
 /**
  * A link that looks like a button.
  *

@@ -5,7 +5,7 @@ import { hidden } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
-import { badge, disclosure } from '../pages/parts.ts';
+import { badge, disclosure, named } from '../pages/parts.ts';
 import { seeOther, signedIn } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf } from '../people/forms.ts';
 import type { Session } from '../people/sessions.ts';
@@ -43,10 +43,9 @@ function appOf(
   { id, appName, verification, organizationName, scopes, lastUsedAt }: OwnConnection,
 ): Html {
   const texts = CONNECTED[lang];
-  const named = (text: string): Html => html`${text}<span class="unseen"> ${appName}</span>`;
   const doubt = verification === 'verified' ? null : badge(texts.notVerified, 'warn');
   const used = lastUsedAt ? texts.lastUsed(formatFor(lang, 'UTC').time(lastUsedAt)) : texts.never;
   const items = scopes.map((scope) => html`<li>${sentence(lang, scope)}</li>`);
-  const end = html`<p>${texts.sure(appName)}</p><form method="post" action="/account/apps">${hidden(CSRF_FIELD, csrf)}${hidden('connection', id)}<button class="danger">${named(texts.disconnect)}</button></form>`;
-  return html`<h3>${appName} ${doubt}</h3><p class="soft">${organizationName} · ${used}</p><div class="actions">${disclosure(named(texts.may), html`<ul>${items}</ul>`)}${disclosure(named(texts.disconnect), end, { danger: true })}</div>`;
+  const end = html`<p>${texts.sure(appName)}</p><form method="post" action="/account/apps">${hidden(CSRF_FIELD, csrf)}${hidden('connection', id)}<button class="danger">${named(texts.disconnect, appName)}</button></form>`;
+  return html`<h3>${appName} ${doubt}</h3><p class="soft">${organizationName} · ${used}</p><div class="actions">${disclosure(named(texts.may, appName), html`<ul>${items}</ul>`)}${disclosure(named(texts.disconnect, appName), end, { danger: true })}</div>`;
 }

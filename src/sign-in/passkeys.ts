@@ -6,7 +6,7 @@ import { hidden, textField } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
-import { disclosure, linkButton, table } from '../pages/parts.ts';
+import { disclosure, linkButton, named, table } from '../pages/parts.ts';
 import { letIn, seeOther, signedIn } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
 import { passkeyMail, passkeyRemovedMail } from '../people/mails.ts';
@@ -110,15 +110,14 @@ export async function passkeySection(
   const texts = PASSKEYS[lang];
   const format = formatFor(lang, 'UTC');
   const csrf = hidden(CSRF_FIELD, session.csrf);
-  const named = (name: string): Html => html`${texts.remove}<span class="unseen"> ${name}</span>`;
   const rows = (await listPasskeys(parts, session.userId)).map(
     ({ id, name, createdAt, lastUsedAt }) => [
       name,
       format.day(createdAt),
       lastUsedAt ? format.time(lastUsedAt) : texts.never,
       disclosure(
-        named(name),
-        html`<form method="post" action="/account/passkeys/remove">${csrf}${hidden('passkey', id)}<p>${texts.removing}</p><button class="danger">${named(name)}</button></form>`,
+        named(texts.remove, name),
+        html`<form method="post" action="/account/passkeys/remove">${csrf}${hidden('passkey', id)}<p>${texts.removing}</p><button class="danger">${named(texts.remove, name)}</button></form>`,
         { danger: true },
       ),
     ],

@@ -5,7 +5,7 @@ import {
 } from '../../oauth/connections/service.ts';
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, disclosure, emptyState, table } from '../../pages/parts.ts';
+import { badge, disclosure, emptyState, named, table } from '../../pages/parts.ts';
 import { type ConsolePage, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { VERIFICATION_TONES } from './list.ts';
@@ -66,13 +66,13 @@ function rowOf(page: Page, one: ConnectionRecord): (Html | string | null)[] {
 
 function ending(page: Page, { id, app, member }: ConnectionRecord): Html {
   const texts = CONNECTIONS[page.lang];
-  const named = html`${texts.disconnect}<span class="unseen"> ${app.name}, ${member.name}</span>`;
+  const label = named(texts.disconnect, `${app.name}, ${member.name}`);
   return disclosure(
-    named,
+    label,
     html`<p>${texts.disconnectLead(app.name, member.name)}</p>${form(
       page,
       'disconnect',
-      html`${hidden('id', id)}<button class="danger">${named}</button>`,
+      html`${hidden('id', id)}<button class="danger">${label}</button>`,
     )}`,
     { danger: true },
   );

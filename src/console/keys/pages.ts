@@ -9,7 +9,7 @@ import {
 import type { Context } from '../../context.ts';
 import { hidden, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, disclosure, emptyState, table } from '../../pages/parts.ts';
+import { badge, code, disclosure, emptyState, named, table } from '../../pages/parts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
@@ -88,11 +88,11 @@ function rowOf(page: Page, key: ApiKeyRecord, manages: boolean): (Html | string 
 function revocation(page: Page, { id, name, last_used_at: used }: ApiKeyRecord): Html {
   const texts = KEYS[page.lang];
   return disclosure(
-    html`${texts.revoke}<span class="unseen"> ${name}</span>`,
+    named(texts.revoke, name),
     html`<p>${texts.revokeLead(name)}</p><p>${used ? texts.lastUsed(page.format.time(used)) : texts.neverUsed}</p>${form(
       page,
       'revoke',
-      html`${hidden('id', id)}<button class="danger">${texts.revoke}<span class="unseen"> ${name}</span></button>`,
+      html`${hidden('id', id)}<button class="danger">${named(texts.revoke, name)}</button>`,
     )}`,
     { danger: true },
   );

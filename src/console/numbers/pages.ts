@@ -1,7 +1,7 @@
 import { listNumbers } from '../../numbers/reading.ts';
 import { hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, disclosure } from '../../pages/parts.ts';
+import { badge, disclosure, named } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { type ConsolePage, type Done, field, type Page, wasRefused } from '../page.ts';
 import { form } from '../parts/form.ts';
@@ -59,11 +59,7 @@ function naming(page: Page, { id, name }: WhatsAppNumber): Html {
     required: true,
   });
   const content = html`${hidden('id', id)}${control}<button>${texts.save}</button>`;
-  return disclosure(
-    html`${texts.rename}<span class="unseen"> ${name}</span>`,
-    form(page, 'name', content),
-    { open: refused },
-  );
+  return disclosure(named(texts.rename, name), form(page, 'name', content), { open: refused });
 }
 
 export const numberPages: readonly ConsolePage[] = [numbersPage];

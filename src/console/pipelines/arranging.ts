@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { hidden, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { disclosure, table } from '../../pages/parts.ts';
+import { disclosure, named, table } from '../../pages/parts.ts';
 import {
   addStage,
   moveStage,
@@ -117,7 +117,7 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
   const unseen = (text: string): Html =>
     html`<span class="unseen">${text} (${name}, ${texts.kinds[kind]})</span>`;
   const label = unseen(texts.name);
-  const named = nameField(page, { action: 'rename-stage', label, kept: name, row: id });
+  const nameInput = nameField(page, { action: 'rename-stage', label, kept: name, row: id });
   const refused = wasRefused(page, 'move', id);
   const place = selectField({
     name: 'place',
@@ -128,18 +128,17 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
     options: stages.map((_, i) => ({ value: String(i + 1), label: String(i + 1) })),
   });
   const button = (text: string, tone: 'quiet' | 'danger'): Html =>
-    html`<button class="${tone}">${text}<span class="unseen"> ${name}</span></button>`;
+    html`<button class="${tone}">${named(text, name)}</button>`;
   const own = (action: string, fields: Html | null, submit: Html): Html =>
     form(page, action, html`${hidden('id', id)}<div class="inline">${fields}${submit}</div>`);
   return [
-    own('rename-stage', named, button(texts.rename, 'quiet')),
+    own('rename-stage', nameInput, button(texts.rename, 'quiet')),
     html`${texts.kinds[kind]}`,
     own('move', place, button(texts.move, 'quiet')),
-    disclosure(
-      html`${texts.remove}<span class="unseen"> ${name}</span>`,
-      own('remove', null, button(texts.remove, 'danger')),
-      { danger: true, open: wasRefused(page, 'remove', id) },
-    ),
+    disclosure(named(texts.remove, name), own('remove', null, button(texts.remove, 'danger')), {
+      danger: true,
+      open: wasRefused(page, 'remove', id),
+    }),
   ];
 }
 
