@@ -4,6 +4,12 @@ export interface Addressee {
   isPhone: boolean;
 }
 
+/** Whom a message went to, by the form of their id: the ledger keeps no more than that. */
+export function kindOf(id: string): 'phone' | 'user' | 'group' {
+  if (/^\d{7,24}$/.test(id)) return 'phone';
+  return /^[A-Z]{2}\.[\w.-]{1,128}$/.test(id) ? 'user' : 'group';
+}
+
 interface Bubble {
   wamid: string;
   direction: 'to_person' | 'from_person';
@@ -26,7 +32,9 @@ interface Page {
   version: number;
   conversations: {
     phone_number_id: string;
+    /** A person, or a group that the number is in. */
     person: string;
+    is_group: boolean;
     name: string | null;
     last: string | null;
     t: number;
@@ -86,6 +94,7 @@ export function createPhones(): Phones {
         version,
         conversations: latest.map(({ bubbles, ...conversation }) => ({
           ...conversation,
+          is_group: kindOf(conversation.person) === 'group',
           last: bubbles.at(-1)?.text ?? null,
           t: bubbles.at(-1)?.t ?? 0,
         })),

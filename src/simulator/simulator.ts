@@ -14,12 +14,14 @@ import { answerJson, answerProblem } from './http.ts';
 import { createMails } from './mail/mails.ts';
 import { startSmtpServer } from './mail/smtp.ts';
 import { servePage } from './page/serving.ts';
-import { createPhones, type Phones } from './phones.ts';
-import { type Ledger, type LedgerEntry, openLedger } from './sending/ledger.ts';
+import { createPhones, kindOf } from './phones.ts';
+import { type LedgerEntry, openLedger } from './sending/ledger.ts';
+import { fateOf } from './sending/magic.ts';
 import { handleSend } from './sending/sends.ts';
 import type { State } from './state.ts';
 import { templatesBody } from './templates.ts';
 import { createCallbacks } from './webhooks/callbacks.ts';
+import { type Owed, openOwed } from './webhooks/owed.ts';
 import { createWebhooks } from './webhooks/webhooks.ts';
 
 export interface SimulatorOptions {
@@ -33,7 +35,10 @@ export interface SimulatorOptions {
   appSecret: string;
   /** The SMTP port for mails; any free port by default. */
   smtpPort?: number;
-  /** Appended to, one JSON object per line, and read back at the start. Memory only by default. */
+  /**
+   * Appended to, one JSON object per line, and read back at the start; what the service had not been told of it by
+   * then is told. Memory only by default.
+   */
   ledgerFile?: string;
   log?: (line: string) => void;
 }
@@ -99,11 +104,16 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-/** Shows on the phones what an earlier run accepted. */
-function showEarlier(phones: Phones, ledger: Ledger): void {
-  for (const { wamid, phone_number_id, to, type, text, t } of ledger.entries()) {
+/** Shows on the phones what an earlier run accepted, and goes on telling of it where that run ended. */
+function goOn({ ledger, phones, webhooks }: State, { toldUpTo }: Owed): void {
+  for (const { n, t, wamid, key, phone_number_id, to, type, text } of ledger.entries()) {
     if (wamid === null) continue;
-    phones.show({ phone_number_id, person: to }, { wamid, direction: 'to_person', type, text, t });
+    const bubble = { wamid, direction: 'to_person', type, text, t } as const;
+    const show = phones.show({ phone_number_id, person: to }, bubble);
+    const recipient = { id: to, isPhone: kindOf(to) === 'phone' };
+    const fate = fateOf(kindOf(to) === 'user' ? '' : to);
+    if (n > toldUpTo) webhooks.follow({ n, phone_number_id, recipient, wamid, key, show }, fate, t);
+    else show(fate.steps.at(-1)?.status ?? 'sent');
   }
 }
 
@@ -118,9 +128,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   if ('problem' in cleared) throw new TypeError(cleared.problem);
   const callbacks = createCallbacks({ url: callbackUrl, appSecret, log });
   const ledger = openLedger(ledgerFile);
+  const owed = openOwed(ledgerFile, ledger.entries().length);
   const phones = createPhones();
-  showEarlier(phones, ledger);
-  const webhooks = createWebhooks({ callbacks, phones, faults: () => state.faults });
+  const webhooks = createWebhooks({ callbacks, owed, phones, faults: () => state.faults });
   const state: State = {
     ledger,
     phones,
@@ -132,10 +142,12 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     files: new Map(),
     mails: createMails(),
   };
+  goOn(state, owed);
   const server = createServer({ keepAliveTimeout: 60_000 }, route(state));
   const release = async (): Promise<void> => {
     webhooks.stop();
     await callbacks.stop();
+    owed.close();
     ledger.close();
   };
   try {

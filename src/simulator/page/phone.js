@@ -40,6 +40,18 @@ function showOpen() {
   find('write-form').hidden = !chosen;
 }
 
+/** In a group somebody writes: its members' phones are theirs to know. */
+function askForMember(conversations) {
+  const { is_group: inGroup = false } =
+    conversations.find(
+      ({ phone_number_id, person }) =>
+        phone_number_id === open.phone_number_id && person === open.person,
+    ) ?? {};
+  if (inGroup) find('who').textContent = `Group ${open.person}, with ${open.phone_number_id}`;
+  for (const part of [find('member'), find('member').labels[0]]) part.hidden = !inGroup;
+  find('member').required = inGroup;
+}
+
 function chat({ phone_number_id, person, name, last }) {
   const button = make('button', { type: 'button' }, name ?? person);
   button.dataset.chat = `${phone_number_id} ${person}`;
@@ -107,6 +119,7 @@ async function refresh() {
     if (asked.person !== open.person || asked.phone_number_id !== open.phone_number_id) return;
     seen = page.version;
     showChats(page.conversations);
+    askForMember(page.conversations);
     showMessages(page.messages);
   } catch {
     notice('The simulator does not answer. Trying again.', true);
@@ -115,10 +128,12 @@ async function refresh() {
 
 async function write(text) {
   const { phone_number_id, person } = open;
+  const member = find('member').hidden ? null : find('member').value;
+  const from = member === null ? { from: person } : { from: member, group_id: person };
   const answer = await fetch('/simulator/inbound', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ phone_number_id, from: person, text }),
+    body: JSON.stringify({ phone_number_id, ...from, text }),
   });
   const body = await answer.json();
   if (!answer.ok) return notice(body.error.message, true);

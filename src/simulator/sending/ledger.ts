@@ -20,8 +20,8 @@ export interface LedgerEntry {
 
 export interface Ledger {
   entries(): LedgerEntry[];
-  /** Calls back once the line is in the file and in memory, or with the reason why it is not. */
-  append(entry: Omit<LedgerEntry, 'n'>, written: (problem?: Error) => void): void;
+  /** Calls back with the line once it is in the file and in memory, or with the reason why it is not. */
+  append(entry: Omit<LedgerEntry, 'n'>, written: (result: Error | LedgerEntry) => void): void;
   close(): void;
 }
 
@@ -60,7 +60,7 @@ function appendTo(file: LedgerFile, text: string): void {
 export function openLedger(file?: string): Ledger {
   const opened = file ? openFile(file) : null;
   const entries = opened?.entries ?? [];
-  let turn: { entry: LedgerEntry; written: (problem?: Error) => void }[] = [];
+  let turn: { entry: LedgerEntry; written: (result: Error | LedgerEntry) => void }[] = [];
   let closed = false;
 
   const write = (): void => {
@@ -75,7 +75,7 @@ export function openLedger(file?: string): Ledger {
       return;
     }
     for (const { entry } of batch) entries.push(entry);
-    for (const { written } of batch) written();
+    for (const { entry, written } of batch) written(entry);
   };
 
   return {

@@ -64,3 +64,10 @@ export function verdictFor(to: string): Verdict {
     fate: { steps: [{ status: 'failed', afterMs: 60, errorCode: code }] },
   };
 }
+
+/** What becomes of a message to them that was accepted. */
+export function fateOf(to: string): Fate {
+  const verdict = verdictFor(to);
+  if (verdict.kind === 'accept') return verdict.fate;
+  return verdict.kind === 'throttle' ? verdict.afterwards : DELIVERED;
+}

@@ -124,12 +124,13 @@ function carryOut(send: Send, { fate, mode }: Decision & { kind: 'accept' }): vo
   const wamid = newWamid(to);
   const t = Date.now();
   const entry = { t, key, phone_number_id: phoneNumberId, to, type, text, wamid };
-  state.ledger.append({ ...entry, decision: DECISION_NAMES[mode] }, (problem) => {
-    if (problem) return answerUnavailable(res);
+  state.ledger.append({ ...entry, decision: DECISION_NAMES[mode] }, (line) => {
+    if (line instanceof Error) return answerUnavailable(res);
     const bubble = { wamid, direction: 'to_person', type, text, t } as const;
     const show = state.phones.show({ phone_number_id: phoneNumberId, person: to }, bubble);
     const recipient = { id: to, isPhone };
-    const accepted = { phone_number_id: phoneNumberId, recipient, wamid, key, show };
+    const { n } = line;
+    const accepted = { n, phone_number_id: phoneNumberId, recipient, wamid, key, show };
     state.webhooks.follow(accepted, fate, t + (mode === 'answer' ? state.faults.latency_ms : 0));
     if (mode === 'drop') res.socket?.destroy();
     if (mode === 'answer') {

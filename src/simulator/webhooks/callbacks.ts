@@ -11,9 +11,10 @@ export interface Callbacks {
   /**
    * Posts a webhook, repeatedly until the service accepts it, as Meta does.
    *
+   * @param taken called once it has, at whichever attempt
    * @returns whether the first attempt was accepted
    */
-  post(webhook: unknown): Promise<boolean>;
+  post(webhook: unknown, taken?: () => void): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -22,6 +23,7 @@ interface Post {
   signature: string;
   failures: number;
   tried: (taken: boolean) => void;
+  taken: () => void;
 }
 
 /** Posts signed webhooks to the service, a few at a time, and repeats those not accepted. */
@@ -69,6 +71,7 @@ export function createCallbacks(options: {
       post.failures += 1;
       retries.add(Date.now() + waitMs, post);
     }
+    if (!problem) post.taken();
     post.tried(problem === null);
   };
 
@@ -91,11 +94,11 @@ export function createCallbacks(options: {
   });
 
   return {
-    post: (webhook) => {
+    post: (webhook, taken = () => {}) => {
       const body = Buffer.from(JSON.stringify(webhook));
       const signature = `sha256=${createHmac('sha256', options.appSecret).update(body).digest('hex')}`;
       return new Promise((tried) => {
-        waiting.push({ body, signature, failures: 0, tried });
+        waiting.push({ body, signature, failures: 0, tried, taken });
         pump();
       });
     },

@@ -1,7 +1,7 @@
 import type { Faults } from '../faults.ts';
 import type { Addressee, Phones } from '../phones.ts';
 import type { Fate } from '../sending/magic.ts';
-import { newWamid } from '../sending/wamid.ts';
+import { newWamid, wamidOfReply } from '../sending/wamid.ts';
 import type { Callbacks } from './callbacks.ts';
 import {
   type EchoedText,
@@ -13,6 +13,7 @@ import {
   type Status,
   statusWebhook,
 } from './envelopes.ts';
+import type { Owed } from './owed.ts';
 import { createTimetable } from './timetable.ts';
 
 const TICK_MS = 30;
@@ -20,6 +21,8 @@ const STATUSES_PER_POST = 100;
 const SHUFFLE_OVER_MS = 300;
 
 interface Accepted {
+  /** Its line in the ledger. */
+  n: number;
   phone_number_id: string;
   recipient: Addressee;
   wamid: string;
@@ -27,6 +30,8 @@ interface Accepted {
   /** Shows a status under the message on the person's phone. */
   show: (status: string) => void;
 }
+
+type Written = Pick<InboundText, 'from' | 'text' | 'groupId' | 'file'> & { name?: string };
 
 export interface Webhooks {
   /** Schedules everything that follows an accepted message, counted from `from` (ms). */
@@ -36,10 +41,7 @@ export interface Webhooks {
    *
    * @returns the message's id, and whether the service accepted it at once
    */
-  write(
-    phoneNumberId: string,
-    message: Pick<InboundText, 'from' | 'text' | 'groupId' | 'file'> & { name?: string },
-  ): Promise<{ id: string; delivered: boolean }>;
+  write(phoneNumberId: string, message: Written): Promise<{ id: string; delivered: boolean }>;
   /**
    * Someone in the business writes on the phone.
    *
@@ -72,37 +74,40 @@ function shuffle<T>(items: T[]): T[] {
   return items;
 }
 
-function collect(byNumber: Map<string, Status[]>, due: Due & { kind: 'status' }): void {
-  const { phone_number_id, recipient, wamid, key, show } = due.message;
-  if (!due.copy) show(due.status);
-  const status = { wamid, status: due.status, errorCode: due.errorCode, recipient, key };
-  const statuses = byNumber.get(phone_number_id);
-  if (statuses) statuses.push(status);
-  else byNumber.set(phone_number_id, [status]);
+type DueStatus = Due & { kind: 'status' };
+
+function statusOf({ message, status, errorCode }: DueStatus): Status {
+  const { recipient, wamid, key } = message;
+  return { wamid, status, errorCode, recipient, key };
 }
 
-function postStatuses(callbacks: Callbacks, byNumber: Map<string, Status[]>): void {
-  for (const [phoneNumberId, statuses] of byNumber) {
-    for (let at = 0; at < statuses.length; at += STATUSES_PER_POST) {
-      const batch = statuses.slice(at, at + STATUSES_PER_POST);
-      void callbacks.post(statusWebhook(phoneNumberId, batch));
+function postStatuses(callbacks: Callbacks, owed: Owed, due: readonly DueStatus[]): void {
+  for (const { message, status, copy } of due) if (!copy) message.show(status);
+  const byNumber = Map.groupBy(due, ({ message }) => message.phone_number_id);
+  for (const [phoneNumberId, items] of byNumber) {
+    for (let at = 0; at < items.length; at += STATUSES_PER_POST) {
+      const batch = items.slice(at, at + STATUSES_PER_POST);
+      void callbacks.post(statusWebhook(phoneNumberId, batch.map(statusOf)), () => {
+        for (const { message, copy } of batch) if (!copy) owed.taken(message.n);
+      });
     }
   }
 }
 
-/** Turns fates into signed webhooks: what falls due in one tick is sent together, by number. */
-export function createWebhooks(options: {
-  callbacks: Callbacks;
-  phones: Phones;
-  faults: () => Faults;
-}): Webhooks {
-  const { callbacks, phones, faults } = options;
-  let held: Due[] = [];
-
-  const write: Webhooks['write'] = async (phoneNumberId, { from, name, text, groupId, file }) => {
-    const id = newWamid(from.id);
+/** What people write to a number, and what the business writes on its phone. */
+function createWriting(callbacks: Callbacks, phones: Phones) {
+  const writeAs = async (
+    id: string,
+    phoneNumberId: string,
+    { from, name, text, groupId, file }: Written,
+    taken?: () => void,
+  ): Promise<{ id: string; delivered: boolean }> => {
     phones.show(
-      { phone_number_id: phoneNumberId, person: from.id, ...(name ? { name } : {}) },
+      {
+        phone_number_id: phoneNumberId,
+        person: groupId ?? from.id,
+        ...(name && !groupId ? { name } : {}),
+      },
       { wamid: id, direction: 'from_person', type: file?.type ?? 'text', text, t: Date.now() },
     );
     const webhook = inboundWebhook(phoneNumberId, {
@@ -113,7 +118,7 @@ export function createWebhooks(options: {
       groupId,
       file,
     });
-    return { id, delivered: await callbacks.post(webhook) };
+    return { id, delivered: await callbacks.post(webhook, taken) };
   };
 
   const echo: Webhooks['echo'] = async (phoneNumberId, { to, text }) => {
@@ -128,18 +133,31 @@ export function createWebhooks(options: {
     };
   };
 
+  return { writeAs, echo };
+}
+
+/** Turns fates into signed webhooks: what falls due in one tick is sent together, by number. */
+export function createWebhooks(options: {
+  callbacks: Callbacks;
+  owed: Owed;
+  phones: Phones;
+  faults: () => Faults;
+}): Webhooks {
+  const { callbacks, owed, phones, faults } = options;
+  let held: Due[] = [];
+
+  const { writeAs, echo } = createWriting(callbacks, phones);
+
   const reply = ({ message, text }: Due & { kind: 'reply' }): void => {
-    const from = message.recipient;
-    void write(message.phone_number_id, { from, text });
+    const { n, wamid, phone_number_id, recipient: from } = message;
+    void writeAs(wamidOfReply(wamid), phone_number_id, { from, text }, () => owed.taken(n));
   };
 
   const send = (items: Due[]): void => {
-    const byNumber = new Map<string, Status[]>();
-    for (const item of faults().status_shuffle ? shuffle(items) : items) {
-      if (item.kind === 'reply') reply(item);
-      else collect(byNumber, item);
-    }
-    postStatuses(callbacks, byNumber);
+    const inOrder = faults().status_shuffle ? shuffle(items) : items;
+    for (const item of inOrder) if (item.kind === 'reply') reply(item);
+    const statuses = inOrder.filter((item) => item.kind === 'status');
+    postStatuses(callbacks, owed, statuses);
   };
 
   const timetable = createTimetable<Due>(TICK_MS, (items) => {
@@ -157,6 +175,7 @@ export function createWebhooks(options: {
 
   return {
     follow: (message, fate, from) => {
+      owed.add(message.n, fate.steps.length + (fate.reply ? 1 : 0));
       for (const { status, afterMs, errorCode = null } of fate.steps) {
         const item = { kind: 'status', message, status, errorCode, copy: false } as const;
         followStatus(item, from + afterMs);
@@ -166,7 +185,7 @@ export function createWebhooks(options: {
         timetable.add(from + afterMs, { kind: 'reply', message, text });
       }
     },
-    write,
+    write: (phoneNumberId, message) => writeAs(newWamid(message.from.id), phoneNumberId, message),
     echo,
     tell: (phoneNumberId, event) => callbacks.post(numberWebhook(phoneNumberId, event)),
     faultsChanged: () => {

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { eventually, type House, NUMBER, openHouse } from '../simulator/support/house.ts';
+import { accessibilityFindings, openBrowser } from '../support/browser.ts';
+
+let house: House;
+let browser: Browser;
+beforeAll(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const GROUP = '120363041234567890@g.us';
+const SHOTS = process.env['SCREENSHOTS'];
+
+it('a member writes in a group on the phone of the simulator', async () => {
+  await house.sendBody({
+    messaging_product: 'whatsapp',
+    recipient_type: 'group',
+    to: GROUP,
+    type: 'text',
+    text: { body: 'Quem traz a farinha?' },
+  });
+  const page = await browser.newPage();
+  await page.goto(house.simulator.url);
+  await page.getByRole('button', { name: GROUP }).click();
+  await page.getByLabel('Phone of the member who writes').fill('+5511987654321');
+  await page.getByLabel('Message').fill('Eu levo');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The service took it.').waitFor();
+  await eventually(() => house.receiver.messages().length === 1);
+
+  expect(house.receiver.messages()).toMatchObject([
+    { from: '5511987654321', group_id: GROUP, text: { body: 'Eu levo' } },
+  ]);
+  expect(house.receiver.values().at(-1)?.metadata.phone_number_id).toBe(NUMBER);
+  await page.getByRole('log').getByText('Eu levo').waitFor();
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/simulator-group.png` });
+  expect(await accessibilityFindings(page)).toEqual([]);
+});
