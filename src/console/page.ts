@@ -129,7 +129,7 @@ export interface ConsolePage {
   /** Its place in the navigation; absent for pages reached from others. */
   readonly nav?: {
     readonly group: (typeof GROUPS)[number];
-    readonly name: Readonly<Record<Language, string>>;
+    readonly name: (lang: Language) => string;
   };
   readonly view: (page: Page) => Promise<View | PageFile>;
   /** Its form has a file in the part `file`, of this size at most, from people with this permission. */

@@ -14,10 +14,7 @@ import { APPS, CONNECTIONS } from './texts.ts';
 export const connectionsPage: ConsolePage = {
   path: '/connections',
   permission: 'developers.read',
-  nav: {
-    group: 'developers',
-    name: { en: CONNECTIONS.en.nav, 'pt-BR': CONNECTIONS['pt-BR'].nav },
-  },
+  nav: { group: 'developers', name: (lang) => CONNECTIONS[lang].nav },
   view: async (page) => {
     const texts = CONNECTIONS[page.lang];
     const connections = await listConnections(page.ctx);

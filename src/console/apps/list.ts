@@ -19,7 +19,7 @@ export const VERIFICATION_TONES: Readonly<Record<Verification, Tone>> = {
 export const appsPage: ConsolePage = {
   path: '/apps',
   permission: 'developers.read',
-  nav: { group: 'developers', name: { en: APPS.en.nav, 'pt-BR': APPS['pt-BR'].nav } },
+  nav: { group: 'developers', name: (lang) => APPS[lang].nav },
   view: async (page) => {
     const texts = APPS[page.lang];
     const apps = await listApps(page.ctx);

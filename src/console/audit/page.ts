@@ -53,7 +53,7 @@ const PAGE = 50;
 export const auditPage: ConsolePage = {
   path: '/audit',
   permission: 'audit.read',
-  nav: { group: 'workspace', name: { en: AUDIT.en.nav, 'pt-BR': AUDIT['pt-BR'].nav } },
+  nav: { group: 'workspace', name: (lang) => AUDIT[lang].nav },
   view: async (page) => {
     const texts = AUDIT[page.lang];
     const entries = await listAudit(page.ctx, { before: beforeOf(page), limit: PAGE + 1 });

@@ -30,7 +30,7 @@ export const standingOf = (
 export const automationsPage: ConsolePage = {
   path: '/automations',
   permission: 'automations.read',
-  nav: { group: 'work', name: { en: AUTOMATIONS.en.nav, 'pt-BR': AUTOMATIONS['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => AUTOMATIONS[lang].nav },
   view: async (page) => {
     const texts = AUTOMATIONS[page.lang];
     const status = oneOf(page, 'status', AUTOMATION_STATUSES);

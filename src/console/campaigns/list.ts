@@ -23,7 +23,7 @@ export const statusBadge = ({ lang }: Page, status: CampaignStatus): Html =>
 export const campaignsPage: ConsolePage = {
   path: '/campaigns',
   permission: 'campaigns.read',
-  nav: { group: 'work', name: { en: CAMPAIGNS.en.nav, 'pt-BR': CAMPAIGNS['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => CAMPAIGNS[lang].nav },
   view: async (page) => {
     const texts = CAMPAIGNS[page.lang];
     const status = oneOf(page, 'status', CAMPAIGN_STATUSES);

@@ -25,7 +25,7 @@ const MAX_SEARCH = 100;
 const contactsPage: ConsolePage = {
   path: '/contacts',
   permission: 'contacts.read',
-  nav: { group: 'work', name: { en: CONTACTS.en.nav, 'pt-BR': CONTACTS['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => CONTACTS[lang].nav },
   view: async (page) => {
     const texts = CONTACTS[page.lang];
     const q = (page.query.get('q') ?? '').trim().slice(0, MAX_SEARCH);

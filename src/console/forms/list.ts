@@ -20,7 +20,7 @@ export const statusBadge = ({ lang }: Page, status: FormStatus): Html =>
 export const formsPage: ConsolePage = {
   path: '/forms',
   permission: 'forms.read',
-  nav: { group: 'work', name: { en: FORMS.en.nav, 'pt-BR': FORMS['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => FORMS[lang].nav },
   view: async (page) => {
     const texts = FORMS[page.lang];
     const status = oneOf(page, 'status', FORM_STATUSES);

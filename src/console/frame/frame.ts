@@ -60,7 +60,7 @@ function groupOf(
   if (shown.length === 0) return null;
   return html`<h2>${textsOf(lang).groups[group]}</h2><ul>${shown.map(
     ({ path, nav }) =>
-      html`<li><a href="${base}${path}"${isHere(path, here) ? html` aria-current="page"` : null}>${nav?.name[lang] ?? ''}</a></li>`,
+      html`<li><a href="${base}${path}"${isHere(path, here) ? html` aria-current="page"` : null}>${nav?.name(lang) ?? null}</a></li>`,
   )}</ul>`;
 }
 

@@ -21,7 +21,7 @@ const NEWEST = { limit: 20, after: null } as const;
 export const homePage: ConsolePage = {
   path: '',
   permission: null,
-  nav: { group: 'work', name: { en: HOME.en.nav, 'pt-BR': HOME['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => HOME[lang].nav },
   view: async (page) => {
     const texts = HOME[page.lang];
     const report = await numbersReport(page.ctx, { period: 'today' });

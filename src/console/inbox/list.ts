@@ -15,7 +15,7 @@ type Conversation = Awaited<ReturnType<typeof listConversations>>['data'][number
 export const inboxPage: ConsolePage = {
   path: '/inbox',
   permission: 'conversations.read',
-  nav: { group: 'work', name: { en: INBOX.en.nav, 'pt-BR': INBOX['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => INBOX[lang].nav },
   view: async (page) => {
     const texts = INBOX[page.lang];
     const filters = {

@@ -32,7 +32,7 @@ const PRESET_SCOPES: Readonly<Record<Preset, readonly Scope[]>> = {
 const keysPage: ConsolePage = {
   path: '/api-keys',
   permission: 'developers.read',
-  nav: { group: 'developers', name: { en: KEYS.en.nav, 'pt-BR': KEYS['pt-BR'].nav } },
+  nav: { group: 'developers', name: (lang) => KEYS[lang].nav },
   view: async (page) => {
     const texts = KEYS[page.lang];
     const keys = await listApiKeys(page.ctx);

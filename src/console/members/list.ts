@@ -37,7 +37,7 @@ export function invitedFlash({ lang }: Page, email: string, mailed: boolean): Fl
 export const membersPage: ConsolePage = {
   path: '/members',
   permission: 'members.read',
-  nav: { group: 'workspace', name: { en: MEMBERS.en.nav, 'pt-BR': MEMBERS['pt-BR'].nav } },
+  nav: { group: 'workspace', name: (lang) => MEMBERS[lang].nav },
   actions: { invite },
   view: async (page) => {
     const texts = MEMBERS[page.lang];

@@ -55,10 +55,7 @@ const keptOf = ({ name, auto_assign, return_after_minutes: minutes }: Team) => (
 export const teamsPage: ConsolePage = {
   path: '/teams',
   permission: 'members.read',
-  nav: {
-    group: 'workspace',
-    name: { en: MEMBERS.en.teamsNav, 'pt-BR': MEMBERS['pt-BR'].teamsNav },
-  },
+  nav: { group: 'workspace', name: (lang) => MEMBERS[lang].teamsNav },
   actions: {
     add: action((page) => addTeam(page.ctx, field(page, 'name')), 'teamAdded'),
     save: action((page) => updateTeam(page.ctx, field(page, 'id'), patchOf(page)), 'saved'),

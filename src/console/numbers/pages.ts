@@ -14,7 +14,7 @@ type WhatsAppNumber = Awaited<ReturnType<typeof listNumbers>>['data'][number];
 const numbersPage: ConsolePage = {
   path: '/numbers',
   permission: 'numbers.read',
-  nav: { group: 'workspace', name: { en: NUMBERS.en.nav, 'pt-BR': NUMBERS['pt-BR'].nav } },
+  nav: { group: 'workspace', name: (lang) => NUMBERS[lang].nav },
   view: async (page) => {
     const texts = NUMBERS[page.lang];
     const { data, next } = await listNumbers(page.ctx, pageAfter(page, 'num'));

@@ -15,7 +15,7 @@ import { PIPELINES } from './texts.ts';
 export const pipelinesPage: ConsolePage = {
   path: '/pipelines',
   permission: 'pipelines.read',
-  nav: { group: 'work', name: { en: PIPELINES.en.nav, 'pt-BR': PIPELINES['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => PIPELINES[lang].nav },
   view: async (page) => {
     const texts = PIPELINES[page.lang];
     const { data, next } = await listPipelines(page.ctx, pageAfter(page, 'pip'));

@@ -24,7 +24,7 @@ const statusOf = ({ lang }: Page, { status }: Reminder): Html =>
 const remindersPage: ConsolePage = {
   path: '/reminders',
   permission: 'reminders.read',
-  nav: { group: 'work', name: { en: REMINDERS.en.nav, 'pt-BR': REMINDERS['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => REMINDERS[lang].nav },
   view: async (page) => {
     const texts = REMINDERS[page.lang];
     const status = oneOf(page, 'status', REMINDER_STATUSES);

@@ -14,7 +14,7 @@ const periodOf = (page: Page): (typeof SPANS)[number] => oneOf(page, 'period', S
 const reportsPage: ConsolePage = {
   path: '/reports',
   permission: 'numbers.read',
-  nav: { group: 'work', name: { en: REPORTS.en.nav, 'pt-BR': REPORTS['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => REPORTS[lang].nav },
   view: async (page) => {
     const report = await numbersReport(page.ctx, { period: periodOf(page) });
     const { nav } = REPORTS[page.lang];

@@ -25,7 +25,7 @@ type Segment = Awaited<ReturnType<typeof readSegment>>;
 const segmentsPage: ConsolePage = {
   path: '/segments',
   permission: 'contacts.read',
-  nav: { group: 'work', name: { en: SEGMENTS.en.nav, 'pt-BR': SEGMENTS['pt-BR'].nav } },
+  nav: { group: 'work', name: (lang) => SEGMENTS[lang].nav },
   view: async (page) => {
     const texts = SEGMENTS[page.lang];
     const { data, next } = await listSegments(page.ctx, pageAfter(page, 'seg'));

@@ -29,7 +29,7 @@ const save: Action = {
 export const settingsPage: ConsolePage = {
   path: '/settings',
   permission: 'members.manage',
-  nav: { group: 'workspace', name: { en: SETTINGS.en.nav, 'pt-BR': SETTINGS['pt-BR'].nav } },
+  nav: { group: 'workspace', name: (lang) => SETTINGS[lang].nav },
   actions: { save },
   view: async (page) => {
     const texts = SETTINGS[page.lang];

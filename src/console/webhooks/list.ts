@@ -13,7 +13,7 @@ const ALL = { limit: 100, after: null } as const;
 export const endpointsPage: ConsolePage = {
   path: '/webhooks',
   permission: 'developers.read',
-  nav: { group: 'developers', name: { en: WEBHOOKS.en.nav, 'pt-BR': WEBHOOKS['pt-BR'].nav } },
+  nav: { group: 'developers', name: (lang) => WEBHOOKS[lang].nav },
   view: async (page) => {
     const texts = WEBHOOKS[page.lang];
     const { data } = await pageOfEndpoints(page.ctx, ALL);
