@@ -5,7 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, type Tone } from '../../pages/parts.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { AUTOMATIONS } from './texts.ts';
 
 type Automation = Awaited<ReturnType<typeof listAutomations>>['data'][number];
@@ -37,12 +37,11 @@ export const automationsPage: ConsolePage = {
     const { data, next } = await listAutomations(page.ctx, { status }, pageAfter(page, 'atm'));
     const ids = data.map(({ id }) => id);
     const overviews = await overviewsOf(page.ctx, ids);
-    const statuses = AUTOMATION_STATUSES.map((one) => [one, texts.statuses[one]] as const);
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'automations.activate', texts.create))}
 <p class="soft">${texts.lead}</p>
-${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${chips(page, 'status', allOrOne(texts.all, AUTOMATION_STATUSES, texts.statuses), texts.status)}
 ${listed(
   page,
   texts,

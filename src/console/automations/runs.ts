@@ -5,7 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
 import { asksAgain } from '../frame/live.ts';
 import { idOf, type Page } from '../page.ts';
-import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { AUTOMATIONS } from './texts.ts';
 import { versionLink } from './versions.ts';
 
@@ -40,9 +40,8 @@ export async function runsSection(page: Page, moving: boolean): Promise<Html> {
   const { data, next } = await listRuns(page.ctx, idOf(page), { status }, pageAfter(page, 'run'));
   const ids = data.flatMap(({ contact_id: id }) => id ?? []);
   const names = await contactNames(page.ctx, ids);
-  const statuses = RUN_STATUSES.map((one) => [one, texts.runStatuses[one]] as const);
   return html`<section id="runs"${moving ? asksAgain(page, { id: 'runs', seconds: 5 }) : null}><h2>${texts.runs}</h2>
-${chips(page, 'status', [['', texts.all], ...statuses], texts.runs)}
+${chips(page, 'status', allOrOne(texts.all, RUN_STATUSES, texts.runStatuses), texts.runs)}
 ${
   data.length === 0
     ? emptyState(texts.noRuns)

@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, type Tone } from '../../pages/parts.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 const TONES: Readonly<Record<CampaignStatus, Tone>> = {
@@ -32,7 +32,7 @@ export const campaignsPage: ConsolePage = {
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'campaigns.create', texts.create))}
-${chips(page, 'status', [['', texts.all], ...CAMPAIGN_STATUSES.map((one) => [one, texts.statuses[one]] as const)], texts.filters)}
+${chips(page, 'status', allOrOne(texts.all, CAMPAIGN_STATUSES, texts.statuses), texts.filters)}
 ${listed(
   page,
   texts,

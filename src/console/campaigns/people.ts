@@ -7,7 +7,7 @@ import { emptyState, figures, linkButton, notice, table } from '../../pages/part
 import { crumbs } from '../frame/heading.ts';
 import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
-import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { leftOut } from './progress.ts';
 import { CAMPAIGNS } from './texts.ts';
 
@@ -90,12 +90,11 @@ export const recipientsPage: ConsolePage = {
     const status = oneOf(page, 'status', RECIPIENT_STATUSES) ?? null;
     const filter = { campaignId: id, status };
     const { data, next } = await listRecipients(page.ctx, filter, pageAfter(page, 'rcp'));
-    const statuses = RECIPIENT_STATUSES.map((one) => [one, texts.outcomes[one]] as const);
     return {
       title: `${texts.recipients}: ${name}`,
       content: html`${head(page, id, name, texts.recipients)}
 ${page.may('contacts.export') ? html`<p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>` : null}
-${chips(page, 'status', [['', texts.all], ...statuses], texts.results)}
+${chips(page, 'status', allOrOne(texts.all, RECIPIENT_STATUSES, texts.outcomes), texts.results)}
 ${
   data.length === 0
     ? emptyState(texts.noRecipients)

@@ -17,7 +17,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { form, uploadForm } from '../parts/form.ts';
-import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { problemText } from '../texts/refusals.ts';
 import { CONTACTS } from './texts.ts';
 
@@ -160,8 +160,7 @@ async function rows(page: Page): Promise<Html> {
   const texts = CONTACTS[page.lang];
   const outcome = oneOf(page, 'outcome', IMPORT_OUTCOMES);
   const { data, next } = await listImportRows(page.ctx, idOf(page), { outcome }, afterLine(page));
-  const choices = IMPORT_OUTCOMES.map((one) => [one, texts.outcomes[one]] as const);
-  return html`<h2>${texts.rows}</h2>${chips(page, 'outcome', [['', texts.all], ...choices], texts.rows)}${
+  return html`<h2>${texts.rows}</h2>${chips(page, 'outcome', allOrOne(texts.all, IMPORT_OUTCOMES, texts.outcomes), texts.rows)}${
     data.length === 0
       ? emptyState((await areRowsGone(page.ctx, idOf(page))) ? texts.rowsGone : texts.noRows)
       : table({

@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, type Tone } from '../../pages/parts.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { FORMS } from './texts.ts';
 
 const TONES: Readonly<Record<FormStatus, Tone>> = {
@@ -26,11 +26,10 @@ export const formsPage: ConsolePage = {
     const status = oneOf(page, 'status', FORM_STATUSES);
     const after = pageAfter(page, 'frm');
     const { data, next } = await listForms(page.ctx, { status }, after, page.parts.baseUrl);
-    const statuses = FORM_STATUSES.map((one) => [one, texts.statuses[one]] as const);
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'forms.write', texts.create))}
-${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${chips(page, 'status', allOrOne(texts.all, FORM_STATUSES, texts.statuses), texts.status)}
 ${listed(
   page,
   texts,

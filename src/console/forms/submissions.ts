@@ -4,7 +4,7 @@ import { listSubmissions } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure, emptyState, table } from '../../pages/parts.ts';
 import { idOf, type Page } from '../page.ts';
-import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { FORMS } from './texts.ts';
 
 type Submission = Awaited<ReturnType<typeof listSubmissions>>['data'][number];
@@ -20,7 +20,6 @@ export async function submissions(page: Page): Promise<Html> {
     page.ctx,
     data.flatMap(({ contact_id: id, conflict_contact_id: other }) => [id, other ?? '']),
   );
-  const outcomes = OUTCOMES.map((one) => [one, texts.outcomes[one]] as const);
   const rows = data.map((one) => {
     const other = linkTo(page, names, one.conflict_contact_id ?? '');
     return [
@@ -31,7 +30,7 @@ export async function submissions(page: Page): Promise<Html> {
     ];
   });
   return html`<h2>${texts.submissions}</h2>
-${chips(page, 'outcome', [['', texts.all], ...outcomes], texts.outcome)}
+${chips(page, 'outcome', allOrOne(texts.all, OUTCOMES, texts.outcomes), texts.outcome)}
 ${rows.length === 0 ? emptyState(texts.noSubmissions) : table({ caption: texts.submissions, columns: texts.submissionColumns, rows })}
 ${following(page, next)}`;
 }

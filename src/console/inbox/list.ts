@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { partnersOf, staffOf } from './people.ts';
 import { INBOX } from './texts.ts';
 
@@ -25,7 +25,6 @@ export const inboxPage: ConsolePage = {
     };
     const { data, next } = await listConversations(page.ctx, filters, pageAfter(page, 'cnv'));
     const rows = await rowsOf(page, data);
-    const statuses = STATUSES.map((one) => [one, texts.statuses[one]] as const);
     const people = [
       ['me', texts.mine],
       ['none', texts.nobodys],
@@ -34,7 +33,7 @@ export const inboxPage: ConsolePage = {
       title: texts.nav,
       live: true,
       content: html`<h1>${texts.nav}</h1>
-${labelledChips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${labelledChips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.status)}
 ${labelledChips(page, 'member', [['', texts.all], ...people], texts.assignee)}
 <section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, texts, rows, next)}</section>`,
     };

@@ -41,6 +41,13 @@ export function filteredBy({ path, query }: Page, name: string, value: string): 
   return changed.size === 0 ? path : `${path}?${changed}`;
 }
 
+/** What a filter offers: all, or one of these values. */
+export const allOrOne = <T extends string>(
+  all: string,
+  values: readonly T[],
+  names: Readonly<Record<T, string>>,
+) => [['', all], ...values.map((one) => [one, names[one]] as const)] as const;
+
 /** One filter as links, one of which is the current one. "" stands for all. */
 export const chips = (
   page: Page,

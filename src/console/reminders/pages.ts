@@ -13,7 +13,7 @@ import { REMINDER_STATUSES } from '../../reminders/rules.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
-import { chips, following, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { allOrOne, chips, following, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { REMINDERS } from './texts.ts';
 import { audienceText, type Reminder } from './whom.ts';
 import { editReminderPage, newReminderPage } from './writing.ts';
@@ -29,11 +29,10 @@ const remindersPage: ConsolePage = {
     const texts = REMINDERS[page.lang];
     const status = oneOf(page, 'status', REMINDER_STATUSES);
     const { data, next } = await listReminders(page.ctx, { status }, pageAfter(page, 'rem'));
-    const statuses = REMINDER_STATUSES.map((one) => [one, texts.statuses[one]] as const);
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'reminders.create', texts.create))}
-${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${chips(page, 'status', allOrOne(texts.all, REMINDER_STATUSES, texts.statuses), texts.status)}
 ${listed(
   page,
   texts,

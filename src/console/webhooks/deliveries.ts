@@ -16,7 +16,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
 import { form } from '../parts/form.ts';
-import { chips, oneOf } from '../parts/listing.ts';
+import { allOrOne, chips, oneOf } from '../parts/listing.ts';
 import { DELIVERIES } from './delivery-texts.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './views.ts';
@@ -38,7 +38,6 @@ const STATUSES = Object.keys(TONES) as readonly DeliveryStatus[];
 export async function deliveriesSection(page: Page, { id }: EndpointView): Promise<Html> {
   const texts = DELIVERIES[page.lang];
   const status = oneOf(page, 'status', STATUSES);
-  const statuses = STATUSES.map((one) => [one, texts.statuses[one]] as const);
   const query = status ? { limit: '50', status } : { limit: '50' };
   const { data } = await ask<{ data: DeliveryView[] }>(page, 'list_webhook_deliveries', {
     id,
@@ -47,7 +46,7 @@ export async function deliveriesSection(page: Page, { id }: EndpointView): Promi
   return html`<section id="deliveries"${asksAgain(page, { id: 'deliveries', seconds: 5 })}>
 <h2>${texts.recent}</h2>
 ${health(page, data)}
-${chips(page, 'status', [['', texts.all], ...statuses], texts.columns[1])}
+${chips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.columns[1])}
 ${
   data.length === 0
     ? emptyState(texts.none)
