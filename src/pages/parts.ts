@@ -8,16 +8,20 @@ export interface Table {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+  /** Shown instead of a table without rows. */
+  readonly none?: string;
 }
 
 /** On a narrow screen each cell shows its column's name, and a row becomes a card. */
-export const table = ({ caption, columns, rows }: Table): Html =>
-  html`<div class="table"><table><caption class="unseen">${caption}</caption><thead><tr>${columns.map(
+export function table({ caption, columns, rows, none }: Table): Html {
+  if (none !== undefined && rows.length === 0) return emptyState(none);
+  return html`<div class="table"><table><caption class="unseen">${caption}</caption><thead><tr>${columns.map(
     (name) => html`<th scope="col">${name}</th>`,
   )}</tr></thead><tbody>${rows.map(
     (cells) =>
       html`<tr>${cells.map((cell, i) => html`<td data-label="${columns[i] ?? ''}">${cell}</td>`)}</tr>`,
   )}</tbody></table></div>`;
+}
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 

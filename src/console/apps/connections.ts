@@ -5,7 +5,7 @@ import {
 } from '../../oauth/connections/service.ts';
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, disclosure, emptyState, named, table } from '../../pages/parts.ts';
+import { badge, disclosure, named, table } from '../../pages/parts.ts';
 import { type ConsolePage, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { VERIFICATION_TONES } from './list.ts';
@@ -21,15 +21,12 @@ export const connectionsPage: ConsolePage = {
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p>
-${
-  connections.length === 0
-    ? emptyState(texts.none)
-    : table({
-        caption: texts.nav,
-        columns: texts.columns,
-        rows: connections.map((one) => rowOf(page, one)),
-      })
-}`,
+${table({
+  caption: texts.nav,
+  columns: texts.columns,
+  none: texts.none,
+  rows: connections.map((one) => rowOf(page, one)),
+})}`,
     };
   },
   actions: {

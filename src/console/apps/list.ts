@@ -2,7 +2,7 @@ import { createApp, listApps } from '../../oauth/apps/service.ts';
 import type { Verification } from '../../oauth/rules.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
+import { badge, type Tone, table } from '../../pages/parts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { scopeChoice } from '../keys/scopes.ts';
 import { allOf, type ConsolePage, field, type Page } from '../page.ts';
@@ -27,20 +27,17 @@ export const appsPage: ConsolePage = {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.add))}
 <p class="soft">${texts.lead}</p>
-${
-  apps.length === 0
-    ? emptyState(texts.none)
-    : table({
-        caption: texts.nav,
-        columns: texts.columns,
-        rows: apps.map(({ id, name, verification, last_used_at: used }) => [
-          html`<a href="${page.base}/apps/${id}">${name}</a>`,
-          html`<code>${id}</code>`,
-          badge(texts.states[verification], VERIFICATION_TONES[verification]),
-          used ? page.format.time(used) : texts.never,
-        ]),
-      })
-}`,
+${table({
+  caption: texts.nav,
+  columns: texts.columns,
+  none: texts.none,
+  rows: apps.map(({ id, name, verification, last_used_at: used }) => [
+    html`<a href="${page.base}/apps/${id}">${name}</a>`,
+    html`<code>${id}</code>`,
+    badge(texts.states[verification], VERIFICATION_TONES[verification]),
+    used ? page.format.time(used) : texts.never,
+  ]),
+})}`,
     };
   },
 };

@@ -1,7 +1,7 @@
 import { type AuditRecord, listAudit } from '../../audit/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Dictionary, Language } from '../../pages/language.ts';
-import { disclosure, emptyState, linkButton, table } from '../../pages/parts.ts';
+import { disclosure, linkButton, table } from '../../pages/parts.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
 import { actionText } from './actions.ts';
@@ -62,15 +62,12 @@ export const auditPage: ConsolePage = {
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p><p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>
-${
-  shown.length === 0
-    ? emptyState(texts.none)
-    : table({
-        caption: texts.nav,
-        columns: texts.columns,
-        rows: shown.map((entry) => rowOf(page, entry)),
-      })
-}${last ? linkButton(`${page.path}?before=${last.seq}`, textsOf(page.lang).next, true) : null}`,
+${table({
+  caption: texts.nav,
+  columns: texts.columns,
+  none: texts.none,
+  rows: shown.map((entry) => rowOf(page, entry)),
+})}${last ? linkButton(`${page.path}?before=${last.seq}`, textsOf(page.lang).next, true) : null}`,
     };
   },
 };

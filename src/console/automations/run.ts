@@ -3,7 +3,7 @@ import type { getRun } from '../../automations/reading.ts';
 import { contactNames } from '../../contacts/names.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, disclosure, emptyState, notice, table } from '../../pages/parts.ts';
+import { code, definitions, disclosure, notice, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
@@ -88,10 +88,10 @@ async function factsOf(page: Page, run: Run): Promise<[string, Html | string][]>
 function steps(page: Page, { steps: taken }: Run): Html {
   const texts = AUTOMATIONS[page.lang];
   const { moment } = page.format;
-  if (taken.length === 0) return emptyState(texts.noSteps);
   return table({
     caption: texts.steps,
     columns: texts.stepColumns,
+    none: texts.noSteps,
     rows: taken.map((step) => [
       html`<code>${step.step_id}</code>`,
       html`<code>${step.type}</code>`,

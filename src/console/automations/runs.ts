@@ -2,7 +2,7 @@ import { listRuns } from '../../automations/reading.ts';
 import { RUN_STATUSES, type RunStatus } from '../../automations/rules.ts';
 import { contactNames, type NamedContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
+import { badge, type Tone, table } from '../../pages/parts.ts';
 import { asksAgain } from '../frame/live.ts';
 import { idOf, type Page } from '../page.ts';
 import { allOrOne, chips, following, oneOf, pageAfter } from '../parts/listing.ts';
@@ -42,15 +42,12 @@ export async function runsSection(page: Page, moving: boolean): Promise<Html> {
   const names = await contactNames(page.ctx, ids);
   return html`<section id="runs"${moving ? asksAgain(page, { id: 'runs', seconds: 5 }) : null}><h2>${texts.runs}</h2>
 ${chips(page, 'status', allOrOne(texts.all, RUN_STATUSES, texts.runStatuses), texts.runs)}
-${
-  data.length === 0
-    ? emptyState(texts.noRuns)
-    : table({
-        caption: texts.runs,
-        columns: texts.runColumns,
-        rows: data.map((run) => rowOf(page, run, names)),
-      })
-}${following(page, next)}</section>`;
+${table({
+  caption: texts.runs,
+  columns: texts.runColumns,
+  none: texts.noRuns,
+  rows: data.map((run) => rowOf(page, run, names)),
+})}${following(page, next)}</section>`;
 }
 
 function rowOf(page: Page, run: Run, names: ReadonlyMap<string, NamedContact>) {

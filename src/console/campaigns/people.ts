@@ -3,7 +3,7 @@ import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import { RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
 import { createContext } from '../../db/contexts.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { emptyState, figures, linkButton, notice, table } from '../../pages/parts.ts';
+import { figures, linkButton, notice, table } from '../../pages/parts.ts';
 import { crumbs } from '../frame/heading.ts';
 import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
@@ -95,20 +95,17 @@ export const recipientsPage: ConsolePage = {
       content: html`${head(page, id, name, texts.recipients)}
 ${page.may('contacts.export') ? html`<p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>` : null}
 ${chips(page, 'status', allOrOne(texts.all, RECIPIENT_STATUSES, texts.outcomes), texts.results)}
-${
-  data.length === 0
-    ? emptyState(texts.noRecipients)
-    : table({
-        caption: texts.recipients,
-        columns: texts.recipientColumns,
-        rows: data.map((one) => [
-          one.phone,
-          texts.outcomes[one.status],
-          one.reason && reasonOf(page, one.reason),
-          one.settled_at ? page.format.time(one.settled_at) : null,
-        ]),
-      })
-}${following(page, next)}`,
+${table({
+  caption: texts.recipients,
+  columns: texts.recipientColumns,
+  none: texts.noRecipients,
+  rows: data.map((one) => [
+    one.phone,
+    texts.outcomes[one.status],
+    one.reason && reasonOf(page, one.reason),
+    one.settled_at ? page.format.time(one.settled_at) : null,
+  ]),
+})}${following(page, next)}`,
     };
   },
 };

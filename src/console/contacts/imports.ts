@@ -49,20 +49,17 @@ export const importsPage: ConsolePage = {
       content: html`${crumbs(page, ['/contacts', texts.nav])}
 <h1>${texts.imports}</h1>
 ${page.may('contacts.import') ? beginning(page) : null}
-${
-  data.length === 0
-    ? emptyState(texts.noImports)
-    : table({
-        caption: texts.imports,
-        columns: texts.importColumns,
-        rows: data.map((one) => [
-          html`<a href="${page.base}/contacts/imports/${one.id}">${one.file_name}</a>`,
-          statusOf(page, one),
-          page.format.number(one.total),
-          page.format.time(one.created_at),
-        ]),
-      })
-}${following(page, next)}`,
+${table({
+  caption: texts.imports,
+  columns: texts.importColumns,
+  none: texts.noImports,
+  rows: data.map((one) => [
+    html`<a href="${page.base}/contacts/imports/${one.id}">${one.file_name}</a>`,
+    statusOf(page, one),
+    page.format.number(one.total),
+    page.format.time(one.created_at),
+  ]),
+})}${following(page, next)}`,
     };
   },
   actions: {

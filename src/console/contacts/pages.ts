@@ -4,7 +4,7 @@ import { listConversations } from '../../conversations/service.ts';
 import { transact } from '../../db/transact.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, emptyState, linkButton, table } from '../../pages/parts.ts';
+import { badge, definitions, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
@@ -50,7 +50,7 @@ const contactsPage: ConsolePage = {
       })}<button class="quiet">${texts.search}</button> ${
         q === '' ? null : linkButton(page.path, texts.everybody, true)
       }</form>
-${rows.length === 0 ? emptyState(texts.none) : table({ caption: texts.nav, columns: texts.columns, rows })}
+${table({ caption: texts.nav, columns: texts.columns, none: texts.none, rows })}
 ${following(page, next)}`,
     };
   },

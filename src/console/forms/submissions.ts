@@ -2,7 +2,7 @@ import { contactNames, type NamedContact } from '../../contacts/names.ts';
 import { OUTCOMES } from '../../forms/rules.ts';
 import { listSubmissions } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, disclosure, emptyState, table } from '../../pages/parts.ts';
+import { definitions, disclosure, table } from '../../pages/parts.ts';
 import { idOf, type Page } from '../page.ts';
 import { allOrOne, chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { FORMS } from './texts.ts';
@@ -31,7 +31,7 @@ export async function submissions(page: Page): Promise<Html> {
   });
   return html`<h2>${texts.submissions}</h2>
 ${chips(page, 'outcome', allOrOne(texts.all, OUTCOMES, texts.outcomes), texts.outcome)}
-${rows.length === 0 ? emptyState(texts.noSubmissions) : table({ caption: texts.submissions, columns: texts.submissionColumns, rows })}
+${table({ caption: texts.submissions, columns: texts.submissionColumns, none: texts.noSubmissions, rows })}
 ${following(page, next)}`;
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Context } from '../../context.ts';
 import { hidden, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, disclosure, emptyState, named, table } from '../../pages/parts.ts';
+import { badge, code, disclosure, named, table } from '../../pages/parts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
@@ -42,15 +42,12 @@ const keysPage: ConsolePage = {
       content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.create))}
 <p class="soft">${texts.lead}</p>
 ${shownOnce(page)}
-${
-  keys.length === 0
-    ? emptyState(texts.none)
-    : table({
-        caption: texts.nav,
-        columns: texts.columns,
-        rows: keys.map((key) => rowOf(page, key, manages)),
-      })
-}`,
+${table({
+  caption: texts.nav,
+  columns: texts.columns,
+  none: texts.none,
+  rows: keys.map((key) => rowOf(page, key, manages)),
+})}`,
     };
   },
   actions: {

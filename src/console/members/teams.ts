@@ -4,7 +4,7 @@ import { removeTeam } from '../../members/removing.ts';
 import { addTeam, type TeamPatch, updateTeam } from '../../members/teams.ts';
 import { checkbox, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { disclosure, emptyState, table } from '../../pages/parts.ts';
+import { disclosure, table } from '../../pages/parts.ts';
 import {
   type Action,
   type ConsolePage,
@@ -68,15 +68,12 @@ export const teamsPage: ConsolePage = {
     return {
       title: texts.teamsNav,
       content: html`<h1>${texts.teamsNav}</h1><p class="soft">${texts.teamsLead}</p>
-${
-  teams.length === 0
-    ? emptyState(texts.noTeam)
-    : table({
-        caption: texts.teamsNav,
-        columns: texts.teamColumns,
-        rows: teams.map((team) => rowOf(page, team, manages)),
-      })
-}${manages ? adding(page) : null}`,
+${table({
+  caption: texts.teamsNav,
+  columns: texts.teamColumns,
+  none: texts.noTeam,
+  rows: teams.map((team) => rowOf(page, team, manages)),
+})}${manages ? adding(page) : null}`,
     };
   },
 };

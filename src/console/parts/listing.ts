@@ -1,7 +1,7 @@
 import type { PageRequest, Position } from '../../http/route.ts';
 import { type IdPrefix, isId } from '../../ids.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { emptyState, linkButton, type Table, table } from '../../pages/parts.ts';
+import { linkButton, type Table, table } from '../../pages/parts.ts';
 import type { Page } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
 
@@ -84,10 +84,8 @@ export function following(page: Page, next: Position | null): Html | null {
   return html`<p>${first} ${linkButton(`${page.path}?${query}`, texts.next, true)}</p>`;
 }
 
-interface ListTexts extends Pick<Table, 'columns'> {
+interface ListTexts extends Pick<Required<Table>, 'columns' | 'none'> {
   readonly nav: string;
-  /** Shown when there is nothing. */
-  readonly none: string;
 }
 
 /** One page of records as a table, with a link to the next. */
@@ -96,5 +94,4 @@ export const listed = (
   { nav, columns, none }: ListTexts,
   rows: Table['rows'],
   next: Position | null,
-): Html =>
-  html`${rows.length === 0 ? emptyState(none) : table({ caption: nav, columns, rows })}${following(page, next)}`;
+): Html => html`${table({ caption: nav, columns, rows, none })}${following(page, next)}`;

@@ -4,7 +4,7 @@ import { validation } from '../../errors.ts';
 import { listMembers } from '../../members/reading.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, emptyState, table } from '../../pages/parts.ts';
+import { badge, definitions, table } from '../../pages/parts.ts';
 import { getDeal, getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -40,7 +40,7 @@ export const dealsPage: ConsolePage = {
       title: texts.deals,
       content: html`${crumbs(page, [`/pipelines/${idOf(page)}`, name])}<h1>${texts.deals}</h1>
 ${chips(page, 'stage', [['', texts.all], ...stages.map((one) => [one.id, one.name] as const)], texts.stage)}
-${rows.length === 0 ? emptyState(texts.noDeals) : table({ caption: texts.deals, columns: texts.dealColumns, rows })}
+${table({ caption: texts.deals, columns: texts.dealColumns, none: texts.noDeals, rows })}
 ${following(page, next)}`,
     };
   },

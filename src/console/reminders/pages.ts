@@ -1,12 +1,5 @@
 import { type Html, html } from '../../pages/html.ts';
-import {
-  badge,
-  definitions,
-  disclosure,
-  emptyState,
-  linkButton,
-  table,
-} from '../../pages/parts.ts';
+import { badge, definitions, disclosure, linkButton, table } from '../../pages/parts.ts';
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
 import { REMINDER_STATUSES } from '../../reminders/rules.ts';
@@ -106,21 +99,18 @@ async function runs(page: Page): Promise<Html> {
   const texts = REMINDERS[page.lang];
   const { number, time } = page.format;
   const { data, next } = await listRuns(page.ctx, idOf(page), pageAfter(page, 'rrn'));
-  return html`<h2>${texts.runs}</h2>${
-    data.length === 0
-      ? emptyState(texts.noRuns)
-      : table({
-          caption: texts.runs,
-          columns: texts.runColumns,
-          rows: data.map((run) => [
-            time(run.scheduled_for),
-            texts.runStatuses[run.status],
-            number(run.recipients),
-            number(run.sent),
-            number(run.failed),
-          ]),
-        })
-  }${following(page, next)}`;
+  return html`<h2>${texts.runs}</h2>${table({
+    caption: texts.runs,
+    columns: texts.runColumns,
+    none: texts.noRuns,
+    rows: data.map((run) => [
+      time(run.scheduled_for),
+      texts.runStatuses[run.status],
+      number(run.recipients),
+      number(run.sent),
+      number(run.failed),
+    ]),
+  })}${following(page, next)}`;
 }
 
 export const reminderPages: readonly ConsolePage[] = [

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../pages/html.ts';
-import { barChart, definitions, emptyState, figures, table } from '../../pages/parts.ts';
+import { barChart, definitions, figures, table } from '../../pages/parts.ts';
 import { automationReport } from '../../reports/automation.ts';
 import { numbersReport } from '../../reports/numbers.ts';
 import type { ConsolePage, Page } from '../page.ts';
@@ -102,20 +102,17 @@ function automations(page: Page, report: Awaited<ReturnType<typeof automationRep
       note: texts.before(texts.minutes(number(previous.saved_minutes))),
     },
   ])}${barChart(texts.automatedPerDay, bars, { columns: [texts.day, texts.messages], asTable: texts.asTable })}
-${
-  report.automations.length === 0
-    ? emptyState(texts.nothing)
-    : table({
-        caption: texts.automations,
-        columns: texts.runs,
-        rows: report.automations.map((one) => [
-          html`<a href="${page.base}/automations/${one.id}">${one.name}</a>`,
-          number(one.runs),
-          number(one.succeeded),
-          number(one.failed),
-        ]),
-      })
-}${
+${table({
+  caption: texts.automations,
+  columns: texts.runs,
+  none: texts.nothing,
+  rows: report.automations.map((one) => [
+    html`<a href="${page.base}/automations/${one.id}">${one.name}</a>`,
+    number(one.runs),
+    number(one.succeeded),
+    number(one.failed),
+  ]),
+})}${
   report.questions.length === 0
     ? null
     : html`<h3>${texts.questions}</h3>${table({

@@ -1,15 +1,7 @@
 import type { Context } from '../../context.ts';
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import {
-  badge,
-  code,
-  definitions,
-  emptyState,
-  figures,
-  type Tone,
-  table,
-} from '../../pages/parts.ts';
+import { badge, code, definitions, figures, type Tone, table } from '../../pages/parts.ts';
 import type { DeliveryStatus } from '../../webhooks/rules.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -47,15 +39,12 @@ export async function deliveriesSection(page: Page, { id }: EndpointView): Promi
 <h2>${texts.recent}</h2>
 ${health(page, data)}
 ${chips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.columns[1])}
-${
-  data.length === 0
-    ? emptyState(texts.none)
-    : table({
-        caption: texts.recent,
-        columns: texts.columns,
-        rows: data.map((delivery) => rowOf(page, delivery)),
-      })
-}
+${table({
+  caption: texts.recent,
+  columns: texts.columns,
+  none: texts.none,
+  rows: data.map((delivery) => rowOf(page, delivery)),
+})}
 </section>`;
 }
 
@@ -160,10 +149,10 @@ function facts(page: Page, one: DeliveryDetailView): Html {
 function attempts(page: Page, { attempt_log: log }: DeliveryDetailView): Html {
   const { lang, format } = page;
   const texts = DELIVERIES[lang];
-  if (log.length === 0) return emptyState(texts.noAttempt);
   return table({
     caption: texts.attempts,
     columns: texts.attemptColumns,
+    none: texts.noAttempt,
     rows: log.map(({ number, started_at, code: status, duration_ms, error, response }) => [
       number,
       format.moment(started_at),

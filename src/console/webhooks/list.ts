@@ -1,5 +1,5 @@
 import { html } from '../../pages/html.ts';
-import { codes, emptyState, table } from '../../pages/parts.ts';
+import { codes, table } from '../../pages/parts.ts';
 import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { planOf } from '../../workspaces/plans.ts';
 import { bar, toNew } from '../frame/heading.ts';
@@ -23,20 +23,17 @@ export const endpointsPage: ConsolePage = {
       content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.add))}
 <p class="soft">${texts.lead} <a href="/docs/receiving-webhooks">${texts.guide}</a></p>
 <p>${await quotaLine(page, data.length)}</p>
-${
-  data.length === 0
-    ? emptyState(texts.none)
-    : table({
-        caption: texts.nav,
-        columns: texts.columns,
-        rows: data.map((endpoint) => [
-          html`<a href="${page.base}/webhooks/${endpoint.id}">${endpoint.name}</a>`,
-          html`<code>${endpoint.url}</code>`,
-          codes(endpoint.events),
-          standing(page, endpoint, failing).mark,
-        ]),
-      })
-}`,
+${table({
+  caption: texts.nav,
+  columns: texts.columns,
+  none: texts.none,
+  rows: data.map((endpoint) => [
+    html`<a href="${page.base}/webhooks/${endpoint.id}">${endpoint.name}</a>`,
+    html`<code>${endpoint.url}</code>`,
+    codes(endpoint.events),
+    standing(page, endpoint, failing).mark,
+  ]),
+})}`,
     };
   },
 };
