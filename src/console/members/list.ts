@@ -1,5 +1,4 @@
 import { ROLES, type Role } from '../../access/roles.ts';
-import { isId } from '../../ids.ts';
 import { listMembers, teamSettings } from '../../members/reading.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -9,7 +8,8 @@ import { planOf } from '../../workspaces/plans.ts';
 import type { Flash } from '../frame/flash.ts';
 import { type Action, type ConsolePage, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
-import { textsOf } from '../texts/texts.ts';
+import { pageAfter } from '../parts/listing.ts';
+import { planName, textsOf } from '../texts/texts.ts';
 import { MEMBERS } from './texts.ts';
 
 const PAGE = 100;
@@ -42,12 +42,11 @@ export const membersPage: ConsolePage = {
   view: async (page) => {
     const texts = MEMBERS[page.lang];
     const { roles, next } = textsOf(page.lang);
-    const after = page.query.get('after') ?? '';
-    const from = isId('mem', after) ? { id: after, at: null } : null;
-    const { data, next: last } = await listMembers(page.ctx, { limit: PAGE, after: from });
+    const from = pageAfter(page, 'mem', PAGE);
+    const { data, next: last } = await listMembers(page.ctx, from);
     const teams = new Map((await teamSettings(page.ctx)).map(({ id, name }) => [id, name]));
     const taken = data.filter(({ seat }) => seat).length;
-    const whole = from === null && last === null;
+    const whole = from.after === null && last === null;
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1>
@@ -71,8 +70,7 @@ ${last ? linkButton(`${page.path}?after=${last.id}`, next, true) : null}`,
 
 async function seatsLine({ ctx, lang, format }: Page, used: number): Promise<string> {
   const { name, seats } = await planOf(ctx);
-  const plan = name.charAt(0).toUpperCase() + name.slice(1);
-  return MEMBERS[lang].seats(format.number(used), format.number(seats), plan);
+  return MEMBERS[lang].seats(format.number(used), format.number(seats), planName(name));
 }
 
 function inviting(page: Page): Html {

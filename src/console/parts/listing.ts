@@ -25,11 +25,15 @@ const MOMENT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /**
  * Where the list continues: after the last record of the previous page, and its time if the list is sorted by one.
  */
-export function pageAfter({ query }: Page, prefix: IdPrefix): PageRequest {
+export function pageAfter(
+  { query }: Page,
+  prefix: IdPrefix,
+  limit: number = ON_A_PAGE,
+): PageRequest {
   const [id = '', at] = (query.get('after') ?? '').split('~');
   const isTime = at === undefined || (MOMENT.test(at) && !Number.isNaN(Date.parse(at)));
   const after = isId(prefix, id) && isTime ? { id, at: at ?? null } : null;
-  return { limit: ON_A_PAGE, after };
+  return { limit, after };
 }
 
 /** This page's address with one filter changed, from the first page on. */

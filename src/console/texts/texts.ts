@@ -121,3 +121,6 @@ const TEXTS: Dictionary<Texts> = {
 
 /** Texts of the frame around every page; each feature's texts are beside its pages. */
 export const textsOf = (lang: Language): Texts => TEXTS[lang];
+
+/** A plan's name as it is written in a sentence, in every language. */
+export const planName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

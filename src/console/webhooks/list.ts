@@ -4,6 +4,7 @@ import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { planOf } from '../../workspaces/plans.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { planName } from '../texts/texts.ts';
 import { standing } from './standing.ts';
 import { WEBHOOKS } from './texts.ts';
 
@@ -40,6 +41,5 @@ ${table({
 
 async function quotaLine({ ctx, lang, format }: Page, used: number): Promise<string> {
   const { name, webhookEndpoints } = await planOf(ctx);
-  const plan = name.charAt(0).toUpperCase() + name.slice(1);
-  return WEBHOOKS[lang].quota(format.number(used), format.number(webhookEndpoints), plan);
+  return WEBHOOKS[lang].quota(format.number(used), format.number(webhookEndpoints), planName(name));
 }
