@@ -41,74 +41,67 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, parts, log, step } = options;
   const { trustedOrigins } = parts;
   const baseUrl = config.BASE_URL ?? ownAddress(config);
-  const ending: (() => unknown)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const end of ending.splice(0).reverse()) await end();
-  };
-  try {
-    const keyring = createKeyring(parts.encryptionKeys);
-    const database = await step('database', () => openDatabase({ url: parts.databaseUrl }));
-    ending.push(() => database.close());
-    const clock = await databaseClock(database.system);
-    ending.push(() => clock.stop());
-    await refuseOtherKeys({ database, keyring });
-    const waker = createWaker({ url: parts.databaseUrl });
-    ending.push(() => waker.close());
+  await using starting = new AsyncDisposableStack();
+  const keyring = createKeyring(parts.encryptionKeys);
+  const database = await step('database', () => openDatabase({ url: parts.databaseUrl }));
+  starting.defer(() => database.close());
+  const clock = await databaseClock(database.system);
+  starting.defer(() => clock.stop());
+  await refuseOtherKeys({ database, keyring });
+  const waker = createWaker({ url: parts.databaseUrl });
+  starting.defer(() => waker.close());
 
-    const isWorker = config.ROLES.includes('worker');
-    const metrics = httpMetrics();
-    const counts = inboundCounts(metrics.registry);
-    const onPostponed = postponedCounter(metrics.registry);
-    const work: Readiness['work'] = isWorker ? { temporal: null, relay: null, worker: null } : null;
-    if (work) {
-      // Each role loads only what it needs; half of the modules serve only the other role.
-      const { startWork } = await import('./work.ts');
-      const running = await startWork(
-        { ...options, baseUrl, database, clock, keyring, waker, counts, onPostponed },
-        work,
-      );
-      ending.push(running.stop);
-      relayGauges(metrics.registry, () => work.relay);
-    }
-
-    const isApi = config.ROLES.includes('api');
-    const receiver = createReceiver({
-      database,
-      appSecret: parts.whatsapp.appSecret,
-      verifyToken: parts.whatsapp.verifyToken,
-      counts,
-      wake: (news) => void waker.wake(news),
-    });
-    const contexts = { database, wake: waker.wake };
-    const shared = { ...contexts, clock, keyring, baseUrl, log, trustedOrigins };
-    const api = isApi
-      ? await (await import('./api-side.ts')).openApiSide({
-          ...shared,
-          receiver,
-          mail: mailOf(options, baseUrl),
-          ai: aiOf(config) !== undefined,
-        })
-      : null;
-    ending.push(() => api?.close());
-    const app = createApp({
-      ...shared,
-      metrics,
-      routes: api?.routes ?? [],
-      trustedProxies: config.TRUSTED_PROXIES,
-      ...(api ? { findMember: api.findMember } : {}),
-      mounts: [
-        ...operationalMounts(probes({ database, clock, temporal: parts.temporal, work }), metrics),
-        ...(api?.mounts ?? []),
-      ],
-    });
-    const server = createHttpServer(app.handler, baseUrl);
-    await step(isApi ? 'API' : 'health', () => listen(server, config.PORT));
-    ending.push(() => stopHttpServer(server, 10_000));
-    return { baseUrl, contexts, keyring, clock, stop };
-  } catch (error) {
-    await stop();
-    throw error;
+  const isWorker = config.ROLES.includes('worker');
+  const metrics = httpMetrics();
+  const counts = inboundCounts(metrics.registry);
+  const onPostponed = postponedCounter(metrics.registry);
+  const work: Readiness['work'] = isWorker ? { temporal: null, relay: null, worker: null } : null;
+  if (work) {
+    // Each role loads only what it needs; half of the modules serve only the other role.
+    const { startWork } = await import('./work.ts');
+    const running = await startWork(
+      { ...options, baseUrl, database, clock, keyring, waker, counts, onPostponed },
+      work,
+    );
+    starting.defer(running.stop);
+    relayGauges(metrics.registry, () => work.relay);
   }
+
+  const isApi = config.ROLES.includes('api');
+  const receiver = createReceiver({
+    database,
+    appSecret: parts.whatsapp.appSecret,
+    verifyToken: parts.whatsapp.verifyToken,
+    counts,
+    wake: (news) => void waker.wake(news),
+  });
+  const contexts = { database, wake: waker.wake };
+  const shared = { ...contexts, clock, keyring, baseUrl, log, trustedOrigins };
+  const api = isApi
+    ? await (await import('./api-side.ts')).openApiSide({
+        ...shared,
+        receiver,
+        mail: mailOf(options, baseUrl),
+        ai: aiOf(config) !== undefined,
+      })
+    : null;
+  starting.defer(() => api?.close());
+  const app = createApp({
+    ...shared,
+    metrics,
+    routes: api?.routes ?? [],
+    trustedProxies: config.TRUSTED_PROXIES,
+    ...(api ? { findMember: api.findMember } : {}),
+    mounts: [
+      ...operationalMounts(probes({ database, clock, temporal: parts.temporal, work }), metrics),
+      ...(api?.mounts ?? []),
+    ],
+  });
+  const server = createHttpServer(app.handler, baseUrl);
+  await step(isApi ? 'API' : 'health', () => listen(server, config.PORT));
+  starting.defer(() => stopHttpServer(server, 10_000));
+  const running = starting.move();
+  return { baseUrl, contexts, keyring, clock, stop: () => running.disposeAsync() };
 }
 
 const listen = (server: ReturnType<typeof createHttpServer>, port: number): Promise<void> =>

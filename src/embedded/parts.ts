@@ -44,46 +44,39 @@ export async function startParts(
   makeDataDir(dataDir);
   if (!config.DATABASE_URL || !config.TEMPORAL_ADDRESS) await claimDataDir(dataDir);
   const secrets = config.NODE_ENV === 'production' ? null : localSecrets(dataDir);
-  const started: (() => Promise<unknown>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const end of started.splice(0).reverse()) await end();
-  };
-  try {
-    const start = { config, dataDir, step, started };
-    const both = [database(start), embeddedTemporal(start, { log, stopping })] as const;
-    // If one fails, the other has still been started; only after this are both known and can be stopped.
-    await Promise.allSettled(both);
-    const [databaseUrl, temporal] = await Promise.all(both);
-    const whatsapp = whatsappSettings(config, secrets);
-    const simulator = config.WHATSAPP_API_URL
-      ? null
-      : await step('WhatsApp simulator', async () => {
-          const { startSimulator } = await import('../simulator/simulator.ts');
-          return startSimulator({
-            port: config.SIMULATOR_PORT,
-            callbackUrl:
-              config.SIMULATOR_CALLBACK_URL ?? `http://127.0.0.1:${config.PORT}/webhooks/whatsapp`,
-            appSecret: whatsapp.appSecret,
-            ledgerFile: path.join(dataDir, 'simulator.jsonl'),
-            log,
-          });
+  await using started = new AsyncDisposableStack();
+  const start = { config, dataDir, step, started };
+  const both = [database(start), embeddedTemporal(start, { log, stopping })] as const;
+  // If one fails, the other has still been started; only after this are both known and can be stopped.
+  await Promise.allSettled(both);
+  const [databaseUrl, temporal] = await Promise.all(both);
+  const whatsapp = whatsappSettings(config, secrets);
+  const simulator = config.WHATSAPP_API_URL
+    ? null
+    : await step('WhatsApp simulator', async () => {
+        const { startSimulator } = await import('../simulator/simulator.ts');
+        return startSimulator({
+          port: config.SIMULATOR_PORT,
+          callbackUrl:
+            config.SIMULATOR_CALLBACK_URL ?? `http://127.0.0.1:${config.PORT}/webhooks/whatsapp`,
+          appSecret: whatsapp.appSecret,
+          ledgerFile: path.join(dataDir, 'simulator.jsonl'),
+          log,
         });
-    if (simulator) started.push(() => simulator.stop());
-    return {
-      databaseUrl,
-      temporal: temporalAddress(config, temporal?.address),
-      temporalUiUrl: config.TEMPORAL_UI_URL ?? temporal?.uiUrl ?? null,
-      simulatorUrl: simulator?.url ?? null,
-      smtpUrl: mailServer(config, simulator),
-      whatsapp: { ...whatsapp, apiUrl: config.WHATSAPP_API_URL ?? simulator?.url ?? '' },
-      encryptionKeys: config.ENCRYPTION_KEYS ?? secrets?.encryptionKeys ?? '',
-      trustedOrigins: config.WEBHOOK_TRUSTED_ORIGINS ?? (simulator ? [DEMO_RECEIVER] : []),
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+      });
+  if (simulator) started.defer(() => simulator.stop());
+  const running = started.move();
+  return {
+    databaseUrl,
+    temporal: temporalAddress(config, temporal?.address),
+    temporalUiUrl: config.TEMPORAL_UI_URL ?? temporal?.uiUrl ?? null,
+    simulatorUrl: simulator?.url ?? null,
+    smtpUrl: mailServer(config, simulator),
+    whatsapp: { ...whatsapp, apiUrl: config.WHATSAPP_API_URL ?? simulator?.url ?? '' },
+    encryptionKeys: config.ENCRYPTION_KEYS ?? secrets?.encryptionKeys ?? '',
+    trustedOrigins: config.WEBHOOK_TRUSTED_ORIGINS ?? (simulator ? [DEMO_RECEIVER] : []),
+    stop: () => running.disposeAsync(),
+  };
 }
 
 function makeDataDir(dataDir: string): void {
@@ -100,7 +93,7 @@ interface Start {
   readonly config: Config;
   readonly dataDir: string;
   readonly step: Checklist['step'];
-  readonly started: (() => Promise<unknown>)[];
+  readonly started: AsyncDisposableStack;
 }
 
 async function database({ config, dataDir, step, started }: Start): Promise<string> {
@@ -112,7 +105,7 @@ async function database({ config, dataDir, step, started }: Start): Promise<stri
       dataDir: path.join(dataDir, 'postgres'),
       durable: true,
     });
-    started.push(() => postgres.stop());
+    started.defer(() => postgres.stop());
     return ensureOwnedDatabase(postgres, DATABASE);
   });
 }
@@ -125,7 +118,7 @@ async function embeddedTemporal(
   return step('Temporal', async () => {
     const { startTemporal } = await import('./temporal/dev-server.ts');
     const temporal = await startTemporal({ dataDir: path.join(dataDir, 'temporal'), ...options });
-    started.push(() => temporal.stop());
+    started.defer(() => temporal.stop());
     return temporal;
   });
 }
