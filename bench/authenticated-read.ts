@@ -4,11 +4,11 @@ import path from 'node:path';
 import { openDatabase } from '../src/db/database.ts';
 import { freePort } from '../src/embedded/ports.ts';
 import { startChild, until } from '../test/support/house/child.ts';
-import { openHouse } from '../test/support/house/house.ts';
-import { type Cluster, openCluster } from './support/cluster.ts';
+import type { Cluster } from './support/cluster.ts';
 import { meter, type Usage } from './support/cpu.ts';
 import { type Load, startLoadGenerator } from './support/load-generator.ts';
 import { type Figure, median, report } from './support/report.ts';
+import { openWithoutTemporal } from './support/scene.ts';
 import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
 
 export interface ReadSizes {
@@ -109,61 +109,52 @@ function figures(service: readonly Run[], bare: readonly Run[]): Figure[] {
 
 /** Throws when any request was refused while it measures: then the figures would be of something else. */
 export async function benchRead(sizes: ReadSizes): Promise<boolean> {
-  const cluster = await openCluster({ temporal: false });
-  const closing: (() => Promise<void>)[] = [() => cluster.close()];
-  try {
-    const { organizationId, keys } = await prepareReads(cluster, sizes);
-    const keyFile = path.join(cluster.folder, 'keys');
-    fs.writeFileSync(keyFile, keys.join('\n'), { mode: 0o600 });
-    const house = await openHouse({
-      databaseUrl: cluster.databaseUrl,
-      temporalAddress: '127.0.0.1:1',
-    });
-    closing.push(() => house.close());
-    const service = await house.start('api');
-    const bare = await startBare(cluster, organizationId);
-    closing.push(() => bare.kill());
+  await using closing = new AsyncDisposableStack();
+  const { cluster, house } = await openWithoutTemporal(closing);
+  const { organizationId, keys } = await prepareReads(cluster, sizes);
+  const keyFile = path.join(cluster.folder, 'keys');
+  fs.writeFileSync(keyFile, keys.join('\n'), { mode: 0o600 });
+  const service = await house.start('api');
+  const bare = await startBare(cluster, organizationId);
+  closing.defer(() => bare.kill());
 
-    const generator = startLoadGenerator(keyFile);
-    closing.push(() => generator.close());
-    const ask = async (target: { pid: number; baseUrl: string }): Promise<Slice> => {
-      const used = meter([
-        { name: 'server', pid: target.pid },
-        { name: 'postgres', pid: cluster.postgresPid, children: true },
-      ]);
-      const load = await generator.ask({
-        url: target.baseUrl + READ_PATH,
-        seconds: SLICE_SECONDS,
-        connections: sizes.connections,
-      });
-      return { ...load, usage: used() };
-    };
-    const measured = async (target: Parameters<typeof ask>[0]): Promise<Slice> => {
-      const slice = await ask(target);
-      if (slice.failures > 0) throw new Error(`${slice.failures} of the requests were refused`);
-      return slice;
-    };
-    const served: Run[] = [];
-    const bared: Run[] = [];
-    // A process that has only just started may refuse some of so many at once; that is no figure yet.
-    for (const target of [service, bare]) await ask(target);
-    for (let run = 0; run < sizes.runs; run++) {
-      const ours: Slice[] = [];
-      const theirs: Slice[] = [];
-      for (let second = 0; second < sizes.seconds; second += SLICE_SECONDS) {
-        ours.push(await measured(service));
-        theirs.push(await measured(bare));
-      }
-      served.push(runOf(ours));
-      bared.push(runOf(theirs));
+  const generator = startLoadGenerator(keyFile);
+  closing.defer(() => generator.close());
+  const ask = async (target: { pid: number; baseUrl: string }): Promise<Slice> => {
+    const used = meter([
+      { name: 'server', pid: target.pid },
+      { name: 'postgres', pid: cluster.postgresPid, children: true },
+    ]);
+    const load = await generator.ask({
+      url: target.baseUrl + READ_PATH,
+      seconds: SLICE_SECONDS,
+      connections: sizes.connections,
+    });
+    return { ...load, usage: used() };
+  };
+  const measured = async (target: Parameters<typeof ask>[0]): Promise<Slice> => {
+    const slice = await ask(target);
+    if (slice.failures > 0) throw new Error(`${slice.failures} of the requests were refused`);
+    return slice;
+  };
+  const served: Run[] = [];
+  const bared: Run[] = [];
+  // A process that has only just started may refuse some of so many at once; that is no figure yet.
+  for (const target of [service, bare]) await ask(target);
+  for (let run = 0; run < sizes.runs; run++) {
+    const ours: Slice[] = [];
+    const theirs: Slice[] = [];
+    for (let second = 0; second < sizes.seconds; second += SLICE_SECONDS) {
+      ours.push(await measured(service));
+      theirs.push(await measured(bare));
     }
-    return report(
-      `(a) GET ${READ_PATH} of ${sizes.contacts} contacts, ${sizes.keys} keys with the limiter on, ` +
-        `${sizes.connections} connections, ${sizes.runs} runs of ${sizes.seconds} s; bare: Koa + pg`,
-      figures(served, bared),
-      [...served, ...bared].map((run) => run.elsewhere),
-    );
-  } finally {
-    for (const close of closing.reverse()) await close();
+    served.push(runOf(ours));
+    bared.push(runOf(theirs));
   }
+  return report(
+    `(a) GET ${READ_PATH} of ${sizes.contacts} contacts, ${sizes.keys} keys with the limiter on, ` +
+      `${sizes.connections} connections, ${sizes.runs} runs of ${sizes.seconds} s; bare: Koa + pg`,
+    figures(served, bared),
+    [...served, ...bared].map((run) => run.elsewhere),
+  );
 }

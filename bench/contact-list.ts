@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Context } from '../src/context.ts';
 import { type Database, inWorkspace, openDatabase } from '../src/db/database.ts';
-import { openHouse } from '../test/support/house/house.ts';
-import { type Cluster, openCluster } from './support/cluster.ts';
+import type { Cluster } from './support/cluster.ts';
 import { meter } from './support/cpu.ts';
 import { type Figure, percentile, report } from './support/report.ts';
+import { openWithoutTemporal } from './support/scene.ts';
 import { aWorkspace, someKeys } from './support/workspaces.ts';
 
 export interface ContactListSizes {
@@ -141,35 +141,26 @@ const figures = (asked: readonly Asked[]): Figure[] =>
   ]);
 
 export async function benchContactList(sizes: ContactListSizes): Promise<boolean> {
-  const cluster = await openCluster({ temporal: false });
-  const closing: (() => Promise<void>)[] = [() => cluster.close()];
-  try {
-    const { keys, ownerId } = await prepare(cluster, sizes);
-    await settle(cluster);
-    const house = await openHouse({
-      databaseUrl: cluster.databaseUrl,
-      temporalAddress: '127.0.0.1:1',
-    });
-    closing.push(() => house.close());
-    const service = await house.start('api');
-    const pool = new Pool(service.baseUrl, { connections: 16 });
-    closing.push(() => pool.close());
-    const asked: Asked[] = [];
-    const used = meter([
-      { name: 'server', pid: service.pid },
-      { name: 'postgres', pid: cluster.postgresPid, children: true },
-    ]);
-    for (const [what, query] of Object.entries(questions(ownerId, sizes.contacts))) {
-      await ask(pool, keys, query, { ...sizes, seconds: 1 });
-      asked.push({ what, times: await ask(pool, keys, query, sizes) });
-    }
-    return report(
-      `(d) GET /api/v1/contacts?limit=50 of ${sizes.contacts} contacts, ${sizes.pace} requests/s, ` +
-        `${sizes.seconds} s for each filter, 20 keys with the limiter on`,
-      figures(asked),
-      [used().elsewhere],
-    );
-  } finally {
-    for (const close of closing.reverse()) await close();
+  await using closing = new AsyncDisposableStack();
+  const { cluster, house } = await openWithoutTemporal(closing);
+  const { keys, ownerId } = await prepare(cluster, sizes);
+  await settle(cluster);
+  const service = await house.start('api');
+  const pool = new Pool(service.baseUrl, { connections: 16 });
+  closing.defer(() => pool.close());
+  const asked: Asked[] = [];
+  const used = meter([
+    { name: 'server', pid: service.pid },
+    { name: 'postgres', pid: cluster.postgresPid, children: true },
+  ]);
+  for (const [what, query] of Object.entries(questions(ownerId, sizes.contacts))) {
+    await ask(pool, keys, query, { ...sizes, seconds: 1 });
+    asked.push({ what, times: await ask(pool, keys, query, sizes) });
   }
+  return report(
+    `(d) GET /api/v1/contacts?limit=50 of ${sizes.contacts} contacts, ${sizes.pace} requests/s, ` +
+      `${sizes.seconds} s for each filter, 20 keys with the limiter on`,
+    figures(asked),
+    [used().elsewhere],
+  );
 }

@@ -196,55 +196,51 @@ async function bareDrips(
 
 /** Throws when an event is lost or doubled. */
 export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
-  const closing: (() => Promise<unknown>)[] = [];
-  try {
-    const receiver = await startReceiver();
-    closing.push(() => receiver.kill());
-    const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
-    closing.push(() => stage.close());
-    const targets: Target[] = [];
-    for (let n = 0; n < sizes.endpoints; n++)
-      targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
-    const bareDrip = await bareDrips(stage, receiver, targets, sizes);
-    const worker = await stage.house.start('worker');
-    const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
-    const scene: AttemptScene = { stage, targets, receiver, watched };
-    const floods: Flood[] = [];
-    const drips: Drip[] = [];
-    const idles: Usage[] = [];
-    const bare: Bare[] = [];
-    await flood(scene, Math.min(2_000, sizes.events));
-    for (let run = 0; run < sizes.runs; run++) {
-      const flooded = await flood(scene, sizes.events);
-      floods.push(flooded);
-      bare.push(
-        await runProgram<Bare>('bare/signed-posts.ts', {
-          BARE_TARGET: receiver.origin,
-          BARE_COUNT: String(sizes.events),
-        }),
-      );
-      // What the flood leaves for autovacuum and for the worker's memory is no part of an even pace.
-      await tidy(stage);
-      await drip(scene, sizes.pace, Math.min(SETTLING_SECONDS, sizes.seconds));
-      const dripped = await drip(scene, sizes.pace, sizes.seconds);
-      drips.push(dripped);
-      seen([
-        `run ${run + 1} of ${sizes.runs}`,
-        `${written(flooded.perSecond, 0)} first attempts/s`,
-        `${written(perThousand(dripped.usage, dripped.events), 2)} CPU s per 1,000 at ${sizes.pace}/s`,
-      ]);
-      const used = meter(watched);
-      await sleep(sizes.seconds * 1_000);
-      idles.push(used());
-    }
-    return report(
-      `(b) ${sizes.events} events to ${sizes.endpoints} endpoints of as many workspaces, then ${sizes.pace} ` +
-        `events/s for ${sizes.seconds} s; ${sizes.runs} runs; bare: undici signs and posts the same bodies; ` +
-        'at that pace the least program with an outbox; quoted: Hookdeck Outpost on such a machine, quoted in the issue, not run here',
-      figures(floods, drips, idles, bare, bareDrip, sizes.events),
-      [...floods, ...drips].map((run) => run.usage.elsewhere),
+  await using closing = new AsyncDisposableStack();
+  const receiver = await startReceiver();
+  closing.defer(() => receiver.kill());
+  const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  for (let n = 0; n < sizes.endpoints; n++)
+    targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
+  const bareDrip = await bareDrips(stage, receiver, targets, sizes);
+  const worker = await stage.house.start('worker');
+  const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
+  const scene: AttemptScene = { stage, targets, receiver, watched };
+  const floods: Flood[] = [];
+  const drips: Drip[] = [];
+  const idles: Usage[] = [];
+  const bare: Bare[] = [];
+  await flood(scene, Math.min(2_000, sizes.events));
+  for (let run = 0; run < sizes.runs; run++) {
+    const flooded = await flood(scene, sizes.events);
+    floods.push(flooded);
+    bare.push(
+      await runProgram<Bare>('bare/signed-posts.ts', {
+        BARE_TARGET: receiver.origin,
+        BARE_COUNT: String(sizes.events),
+      }),
     );
-  } finally {
-    for (const close of closing.reverse()) await close();
+    // What the flood leaves for autovacuum and for the worker's memory is no part of an even pace.
+    await tidy(stage);
+    await drip(scene, sizes.pace, Math.min(SETTLING_SECONDS, sizes.seconds));
+    const dripped = await drip(scene, sizes.pace, sizes.seconds);
+    drips.push(dripped);
+    seen([
+      `run ${run + 1} of ${sizes.runs}`,
+      `${written(flooded.perSecond, 0)} first attempts/s`,
+      `${written(perThousand(dripped.usage, dripped.events), 2)} CPU s per 1,000 at ${sizes.pace}/s`,
+    ]);
+    const used = meter(watched);
+    await sleep(sizes.seconds * 1_000);
+    idles.push(used());
   }
+  return report(
+    `(b) ${sizes.events} events to ${sizes.endpoints} endpoints of as many workspaces, then ${sizes.pace} ` +
+      `events/s for ${sizes.seconds} s; ${sizes.runs} runs; bare: undici signs and posts the same bodies; ` +
+      'at that pace the least program with an outbox; quoted: Hookdeck Outpost on such a machine, quoted in the issue, not run here',
+    figures(floods, drips, idles, bare, bareDrip, sizes.events),
+    [...floods, ...drips].map((run) => run.usage.elsewhere),
+  );
 }

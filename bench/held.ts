@@ -210,23 +210,20 @@ async function refuseLossAndDoubles({ stage, receivers }: Scene): Promise<void> 
 
 /** Throws when an event is lost or doubled. */
 export async function benchHeld(sizes: HeldSizes): Promise<boolean> {
+  await using closing = new AsyncDisposableStack();
   const receivers = await startReceivers();
-  let stage: WebhookStage | null = null;
-  try {
-    const opened = await receivers.open(Array.from({ length: 1 + OTHERS }, () => 'good' as const));
-    const trustedOrigins = opened.map(({ origin }) => origin);
-    stage = await openWebhookStage({ trustedOrigins, receiver: receivers });
-    const targets: Target[] = [];
-    for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
-    const [held, ...others] = targets;
-    if (!held) throw new TypeError('no endpoint');
-    const input = { name: 'Bench', scopes: ['webhooks:read', 'webhooks:write'], lifetime: 'never' };
-    const { key } = await createApiKey(held.ctx, input);
-    const api = await stage.house.start('api');
-    const worker = await stage.house.start('worker');
-    return await measure({ stage, receivers, api, worker, key, held, others, sizes });
-  } finally {
-    await stage?.close();
-    await receivers.kill();
-  }
+  closing.defer(() => receivers.kill());
+  const opened = await receivers.open(Array.from({ length: 1 + OTHERS }, () => 'good' as const));
+  const trustedOrigins = opened.map(({ origin }) => origin);
+  const stage = await openWebhookStage({ trustedOrigins, receiver: receivers });
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
+  const [held, ...others] = targets;
+  if (!held) throw new TypeError('no endpoint');
+  const input = { name: 'Bench', scopes: ['webhooks:read', 'webhooks:write'], lifetime: 'never' };
+  const { key } = await createApiKey(held.ctx, input);
+  const api = await stage.house.start('api');
+  const worker = await stage.house.start('worker');
+  return await measure({ stage, receivers, api, worker, key, held, others, sizes });
 }

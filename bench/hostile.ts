@@ -95,20 +95,17 @@ async function run(stage: WebhookStage, targets: readonly Target[]): Promise<boo
 }
 
 export async function benchHostile({ receivers: count }: HostileSizes): Promise<boolean> {
+  await using closing = new AsyncDisposableStack();
   const receivers = await startReceivers();
-  let stage: WebhookStage | null = null;
-  try {
-    const kinds = Array.from({ length: count }, (_, n) => KINDS[n % KINDS.length] ?? 'good');
-    const origins = (await receivers.open(kinds)).map(({ origin }) => origin);
-    stage = await openWebhookStage({ trustedOrigins: origins, receiver: receivers });
-    const targets: Target[] = [];
-    const { aTarget } = stage;
-    await each(origins, async (origin) => {
-      targets.push(await aTarget(`${origin}/hooks`));
-    });
-    return await run(stage, targets);
-  } finally {
-    await stage?.close();
-    await receivers.kill();
-  }
+  closing.defer(() => receivers.kill());
+  const kinds = Array.from({ length: count }, (_, n) => KINDS[n % KINDS.length] ?? 'good');
+  const origins = (await receivers.open(kinds)).map(({ origin }) => origin);
+  const stage = await openWebhookStage({ trustedOrigins: origins, receiver: receivers });
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  const { aTarget } = stage;
+  await each(origins, async (origin) => {
+    targets.push(await aTarget(`${origin}/hooks`));
+  });
+  return await run(stage, targets);
 }

@@ -83,41 +83,38 @@ async function phase(
     readonly after: () => Promise<void>;
   },
 ): Promise<Phase> {
+  await using closing = new AsyncDisposableStack();
   const receivers = await startReceivers();
-  let stage: WebhookStage | null = null;
-  try {
-    const opened = await receivers.open([
-      ...Array.from({ length: GOOD }, () => 'good' as const),
-      ...kinds,
-    ]);
-    stage = await openWebhookStage({
-      trustedOrigins: opened.filter(({ trusted }) => trusted).map(({ origin }) => origin),
-      receiver: receivers,
-    });
-    const targets: Target[] = [];
-    for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
-    const [good, bad] = [targets.slice(0, GOOD), targets.slice(GOOD)];
-    const worker = await stage.house.start('worker');
-    const scene: Scene = { stage, receivers, worker, good, bad, sizes };
-    // Connections, prepared statements and compiled code are there before anything is measured.
-    await measured({ ...scene, sizes: { ...sizes, seconds: 5 } }, () => Promise.resolve());
-    const alone = await measured(scene, () => Promise.resolve());
-    const open = sample(1_000, () => openRetries(scene));
-    const workflows = sample(5_000, () => scene.stage.openWorkflows());
-    const { meanwhile, after } = disturb(scene);
-    const beside = await measured(scene, meanwhile);
-    await after();
-    await Promise.all([open.stop(), workflows.stop()]);
-    return {
-      alone,
-      beside,
-      mostForOne: Math.max(...open.values),
-      workflows: Math.max(...workflows.values),
-    };
-  } finally {
-    await stage?.close();
-    await receivers.kill();
-  }
+  closing.defer(() => receivers.kill());
+  const opened = await receivers.open([
+    ...Array.from({ length: GOOD }, () => 'good' as const),
+    ...kinds,
+  ]);
+  const stage = await openWebhookStage({
+    trustedOrigins: opened.filter(({ trusted }) => trusted).map(({ origin }) => origin),
+    receiver: receivers,
+  });
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
+  const [good, bad] = [targets.slice(0, GOOD), targets.slice(GOOD)];
+  const worker = await stage.house.start('worker');
+  const scene: Scene = { stage, receivers, worker, good, bad, sizes };
+  // Connections, prepared statements and compiled code are there before anything is measured.
+  await measured({ ...scene, sizes: { ...sizes, seconds: 5 } }, () => Promise.resolve());
+  const alone = await measured(scene, () => Promise.resolve());
+  const open = sample(1_000, () => openRetries(scene));
+  const workflows = sample(5_000, () => scene.stage.openWorkflows());
+  const { meanwhile, after } = disturb(scene);
+  const beside = await measured(scene, meanwhile);
+  await after();
+  await Promise.all([open.stop(), workflows.stop()]);
+  return {
+    alone,
+    beside,
+    mostForOne: Math.max(...open.values),
+    workflows: Math.max(...workflows.values),
+  };
 }
 
 /** The most retries with a workflow that one endpoint has at the moment. */

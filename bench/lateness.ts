@@ -124,40 +124,36 @@ async function play(stage: WebhookStage, targets: readonly Target[], sizes: Late
 }
 
 async function run(sizes: LatenessSizes): Promise<Measured> {
+  await using closing = new AsyncDisposableStack();
   const receivers = await startReceivers();
-  let stage: WebhookStage | null = null;
-  try {
-    const kinds = Array.from({ length: sizes.endpoints + 1 }, () => 'answers 500' as const);
-    const opened = await receivers.open(kinds);
-    const opening = await openWebhookStage({
-      trustedOrigins: opened.map(({ origin }) => origin),
-      receiver: receivers,
-      environment: { BACKOFF_SCALE: String(sizes.backoffScale) },
-    });
-    stage = opening;
-    const targets: Target[] = [];
-    for (const { origin } of opened) targets.push(await opening.aTarget(`${origin}/hooks`));
-    const worker = await opening.house.start('worker');
-    await sleep(2_000);
-    const used = meter([{ name: 'worker', pid: worker.pid }, ...opening.watched]);
-    const groupOf = await play(opening, targets, sizes);
-    const all = async (): Promise<boolean> => {
-      const [row] = await opening.rows<{ left: string }>(
-        `select (select count(*) from facts where is_event) + count(*) as left
-         from webhook_deliveries where attempts < $1`,
-        [sizes.attempts],
-      );
-      return row?.left === '0';
-    };
-    const stepsMs = FIRST_STEP_MS * sizes.backoffScale * 2 ** (sizes.attempts - 1);
-    await until('every attempt is made', all, { timeoutMs: stepsMs + 120_000, everyMs: 1_000 });
-    const usage = used();
-    const lateMs = await lateness(opening, sizes, groupOf);
-    return { lateMs, workerSeconds: usage.seconds['worker'] ?? 0, elsewhere: usage.elsewhere };
-  } finally {
-    await stage?.close();
-    await receivers.kill();
-  }
+  closing.defer(() => receivers.kill());
+  const kinds = Array.from({ length: sizes.endpoints + 1 }, () => 'answers 500' as const);
+  const opened = await receivers.open(kinds);
+  const stage = await openWebhookStage({
+    trustedOrigins: opened.map(({ origin }) => origin),
+    receiver: receivers,
+    environment: { BACKOFF_SCALE: String(sizes.backoffScale) },
+  });
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
+  const worker = await stage.house.start('worker');
+  await sleep(2_000);
+  const used = meter([{ name: 'worker', pid: worker.pid }, ...stage.watched]);
+  const groupOf = await play(stage, targets, sizes);
+  const all = async (): Promise<boolean> => {
+    const [row] = await stage.rows<{ left: string }>(
+      `select (select count(*) from facts where is_event) + count(*) as left
+       from webhook_deliveries where attempts < $1`,
+      [sizes.attempts],
+    );
+    return row?.left === '0';
+  };
+  const stepsMs = FIRST_STEP_MS * sizes.backoffScale * 2 ** (sizes.attempts - 1);
+  await until('every attempt is made', all, { timeoutMs: stepsMs + 120_000, everyMs: 1_000 });
+  const usage = used();
+  const lateMs = await lateness(stage, sizes, groupOf);
+  return { lateMs, workerSeconds: usage.seconds['worker'] ?? 0, elsewhere: usage.elsewhere };
 }
 
 function figures(runs: readonly Measured[]): Figure[] {

@@ -2,12 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { openDatabase } from '../src/db/database.ts';
-import { openHouse } from '../test/support/house/house.ts';
-import { type Cluster, openCluster } from './support/cluster.ts';
+import type { Cluster } from './support/cluster.ts';
 import { meter } from './support/cpu.ts';
 import { type Asked, type OpenLoad, startOpenLoad } from './support/open-load.ts';
 import { type Figure, percentile, report } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
+import { openWithoutTemporal } from './support/scene.ts';
 import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
 
 export interface OverloadSizes {
@@ -155,32 +155,25 @@ async function play(
 }
 
 export async function benchOverload(sizes: OverloadSizes): Promise<boolean> {
-  const cluster = await openCluster({ temporal: false });
-  const closing: (() => Promise<void>)[] = [() => cluster.close()];
-  try {
-    const keyFile = await prepare(cluster, sizes);
-    const temporalAddress = '127.0.0.1:1';
-    const house = await openHouse({ databaseUrl: cluster.databaseUrl, temporalAddress });
-    closing.push(() => house.close());
-    const api = await house.start('api');
-    const load = startOpenLoad(keyFile);
-    closing.push(() => load.close());
-    const used = meter([
-      { name: 'api', pid: api.pid },
-      { name: 'postgres', pid: cluster.postgresPid, children: true },
-      { name: 'load', pid: load.pid },
-    ]);
-    const seen = await play(load, api, sizes);
-    const { seconds, elsewhere } = used();
-    const spent = Object.entries(seconds).map(([name, s]) => `${name} ${s.toFixed(1)}`);
-    console.log(`CPU s: ${spent.join(', ')}`);
-    return report(
-      `(q) ${sizes.times} times the capacity for ${sizes.seconds} s: one in ten makes a contact, the others read a page of 50 of ` +
-        `${sizes.contacts / WORKSPACES} in each of ${WORKSPACES} workspaces; ${sizes.keys} keys with the limiter on; one api process`,
-      figures(seen, sizes.seconds),
-      [elsewhere],
-    );
-  } finally {
-    for (const close of closing.toReversed()) await close();
-  }
+  await using closing = new AsyncDisposableStack();
+  const { cluster, house } = await openWithoutTemporal(closing);
+  const keyFile = await prepare(cluster, sizes);
+  const api = await house.start('api');
+  const load = startOpenLoad(keyFile);
+  closing.defer(() => load.close());
+  const used = meter([
+    { name: 'api', pid: api.pid },
+    { name: 'postgres', pid: cluster.postgresPid, children: true },
+    { name: 'load', pid: load.pid },
+  ]);
+  const seen = await play(load, api, sizes);
+  const { seconds, elsewhere } = used();
+  const spent = Object.entries(seconds).map(([name, s]) => `${name} ${s.toFixed(1)}`);
+  console.log(`CPU s: ${spent.join(', ')}`);
+  return report(
+    `(q) ${sizes.times} times the capacity for ${sizes.seconds} s: one in ten makes a contact, the others read a page of 50 of ` +
+      `${sizes.contacts / WORKSPACES} in each of ${WORKSPACES} workspaces; ${sizes.keys} keys with the limiter on; one api process`,
+    figures(seen, sizes.seconds),
+    [elsewhere],
+  );
 }

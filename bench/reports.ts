@@ -6,12 +6,11 @@ import { inWorkspace, openDatabase } from '../src/db/database.ts';
 import { newId } from '../src/ids.ts';
 import { addNumber } from '../src/numbers/service.ts';
 import { rollUpWorkspace } from '../src/reports/rollup.ts';
-import { openHouse } from '../test/support/house/house.ts';
 import { timesOf } from './support/asking.ts';
-import { openCluster } from './support/cluster.ts';
 import { aHistory } from './support/history.ts';
 import { phoneOf } from './support/people.ts';
 import { type Figure, percentile, report } from './support/report.ts';
+import { openWithoutTemporal } from './support/scene.ts';
 import { aWorkspace } from './support/workspaces.ts';
 
 export interface ReportSizes {
@@ -73,36 +72,27 @@ async function prepare(databaseUrl: string, encryptionKeys: string, { messages }
 
 /** Throws when a report is refused. */
 export async function benchReports(sizes: ReportSizes): Promise<boolean> {
-  const cluster = await openCluster({ temporal: false });
-  const closing: (() => Promise<void>)[] = [() => cluster.close()];
-  try {
-    const house = await openHouse({
-      databaseUrl: cluster.databaseUrl,
-      temporalAddress: '127.0.0.1:1',
-    });
-    closing.push(() => house.close());
-    const { key, perDayMs } = await prepare(cluster.databaseUrl, house.encryptionKeys, sizes);
-    const api = await house.start('api');
-    const figures: Figure[] = [{ what: 'writing one day down, ms', values: [perDayMs], digits: 0 }];
-    for (const asked of ASKED) {
-      const url = `${api.baseUrl}/api/v1/reports/${asked}`;
-      const runs: number[][] = [];
-      for (let run = 0; run < sizes.runs; run++) runs.push(await timesOf(url, key, sizes.requests));
-      figures.push(
-        { what: `${asked}: p50, ms`, values: runs.map((times) => percentile(times, 0.5)) },
-        {
-          what: `${asked}: slowest, ms`,
-          values: runs.map((times) => Math.max(...times)),
-          atMost: 300,
-        },
-      );
-    }
-    return report(
-      `(e) reports over 90 days and ${sizes.messages} messages, ${sizes.requests} requests one after another; ${sizes.runs} runs`,
-      figures,
-      [],
+  await using closing = new AsyncDisposableStack();
+  const { cluster, house } = await openWithoutTemporal(closing);
+  const { key, perDayMs } = await prepare(cluster.databaseUrl, house.encryptionKeys, sizes);
+  const api = await house.start('api');
+  const figures: Figure[] = [{ what: 'writing one day down, ms', values: [perDayMs], digits: 0 }];
+  for (const asked of ASKED) {
+    const url = `${api.baseUrl}/api/v1/reports/${asked}`;
+    const runs: number[][] = [];
+    for (let run = 0; run < sizes.runs; run++) runs.push(await timesOf(url, key, sizes.requests));
+    figures.push(
+      { what: `${asked}: p50, ms`, values: runs.map((times) => percentile(times, 0.5)) },
+      {
+        what: `${asked}: slowest, ms`,
+        values: runs.map((times) => Math.max(...times)),
+        atMost: 300,
+      },
     );
-  } finally {
-    for (const close of closing.reverse()) await close();
   }
+  return report(
+    `(e) reports over 90 days and ${sizes.messages} messages, ${sizes.requests} requests one after another; ${sizes.runs} runs`,
+    figures,
+    [],
+  );
 }

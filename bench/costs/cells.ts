@@ -23,8 +23,6 @@ export interface CellSizes {
   readonly runs: number;
 }
 
-type Close = () => Promise<unknown>;
-
 const THREE_DAYS_MS = 3 * 24 * 3_600_000;
 
 async function openNamespace(connection: Connection, namespace: string): Promise<Client> {
@@ -42,7 +40,7 @@ async function openCell(
   whole: Cluster,
   connection: Connection,
   name: string,
-  closing: Close[],
+  closing: AsyncDisposableStack,
 ): Promise<CampaignStage> {
   const own = await whole.another(name);
   const cluster = { ...whole, ...own };
@@ -52,11 +50,11 @@ async function openCell(
     temporalAddress: whole.temporal?.address ?? '',
     environment: { TEMPORAL_NAMESPACE: name },
   });
-  closing.push(() => house.close());
+  closing.defer(() => house.close());
   const database = await openDatabase({ url: own.databaseUrl, poolSize: 4 });
-  closing.push(() => database.close());
+  closing.defer(() => database.close());
   const waker = createWaker({ url: own.databaseUrl });
-  closing.push(() => waker.close());
+  closing.defer(() => waker.close());
   const scene = { cluster, house, database, client, wake: waker.wake };
   const keyring = createKeyring(house.encryptionKeys);
   const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
@@ -110,46 +108,42 @@ const rowOf = (what: string, runs: readonly Sent[], recipients: number): string[
 
 /** Throws when a recipient is lost, or a workflow runs in the other cell's namespace. */
 export async function benchCells({ recipients, runs }: CellSizes): Promise<boolean> {
-  const closing: Close[] = [];
-  try {
-    const whole = await openCluster({ temporal: true });
-    closing.push(() => whole.close());
-    const connection = await Connection.connect({ address: whole.temporal?.address ?? '' });
-    closing.push(() => connection.close());
-    const one = await openCell(whole, connection, 'cell-one', closing);
-    const again = async (cells: readonly CampaignStage[], watched: CampaignStage['watched']) => {
-      const all: Sent[] = [];
-      for (let run = 0; run < runs; run++) all.push(await send(cells, recipients, watched));
-      return all;
-    };
-    const rows = [seen(rowOf('one api, one worker', await again([one], one.watched), recipients))];
+  await using closing = new AsyncDisposableStack();
+  const whole = await openCluster({ temporal: true });
+  closing.defer(() => whole.close());
+  const connection = await Connection.connect({ address: whole.temporal?.address ?? '' });
+  closing.defer(() => connection.close());
+  const one = await openCell(whole, connection, 'cell-one', closing);
+  const again = async (cells: readonly CampaignStage[], watched: CampaignStage['watched']) => {
+    const all: Sent[] = [];
+    for (let run = 0; run < runs; run++) all.push(await send(cells, recipients, watched));
+    return all;
+  };
+  const rows = [seen(rowOf('one api, one worker', await again([one], one.watched), recipients))];
 
-    const api = await one.house.start('api', { PORT: String(await freePort()) });
-    const worker = await one.house.start('worker');
-    const more = [
-      { name: 'api 2', pid: api.pid },
-      { name: 'worker 2', pid: worker.pid },
-    ];
-    const crowd = await again([one], [...one.watched, ...more]);
-    rows.push(seen(rowOf('two apis, two workers, one database', crowd, recipients)));
-    await Promise.all([api.kill('SIGTERM'), worker.kill('SIGTERM')]);
+  const api = await one.house.start('api', { PORT: String(await freePort()) });
+  const worker = await one.house.start('worker');
+  const more = [
+    { name: 'api 2', pid: api.pid },
+    { name: 'worker 2', pid: worker.pid },
+  ];
+  const crowd = await again([one], [...one.watched, ...more]);
+  rows.push(seen(rowOf('two apis, two workers, one database', crowd, recipients)));
+  await Promise.all([api.kill('SIGTERM'), worker.kill('SIGTERM')]);
 
-    const two = await openCell(whole, connection, 'cell-two', closing);
-    const others = two.watched
-      .filter(({ name }) => name === 'api' || name === 'worker')
-      .map(({ name, pid }) => ({ name: `${name} 2`, pid }));
-    const cells = await again([one, two], [...one.watched, ...others]);
-    rows.push(seen(rowOf('two cells, each one api, one worker', cells, recipients)));
-    printTitle(
-      `(y) a campaign to ${recipients} recipients in all, answers at once; ${runs} runs`,
-      [],
-    );
-    printTable([
-      ['', 'messages/s', 'CPU s per 1,000: apis, workers, PostgreSQL', 'Temporal'],
-      ...rows,
-    ]);
-    return true;
-  } finally {
-    for (const close of closing.reverse()) await close();
-  }
+  const two = await openCell(whole, connection, 'cell-two', closing);
+  const others = two.watched
+    .filter(({ name }) => name === 'api' || name === 'worker')
+    .map(({ name, pid }) => ({ name: `${name} 2`, pid }));
+  const cells = await again([one, two], [...one.watched, ...others]);
+  rows.push(seen(rowOf('two cells, each one api, one worker', cells, recipients)));
+  printTitle(
+    `(y) a campaign to ${recipients} recipients in all, answers at once; ${runs} runs`,
+    [],
+  );
+  printTable([
+    ['', 'messages/s', 'CPU s per 1,000: apis, workers, PostgreSQL', 'Temporal'],
+    ...rows,
+  ]);
+  return true;
 }

@@ -40,39 +40,36 @@ async function measured(
 
 /** Throws when an event is lost or doubled. */
 export async function benchEndpointGrowth(sizes: EndpointGrowthSizes): Promise<boolean> {
+  await using closing = new AsyncDisposableStack();
   const receiver = await startReceiver();
-  const closing: (() => Promise<unknown>)[] = [() => receiver.kill()];
-  try {
-    const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
-    closing.push(() => stage.close());
-    const worker = await stage.house.start('worker');
-    const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
-    const targets: Target[] = [];
-    const scene: AttemptScene = { stage, targets, receiver, watched };
-    const rows: string[][] = [];
-    for (const count of sizes.endpoints) {
-      while (targets.length < count)
-        targets.push(await stage.aTarget(`${receiver.origin}/hooks/${targets.length}`));
-      await flood(scene, Math.max(count, 1_000));
-      rows.push(seen(await measured(scene, sizes)));
-    }
-    printTitle(
-      `(v) ${sizes.events} events, then ${sizes.pace}/s for ${sizes.seconds} s; CPU s of worker and PostgreSQL`,
-      [],
-    );
-    printTable([
-      [
-        'endpoints',
-        'events/s',
-        'CPU s per 1,000',
-        'at the even pace',
-        'p50; p99, ms',
-        'idle, CPU s a minute',
-      ],
-      ...rows,
-    ]);
-    return true;
-  } finally {
-    for (const close of closing.reverse()) await close();
+  closing.defer(() => receiver.kill());
+  const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
+  closing.defer(() => stage.close());
+  const worker = await stage.house.start('worker');
+  const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
+  const targets: Target[] = [];
+  const scene: AttemptScene = { stage, targets, receiver, watched };
+  const rows: string[][] = [];
+  for (const count of sizes.endpoints) {
+    while (targets.length < count)
+      targets.push(await stage.aTarget(`${receiver.origin}/hooks/${targets.length}`));
+    await flood(scene, Math.max(count, 1_000));
+    rows.push(seen(await measured(scene, sizes)));
   }
+  printTitle(
+    `(v) ${sizes.events} events, then ${sizes.pace}/s for ${sizes.seconds} s; CPU s of worker and PostgreSQL`,
+    [],
+  );
+  printTable([
+    [
+      'endpoints',
+      'events/s',
+      'CPU s per 1,000',
+      'at the even pace',
+      'p50; p99, ms',
+      'idle, CPU s a minute',
+    ],
+    ...rows,
+  ]);
+  return true;
 }

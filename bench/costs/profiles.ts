@@ -85,27 +85,25 @@ const reads = ({ seconds }: ProfileSizes): Promise<void> =>
   });
 
 async function attempts({ events, pace }: ProfileSizes): Promise<void> {
+  await using closing = new AsyncDisposableStack();
   const receiver = await startReceiver();
+  closing.defer(() => receiver.kill());
   const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
-  try {
-    const targets: Target[] = [];
-    for (let n = 0; n < 20; n++) targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
-    const worker = await watched(stage.house, 'worker');
-    const scene: AttemptScene = { stage, targets, receiver, watched: stage.watched };
-    await flood(scene, 2_000);
-    const flooding = await spanOf(() => flood(scene, events));
-    await tidy(stage);
-    await drip(scene, pace, 10);
-    const dripping = await spanOf(() => drip(scene, pace, 20));
-    await printTops(worker, {
-      'start of a worker': worker.started,
-      [`first attempts, ${events} events`]: flooding,
-      [`first attempts, ${pace} events/s for 20 s`]: dripping,
-    });
-  } finally {
-    await stage.close();
-    await receiver.kill();
-  }
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  for (let n = 0; n < 20; n++) targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
+  const worker = await watched(stage.house, 'worker');
+  const scene: AttemptScene = { stage, targets, receiver, watched: stage.watched };
+  await flood(scene, 2_000);
+  const flooding = await spanOf(() => flood(scene, events));
+  await tidy(stage);
+  await drip(scene, pace, 10);
+  const dripping = await spanOf(() => drip(scene, pace, 20));
+  await printTops(worker, {
+    'start of a worker': worker.started,
+    [`first attempts, ${events} events`]: flooding,
+    [`first attempts, ${pace} events/s for 20 s`]: dripping,
+  });
 }
 
 const campaign = ({ recipients }: ProfileSizes): Promise<void> =>

@@ -149,26 +149,24 @@ async function run(scene: Scene): Promise<boolean> {
 
 /** Its table says what each endpoint got. Answers false when an event was lost or doubled. */
 export async function soak(sizes: SoakSizes): Promise<boolean> {
+  await using closing = new AsyncDisposableStack();
   const [well, unwell] = await Promise.all([startReceivers(), startReceivers()]);
-  let stage: WebhookStage | null = null;
-  try {
-    const good: Kind[] = Array.from({ length: GOOD }, () => 'good');
-    const kinds = [...good, ...MISBEHAVING];
-    const opened = [...(await well.open(good)), ...(await unwell.open(MISBEHAVING))];
-    stage = await openWebhookStage({
-      trustedOrigins: opened.filter(({ trusted }) => trusted).map(({ origin }) => origin),
-      receiver: well,
-      environment: {
-        BACKOFF_SCALE: String(sizes.backoffScale),
-        NODE_OPTIONS: `--import ${new URL('../children/own-name-server.ts', import.meta.url).href}`,
-        BENCH_NAME_SERVER: unwell.nameServer,
-      },
-    });
-    const targets: Target[] = [];
-    for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
-    return await run({ stage, receivers: [well, unwell], kinds, targets, sizes });
-  } finally {
-    await stage?.close();
-    await Promise.all([well.kill(), unwell.kill()]);
-  }
+  closing.defer(() => well.kill());
+  closing.defer(() => unwell.kill());
+  const good: Kind[] = Array.from({ length: GOOD }, () => 'good');
+  const kinds = [...good, ...MISBEHAVING];
+  const opened = [...(await well.open(good)), ...(await unwell.open(MISBEHAVING))];
+  const stage = await openWebhookStage({
+    trustedOrigins: opened.filter(({ trusted }) => trusted).map(({ origin }) => origin),
+    receiver: well,
+    environment: {
+      BACKOFF_SCALE: String(sizes.backoffScale),
+      NODE_OPTIONS: `--import ${new URL('../children/own-name-server.ts', import.meta.url).href}`,
+      BENCH_NAME_SERVER: unwell.nameServer,
+    },
+  });
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
+  return await run({ stage, receivers: [well, unwell], kinds, targets, sizes });
 }

@@ -31,23 +31,31 @@ export async function apiAndWorker({ cluster, house }: Scene): Promise<Watched[]
 
 /** Opens it, plays, and closes it, whatever came of the play. */
 export async function onScene<T>(play: (scene: Scene) => Promise<T>): Promise<T> {
-  const closing: (() => Promise<unknown>)[] = [];
-  try {
-    const cluster = await openCluster({ temporal: true });
-    closing.push(() => cluster.close());
-    const { databaseUrl } = cluster;
-    const temporalAddress = cluster.temporal?.address ?? '';
-    const house = await openHouse({ databaseUrl, temporalAddress });
-    closing.push(() => house.close());
-    const database = await openDatabase({ url: databaseUrl, poolSize: 4 });
-    closing.push(() => database.close());
-    const waker = createWaker({ url: databaseUrl });
-    closing.push(() => waker.close());
-    const connection = await Connection.connect({ address: temporalAddress });
-    closing.push(() => connection.close());
-    const client = new Client({ connection });
-    return await play({ cluster, house, database, client, wake: waker.wake });
-  } finally {
-    for (const close of closing.toReversed()) await close();
-  }
+  await using closing = new AsyncDisposableStack();
+  const cluster = await openCluster({ temporal: true });
+  closing.defer(() => cluster.close());
+  const { databaseUrl } = cluster;
+  const temporalAddress = cluster.temporal?.address ?? '';
+  const house = await openHouse({ databaseUrl, temporalAddress });
+  closing.defer(() => house.close());
+  const database = await openDatabase({ url: databaseUrl, poolSize: 4 });
+  closing.defer(() => database.close());
+  const waker = createWaker({ url: databaseUrl });
+  closing.defer(() => waker.close());
+  const connection = await Connection.connect({ address: temporalAddress });
+  closing.defer(() => connection.close());
+  const client = new Client({ connection });
+  return await play({ cluster, house, database, client, wake: waker.wake });
+}
+
+/** For what an api process answers by itself: a database, and what starts processes on it. */
+export async function openWithoutTemporal(
+  closing: AsyncDisposableStack,
+): Promise<Pick<Scene, 'cluster' | 'house'>> {
+  const cluster = await openCluster({ temporal: false });
+  closing.defer(() => cluster.close());
+  const { databaseUrl } = cluster;
+  const house = await openHouse({ databaseUrl, temporalAddress: '127.0.0.1:1' });
+  closing.defer(() => house.close());
+  return { cluster, house };
 }

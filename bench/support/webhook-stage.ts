@@ -42,57 +42,48 @@ export interface StageOptions {
 
 export async function openWebhookStage(options: StageOptions): Promise<WebhookStage> {
   const { trustedOrigins, receiver, environment = {} } = options;
-  const closing: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const one of closing.toReversed()) await one();
-  };
-  try {
-    const cluster = await openCluster({ temporal: true });
-    closing.push(() => cluster.close());
-    const { databaseUrl, postgresPid, bareUrl } = cluster;
-    const temporalAddress = cluster.temporal?.address ?? '';
-    const house = await openHouse({ databaseUrl, temporalAddress, trustedOrigins, environment });
-    closing.push(() => house.close());
-    const database = await openDatabase({ url: databaseUrl, poolSize: 4 });
-    closing.push(() => database.close());
-    const waker = createWaker({ url: databaseUrl });
-    closing.push(() => waker.close());
-    const superuser = new pg.Pool({ connectionString: bareUrl, max: 2, application_name: 'bench' });
-    closing.push(() => superuser.end());
-    const connection = await Connection.connect({ address: temporalAddress });
-    closing.push(() => connection.close());
-    const client = new Client({ connection });
-    const parts = { keyring: createKeyring(house.encryptionKeys), trustedOrigins };
+  await using closing = new AsyncDisposableStack();
+  const cluster = await openCluster({ temporal: true });
+  closing.defer(() => cluster.close());
+  const { databaseUrl, postgresPid, bareUrl } = cluster;
+  const temporalAddress = cluster.temporal?.address ?? '';
+  const house = await openHouse({ databaseUrl, temporalAddress, trustedOrigins, environment });
+  closing.defer(() => house.close());
+  const database = await openDatabase({ url: databaseUrl, poolSize: 4 });
+  closing.defer(() => database.close());
+  const waker = createWaker({ url: databaseUrl });
+  closing.defer(() => waker.close());
+  const superuser = new pg.Pool({ connectionString: bareUrl, max: 2, application_name: 'bench' });
+  closing.defer(() => superuser.end());
+  const connection = await Connection.connect({ address: temporalAddress });
+  closing.defer(() => connection.close());
+  const client = new Client({ connection });
+  const parts = { keyring: createKeyring(house.encryptionKeys), trustedOrigins };
 
-    return {
-      house,
-      bareUrl,
-      watched: [
-        { name: 'postgres', pid: postgresPid, children: true },
-        { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
-        { name: 'receiver', pid: receiver.pid },
-      ],
-      aTarget: async (url) => {
-        const ctx = await aWorkspace(database);
-        const endpoint = { name: 'Endpoint', url, events: ['message.sent' as const] };
-        return { ctx, endpointId: (await createEndpoint(ctx, endpoint, parts)).id };
-      },
-      commit: async ({ organizationId }, facts) => {
-        await inWorkspace(database, organizationId, (sql) =>
-          insertFacts(sql, organizationId, facts),
-        );
-        await waker.wake('events');
-      },
-      rows: async <T extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) =>
-        (await superuser.query<T>(text, [...params])).rows,
-      openWorkflows: async (query = '') => {
-        const open = "ExecutionStatus = 'Running'";
-        return (await client.workflow.count(query ? `${open} and ${query}` : open)).count;
-      },
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const open = closing.move();
+  return {
+    house,
+    bareUrl,
+    watched: [
+      { name: 'postgres', pid: postgresPid, children: true },
+      { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
+      { name: 'receiver', pid: receiver.pid },
+    ],
+    aTarget: async (url) => {
+      const ctx = await aWorkspace(database);
+      const endpoint = { name: 'Endpoint', url, events: ['message.sent' as const] };
+      return { ctx, endpointId: (await createEndpoint(ctx, endpoint, parts)).id };
+    },
+    commit: async ({ organizationId }, facts) => {
+      await inWorkspace(database, organizationId, (sql) => insertFacts(sql, organizationId, facts));
+      await waker.wake('events');
+    },
+    rows: async <T extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) =>
+      (await superuser.query<T>(text, [...params])).rows,
+    openWorkflows: async (query = '') => {
+      const open = "ExecutionStatus = 'Running'";
+      return (await client.workflow.count(query ? `${open} and ${query}` : open)).count;
+    },
+    close: () => open.disposeAsync(),
+  };
 }
