@@ -2,7 +2,7 @@ import { getContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState } from '../errors.ts';
-import { recordTrigger } from '../outbox/triggers.ts';
+import { recordTrigger } from '../outbox/happenings.ts';
 import { requireLocked } from './service.ts';
 
 export interface StartedByHand {

@@ -1,5 +1,5 @@
 import type { AuditValue, Change } from '../audit/rules.ts';
-import { CHANGED, type Happened, recordHappenings } from '../outbox/triggers.ts';
+import { CHANGED, type Happened, recordHappenings } from '../outbox/happenings.ts';
 import type { Draft, WayIn } from './drafts.ts';
 import type { ContactWriting } from './writing.ts';
 

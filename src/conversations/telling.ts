@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { recordHappenings } from '../outbox/triggers.ts';
+import { recordHappenings } from '../outbox/happenings.ts';
 import type { ConversationRow } from './present.ts';
 
 /** Tells automations of a chat with one person that was opened or closed: groups start nothing. */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { newId } from '../ids.ts';
-import { recordHappenings } from '../outbox/triggers.ts';
+import { recordHappenings } from '../outbox/happenings.ts';
 import type { AnswerValue } from './answers.ts';
 import type { FormRow } from './queries.ts';
 import { saveAnswers } from './saving.ts';

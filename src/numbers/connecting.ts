@@ -5,7 +5,7 @@ import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
 import { idFloor } from '../ids.ts';
-import { recordNumberBack } from '../outbox/triggers.ts';
+import { recordNumberBack } from '../outbox/happenings.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
 import { lockNumber } from './known.ts';

@@ -10,7 +10,7 @@ import { transact } from '../db/transact.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
 import type { NumberHalt } from '../gateway/port.ts';
 import { newId } from '../ids.ts';
-import { recordNumberBack } from '../outbox/triggers.ts';
+import { recordNumberBack } from '../outbox/happenings.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { WhatsAppNumber } from './entities.ts';
 import { moveNumber } from './moving.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
-import { recordTrigger, recordWritten } from '../../src/outbox/triggers.ts';
+import { recordTrigger, recordWritten } from '../../src/outbox/happenings.ts';
 import { measureQueue, noFigures } from '../../src/relay/figures.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';

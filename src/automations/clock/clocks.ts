@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
-import { recordTriggers, type Trigger } from '../../outbox/triggers.ts';
+import { recordTriggers, type Trigger } from '../../outbox/happenings.ts';
 import type { Definition } from '../definition/language.ts';
 import { noteDrop } from '../running/drops.ts';
 

@@ -10,7 +10,7 @@ import { openConversation } from '../../conversations/sending/outgoing.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';
-import { recordUnheard } from '../../outbox/triggers.ts';
+import { recordUnheard } from '../../outbox/happenings.ts';
 import type { DraftRow } from '../queries.ts';
 import { startRun } from '../running/starting.ts';
 import type { SimulationInput } from './schema.ts';

@@ -8,7 +8,7 @@ import {
   stopped,
 } from '../../numbers/moving.ts';
 import { stopsSending } from '../../numbers/states.ts';
-import { recordNumberBack } from '../../outbox/triggers.ts';
+import { recordNumberBack } from '../../outbox/happenings.ts';
 import { pauseByItself } from './by-itself.ts';
 
 /**

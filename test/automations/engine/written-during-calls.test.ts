@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { recordWritten } from '../../../src/outbox/triggers.ts';
+import { recordWritten } from '../../../src/outbox/happenings.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { later } from '../running/support/scene.ts';
 import { callingScene, LEASE_MS } from './support/calling.ts';

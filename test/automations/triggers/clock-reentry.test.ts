@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { actOn } from '../../../src/automations/running/listening/acting.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { recordHappenings } from '../../../src/outbox/triggers.ts';
+import { recordHappenings } from '../../../src/outbox/happenings.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aSegment } from '../../support/factories/segments.ts';

@@ -5,7 +5,7 @@ import { activateAutomation } from '../../../src/automations/transitions.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { recordTrigger } from '../../../src/outbox/triggers.ts';
+import { recordTrigger } from '../../../src/outbox/happenings.ts';
 import { measureQueue, noFigures } from '../../../src/relay/figures.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';

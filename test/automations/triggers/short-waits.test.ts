@@ -8,7 +8,7 @@ import { inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { createLog } from '../../../src/log.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
-import { recordTrigger } from '../../../src/outbox/triggers.ts';
+import { recordTrigger } from '../../../src/outbox/happenings.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';

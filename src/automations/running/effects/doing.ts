@@ -5,7 +5,7 @@ import { cut } from '../../../conversations/sending/lengths.ts';
 import { closeConversation, getConversation } from '../../../conversations/service.ts';
 import { AppError } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
-import { recordTrigger } from '../../../outbox/triggers.ts';
+import { recordTrigger } from '../../../outbox/happenings.ts';
 import { openDealOf, requireStage } from '../../../pipelines/checks.ts';
 import { getPipeline } from '../../../pipelines/reading.ts';
 import { createDeal, moveDeal } from '../../../pipelines/service.ts';

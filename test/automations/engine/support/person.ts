@@ -5,7 +5,7 @@ import type { Context } from '../../../../src/context.ts';
 import { inWorkspace } from '../../../../src/db/database.ts';
 import { transact } from '../../../../src/db/transact.ts';
 import { newId } from '../../../../src/ids.ts';
-import { recordWritten } from '../../../../src/outbox/triggers.ts';
+import { recordWritten } from '../../../../src/outbox/happenings.ts';
 import { anActiveAutomation } from '../../../support/factories/automations.ts';
 import { aContact } from '../../../support/factories/contacts.ts';
 import { aConversation } from '../../../support/factories/conversations.ts';
