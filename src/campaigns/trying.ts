@@ -4,7 +4,7 @@ import {
   type KnownContact,
   type PhoneOwner,
 } from '../contacts/identity/identities.ts';
-import { parsePhone } from '../contacts/identity/phones.ts';
+import { requirePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
 import { conversationWith } from '../conversations/sending/addressing.ts';
@@ -55,11 +55,7 @@ export const trySending = (ctx: Context, id: string, written: string): Promise<T
   });
 
 async function whoHas(tx: Context, written: string): Promise<KnownContact & PhoneOwner> {
-  const phone = parsePhone(written);
-  if (!phone) {
-    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
-    throw validation([{ path: 'phone', rule: 'format', message }]);
-  }
+  const phone = requirePhone(written);
   const known = await findByPhone(tx, phone.e164);
   if (known) return known;
   const { id, name, opted_out: optedOut } = await createContact(tx, { phone: phone.e164 });

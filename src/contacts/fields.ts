@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { freeKeys, language, text, timeZone, words } from '../http/fields.ts';
-import { parsePhone } from './identity/phones.ts';
+import { parsePhone, UNREADABLE_PHONE } from './identity/phones.ts';
 import { CUSTOM_KEY, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from './rules.ts';
-
-const PHONE_EXAMPLE = '+55 11 98765-4321';
 
 const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void =>
   ctx.addIssue({ code: 'custom', message, params: { rule } });
 
 /** `""` stands for no phone (specification, PATCH). */
 export const phone = text(0, 40).superRefine((value, ctx) => {
-  if (value !== '' && !parsePhone(value))
-    refuse(ctx, 'format', `Write the phone with + and its country code, as ${PHONE_EXAMPLE}.`);
+  if (value !== '' && !parsePhone(value)) refuse(ctx, 'format', UNREADABLE_PHONE.message);
 });
 
 export const email = z.email().max(254);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { system } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
-import { parsePhone } from '../contacts/identity/phones.ts';
+import { parsePhone, UNREADABLE_PHONE } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { first } from '../db/sql.ts';
@@ -146,10 +146,7 @@ function parse(input: NewNumber): { name: string; phone: string } {
     problems.push({ path: 'name', rule: 'length', limit: MAX_NAME, message });
   }
   const phone = parsePhone(input.phone);
-  if (!phone) {
-    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
-    problems.push({ path: 'phone', rule: 'format', message });
-  }
+  if (!phone) problems.push(UNREADABLE_PHONE);
   if (input.phoneNumberId !== undefined && !/^\d{1,30}$/.test(input.phoneNumberId)) {
     const message = 'A phone_number_id has digits only.';
     problems.push({ path: 'phone_number_id', rule: 'format', message });

@@ -1,5 +1,5 @@
 import { visibleThrough } from '../access/visibility.ts';
-import { parsePhone } from '../contacts/identity/phones.ts';
+import { parsePhone, UNREADABLE_PHONE } from '../contacts/identity/phones.ts';
 import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
 import { unknownVariables } from '../conversations/sending/personal-text.ts';
@@ -25,10 +25,7 @@ export interface Content extends ToWhom, When {
 export async function checked(tx: Context, content: Content): Promise<Content> {
   const phone = content.phone === null ? null : parsePhone(content.phone);
   const problems: FieldProblem[] = [...fieldProblems(content), ...textProblems(content)];
-  if (content.phone !== null && !phone) {
-    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
-    problems.push({ path: 'phone', rule: 'format', message });
-  }
+  if (content.phone !== null && !phone) problems.push(UNREADABLE_PHONE);
   if (problems.length > 0) throw validation(problems);
   refuseKeys(tx, content);
   await requireNumber(tx, content.number_id);

@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { type FieldProblem, validation } from '../../errors.ts';
 
 /** A phone as it is stored, and the key it is matched by. */
 export interface Phone {
@@ -21,6 +22,20 @@ export function parsePhone(written: string): Phone | null {
   const parsed = parsePhoneNumberFromString(text);
   if (!parsed?.isPossible() || parsed.ext !== undefined) return null;
   return { e164: parsed.number, key: phoneKey(parsed.number) };
+}
+
+/** What is said of a phone that cannot be read, in every field of that name. */
+export const UNREADABLE_PHONE: FieldProblem = {
+  path: 'phone',
+  rule: 'format',
+  message: 'Write the phone with + and its country code, as +55 11 98765-4321.',
+};
+
+/** The same, for operations about one phone. Throws 422 `validation`. */
+export function requirePhone(written: string): Phone {
+  const phone = parsePhone(written);
+  if (!phone) throw validation([UNREADABLE_PHONE]);
+  return phone;
 }
 
 /** +55, a two-digit area code, the ninth digit, and eight digits that cannot be a landline. */

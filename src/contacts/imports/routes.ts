@@ -1,4 +1,5 @@
 import { list, type Route, read, upload, write } from '../../http/route.ts';
+import { UNREADABLE_PHONE } from '../identity/phones.ts';
 import { importFilters, importRowView, importView } from '../schema.ts';
 import {
   beginImport,
@@ -28,13 +29,7 @@ const exampleRow = {
   line: 7,
   outcome: 'failed',
   contact_id: null,
-  problems: [
-    {
-      path: 'phone',
-      rule: 'format',
-      message: 'Write the phone with + and its country code, as +55 11 98765-4321.',
-    },
-  ],
+  problems: [UNREADABLE_PHONE],
 };
 
 const IMPORTS = '/v1/contacts/imports';

@@ -2,12 +2,12 @@ import { visibleThrough } from '../../access/visibility.ts';
 import { countContacts } from '../../contacts/counting.ts';
 import { blankDraft, wayOf } from '../../contacts/drafts.ts';
 import { findByPhone } from '../../contacts/identity/identities.ts';
-import { parsePhone } from '../../contacts/identity/phones.ts';
+import { requirePhone } from '../../contacts/identity/phones.ts';
 import { requireContact } from '../../contacts/known.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
-import { AppError, notFound, validation } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
 import { requireNumber } from '../../numbers/known.ts';
 import { checkQuota } from '../../workspaces/plans.ts';
@@ -68,11 +68,7 @@ async function personBehind(
   tx: Context,
   written: string,
 ): Promise<{ id: string; toPhone: string }> {
-  const phone = parsePhone(written);
-  if (!phone) {
-    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
-    throw validation([{ path: 'phone', rule: 'format', message }]);
-  }
+  const phone = requirePhone(written);
   const known = await findByPhone(tx, phone.e164);
   if (known) return { id: known.id, toPhone: known.spelling };
   await checkQuota(tx, 'contacts', () => countContacts(tx));
