@@ -1,7 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
@@ -11,43 +8,10 @@ import { testKeyring } from '../support/factories/numbers.ts';
 import { eventually } from '../support/waiting.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { laneScene } from './support/lane.ts';
+import { uploadScene } from './support/uploads.ts';
 
 const { scene, aRelay, aTalk, say, rows, kept, becomes, ledgerOf } = laneScene();
-
-interface Refusal {
-  readonly status: number;
-  readonly code: number;
-}
-
-let server: Server | undefined;
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-/** The simulator, with something that happens first whenever a file is uploaded. */
-async function uploadsAre(happening: () => Promise<Refusal | undefined>): Promise<string> {
-  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const body = await buffer(req);
-    const refusal = req.url?.endsWith('/media') ? await happening() : undefined;
-    const { authorization = '', 'content-type': type = '' } = req.headers;
-    const passOn = (): Promise<Response> =>
-      fetch(`${scene.simulator.url}${req.url}`, {
-        method: req.method ?? 'POST',
-        headers: { authorization, 'content-type': type },
-        body: req.method === 'GET' ? null : body,
-      });
-    const refuse = ({ status, code }: Refusal): Response =>
-      Response.json({ error: { code, message: 'refused by the test' } }, { status });
-    const answer = refusal ? refuse(refusal) : await passOn();
-    res.writeHead(answer.status, { 'content-type': 'application/json' });
-    res.end(await answer.text());
-  };
-  server = createServer((req, res) => void handle(req, res));
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const { uploadsAre } = uploadScene(scene);
 
 /** A file to one person, and a message to another one by the same number, taken together. */
 async function fileAndText() {

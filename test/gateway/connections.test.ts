@@ -12,16 +12,21 @@ afterEach(async () => {
   closing = [];
 });
 
-/** Sends to this server, by one gateway. */
-function senderTo(server: Listener, baseUrl: string): (correlation: string) => Promise<SendResult> {
+/** Sends and uploads to this server, by one gateway. */
+function gatewayTo(server: Listener, baseUrl: string) {
   const gateway = createCloudApiGateway({ baseUrl, version: 'v23.0', deadlineMs: 10_000 });
   closing.push(() => gateway.close(), server.close);
+  const number = { id: '1', accessToken: 'token' };
+  const file = { name: 'a.png', type: 'image/png', size: 0, bytes: async function* none() {} };
   const message = { phoneNumberId: '1', accessToken: 'token', to: '+5511982000001', text: 'Oi' };
-  return (correlation) => gateway.send({ ...message, correlation });
+  return {
+    send: (correlation: string): Promise<SendResult> => gateway.send({ ...message, correlation }),
+    upload: () => gateway.upload(number, file),
+  };
 }
 
 const overTls = (server: Listener): Promise<SendResult> =>
-  senderTo(server, `https://localhost:${server.port}`)('msg_1');
+  gatewayTo(server, `https://localhost:${server.port}`).send('msg_1');
 
 describe('a message whose TLS handshake fails', () => {
   it.each<[string, (socket: Socket) => void]>([
@@ -48,13 +53,13 @@ describe('a message over a connection that carried others', () => {
   const accept = (socket: Socket): void => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${accepted.length}\r\n\r\n${accepted}`);
   };
-  const overTcp = (server: Listener) => senderTo(server, `http://127.0.0.1:${server.port}`);
+  const overTcp = (server: Listener) => gatewayTo(server, `http://127.0.0.1:${server.port}`);
 
   it('may have arrived when the connection is reset after it was written', async () => {
     const server = await startTcp((socket, request) =>
       request.includes('msg_2') ? socket.resetAndDestroy() : accept(socket),
     );
-    const send = overTcp(server);
+    const { send } = overTcp(server);
 
     expect(await send('msg_1')).toMatchObject({ kind: 'accepted' });
     // The connection is free again a moment after its answer.
@@ -74,7 +79,7 @@ describe('a message over a connection that carried others', () => {
         setTimeout(end, Math.random() * 4, socket);
       }
     });
-    const send = overTcp(server);
+    const { send } = overTcp(server);
     const unsent: string[] = [];
 
     for (let n = 1; n <= 300; n += 1) {
@@ -85,5 +90,16 @@ describe('a message over a connection that carried others', () => {
 
     const arrived = server.received.join('');
     expect(unsent.filter((key) => arrived.includes(key))).toEqual([]);
+  });
+
+  it('finds one free while nobody answers any number of uploads', async () => {
+    const server = await startTcp((socket, request) => {
+      if (request.includes('/messages ')) accept(socket);
+    });
+    const { send, upload } = overTcp(server);
+
+    for (let n = 1; n <= 128; n += 1) void upload();
+
+    expect(await send('msg_1')).toMatchObject({ kind: 'accepted' });
   });
 });

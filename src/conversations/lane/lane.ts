@@ -24,7 +24,7 @@ export interface LaneParts extends PostingParts {
   readonly log: Log;
   /** Wakes the relays after events were recorded. */
   readonly wake: Wake;
-  /** A message was settled: there is room for more, and the next one of its conversation may go. */
+  /** A message was settled, or waits for its file: there is room for more, and the next one of its conversation may go. */
   readonly onRoom: () => void;
 }
 
@@ -44,7 +44,7 @@ export interface OutgoingLane {
   stop(): Promise<void>;
 }
 
-/** Limits on messages in flight: in this process, and per number. */
+/** Limits on messages in flight beside the uploads: in this process, and per number. */
 const MOST = 128;
 const MOST_OF_NUMBER = 32;
 const AT_ONCE = 64;
@@ -119,7 +119,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
 
   return {
     async work() {
-      const limit = Math.min(AT_ONCE, MOST - places.inFlight);
+      const limit = Math.min(AT_ONCE, MOST - places.inLane);
       if (limit <= 0) return false;
       const request = { token, held: places.held(), limit, except: places.unavailable() };
       const taken = await takeDue(sqlOver(database.system), request);

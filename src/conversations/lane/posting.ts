@@ -66,19 +66,29 @@ export async function post(
 }
 
 /**
- * Brings a message's file to WhatsApp.
+ * Brings a message's file to WhatsApp, in a place for uploads.
  *
- * @param written records the outcome, if WhatsApp does not take the file
+ * @param written records the outcome, if there is no such place, or WhatsApp does not take the file
  * @returns whether WhatsApp has it now
  */
 export async function bring(
-  parts: PostingParts & { readonly upload: Uploader },
+  parts: PostingParts & { readonly upload: Uploader; readonly onRoom: () => void },
   places: Places,
   checked: Checked,
   written: Written,
 ): Promise<boolean> {
   const { organizationId, number, letter } = checked;
-  const result = await parts.upload(organizationId, number, letter.mediaId ?? '');
+  const isReply = letter.source === 'member';
+  const waiting = { organizationId, numberId: number.id, messageId: letter.id, isReply };
+  const restMs = places.uploads.take(waiting);
+  if (restMs > 0) {
+    await written(again(restMs, false));
+    return false;
+  }
+  parts.onRoom();
+  const result = await parts
+    .upload(organizationId, number, letter.mediaId ?? '')
+    .finally(() => places.uploads.leave(letter.id));
   if (result.kind === 'kept') return true;
   // Broken off by us, which says nothing about the message or the number.
   if (parts.stopping?.aborted) {

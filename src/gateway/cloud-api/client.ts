@@ -35,7 +35,7 @@ interface GraphRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Two full windows of a campaign's sends; one pool serves the whole process. */
+/** Two full windows of a campaign's sends; one pool serves the whole process, beside the one of uploads. */
 const CONNECTIONS = 128;
 
 /** To any of Meta's hosts. */
@@ -45,12 +45,15 @@ export const CONNECTING = {
 } as const;
 
 /** Calls give up without a complete answer within `deadlineMs`, 10 seconds by default. */
-export function createGraphClient(options: CloudApiOptions): GraphClient {
+export function createGraphClient(
+  options: CloudApiOptions,
+  connections = CONNECTIONS,
+): GraphClient {
   const { baseUrl, version, deadlineMs = 10_000 } = options;
   const base = new URL(baseUrl);
   const root = `${base.pathname.replace(/\/$/, '')}/${version}`;
   const pool = new Pool(base.origin, {
-    connections: CONNECTIONS,
+    connections,
     allowH2: false,
     // Each call has its own deadline; an upload's is longer than a send's.
     headersTimeout: 0,

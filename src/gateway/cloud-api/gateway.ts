@@ -10,9 +10,14 @@ export interface CloudApiGateway extends WhatsApp {
   close(): Promise<void>;
 }
 
+/** As many as the lane of outgoing messages uploads at once. */
+const UPLOAD_CONNECTIONS = 32;
+
 /** WhatsApp's Cloud API over HTTP (design decisions §27). Create one per process and share it. */
 export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway {
   const client = createGraphClient(options);
+  // A slow upload keeps its connection for up to two minutes, which no message waits for.
+  const uploads = createGraphClient(options, UPLOAD_CONNECTIONS);
   const ask = async (message: OutgoingMessage): Promise<SendResult> => {
     try {
       const answer = await client.call({
@@ -37,9 +42,11 @@ export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway
   };
   return {
     send,
-    upload: (...asked) => upload(client, ...asked),
+    upload: (...asked) => upload(uploads, ...asked),
     download: (...asked) => download(client, ...asked),
     templates: (...asked) => templates(client, ...asked),
-    close: () => client.close(),
+    close: async () => {
+      await Promise.all([client.close(), uploads.close()]);
+    },
   };
 }

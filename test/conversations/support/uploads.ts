@@ -1,0 +1,45 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach } from '@jest/globals';
+import type { Simulator } from '../../../src/simulator/simulator.ts';
+
+interface Refusal {
+  readonly status: number;
+  readonly code: number;
+}
+
+/** Uploads that go otherwise than the simulator's do, until the end of each test. */
+export function uploadScene(scene: { readonly simulator: Simulator }) {
+  let server: Server | undefined;
+
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  /** The simulator, with something that happens first whenever a file is uploaded. */
+  async function uploadsAre(happening: () => Promise<Refusal | undefined>): Promise<string> {
+    const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+      const body = await buffer(req);
+      const refusal = req.url?.endsWith('/media') ? await happening() : undefined;
+      const { authorization = '', 'content-type': type = '' } = req.headers;
+      const passOn = (): Promise<Response> =>
+        fetch(`${scene.simulator.url}${req.url}`, {
+          method: req.method ?? 'POST',
+          headers: { authorization, 'content-type': type },
+          body: req.method === 'GET' ? null : body,
+        });
+      const refuse = ({ status, code }: Refusal): Response =>
+        Response.json({ error: { code, message: 'refused by the test' } }, { status });
+      const answer = refusal ? refuse(refusal) : await passOn();
+      res.writeHead(answer.status, { 'content-type': 'application/json' });
+      res.end(await answer.text());
+    };
+    server = createServer((req, res) => void handle(req, res));
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  return { uploadsAre };
+}
