@@ -104,7 +104,8 @@ export interface Sign {
 }
 
 /**
- * Stores a report for the next check, in the caller's transaction; of two heartbeats the later one counts.
+ * Stores a report for the next check, in the caller's transaction. A device's connection is as the latest report says,
+ * whichever comes last.
  *
  * @returns whether it was news: false for a quality from before the one that is known
  */
@@ -121,8 +122,8 @@ export async function noteSign(
      on conflict (organization_id, number_id) do update set
        quality = coalesce($3, h.quality), quality_at = coalesce($6, h.quality_at),
        heartbeat_at = greatest(h.heartbeat_at, $4),
-       closed_at = case when $5::timestamptz is not null then coalesce(h.closed_at, $5)
-         when $4::timestamptz is not null then null else h.closed_at end
+       closed_at = case when $4 >= h.closed_at then null
+         when $5 < h.heartbeat_at then h.closed_at else coalesce(h.closed_at, $5) end
      where coalesce(h.quality_at <= $6, true) returning number_id`,
     [organizationId, numberId, ...values],
   );

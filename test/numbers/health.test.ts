@@ -4,6 +4,7 @@ import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
+import { noteSign, type Sign } from '../../src/numbers/health.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
@@ -174,5 +175,27 @@ describe('the health sweep', () => {
     await check(later(3));
 
     expect(await standing(id)).toEqual(['disconnected', 'pairing_expired']);
+  });
+});
+
+describe("a device's connection", () => {
+  it('is closed or open as told last, however late the rest of it is told', async () => {
+    const { id } = await aNumber(ctx, { provider: 'paired' });
+    const closedAfter = async (sign: Sign): Promise<Date | null | undefined> => {
+      await inWorkspace(door.database, ctx.organizationId, (sql) =>
+        noteSign(sql, ctx.organizationId, id, sign),
+      );
+      const [row] = await rows<{ at: Date | null }>('select closed_at as at from number_health');
+      return row?.at;
+    };
+
+    expect(await closedAfter({ heartbeatAt: later(1) })).toBeNull();
+    expect(await closedAfter({ closedAt: later(5) })).toEqual(later(5));
+    expect(await closedAfter({ heartbeatAt: later(4) })).toEqual(later(5));
+    expect(await closedAfter({ closedAt: later(3) })).toEqual(later(5));
+    expect(await closedAfter({ heartbeatAt: later(7) })).toBeNull();
+    expect(await closedAfter({ closedAt: later(6) })).toBeNull();
+    expect(await closedAfter({ closedAt: later(7) })).toEqual(later(7));
+    expect(await closedAfter({ heartbeatAt: later(7) })).toBeNull();
   });
 });
