@@ -8,18 +8,24 @@ import { periodOf, type Range, withPrevious } from './period.ts';
 import type { NumbersReport, ReportQuery } from './schema.ts';
 import { overRows, sourcesOf } from './sources.ts';
 
-/** What the numbers sent, what arrived, and why the rest failed (specification, Reports). */
+/**
+ * What the numbers sent, what arrived, and why the rest failed (specification, Reports). A member may see conversations of
+ * numbers that are not theirs: these count in none of the sums, which are those of the numbers listed.
+ */
 export async function numbersReport(ctx: ReadContext, query: ReportQuery): Promise<NumbersReport> {
   const timeZone = await timeZoneOf(ctx);
   const period = periodOf(query, timeZone, ctx.now);
-  const both = await sumsOf(ctx, query, withPrevious(period), timeZone);
+  const numbers = await numbersOf(ctx, query);
+  const listed = new Set(numbers.map(({ id }) => id));
+  const sums = await sumsOf(ctx, query, withPrevious(period), timeZone);
+  const both = sums.filter((row) => listed.has(row.number_id));
   const rows = both.filter(({ day }) => day >= period.from);
   const before = both.filter(({ day }) => day < period.from);
   const days = period.days.map(({ day }) => day);
   return {
     ...frameOf(ctx, period, timeZone),
     ...totals(rows),
-    numbers: (await numbersOf(ctx, query)).map((number) => presentNumber(number, rows, days)),
+    numbers: numbers.map((number) => presentNumber(number, rows, days)),
     days,
     previous: totals(before),
   };
