@@ -83,6 +83,11 @@ describe('a file', () => {
     ],
     ['whose lines end in CR', 'name,phone\rAna,\rBia,\r', '2 created, 3 created'],
     [
+      'with lines of each end in its cells',
+      'name,notes\r\nAna,"1\r\n2\r\n\r\n4"\r\n"\r\n",\r\nBia,"1\n2"\r\nCaio,"1\r2",3\r\nDu,"1\r\n2"',
+      '5 created, 9 created, 11 failed, 13 created',
+    ],
+    [
       'with rows of empty cells',
       'name,phone,email\n,,\nAna,,\n , \n\nBia,\n,,\nCaio,,\n,,\n',
       '3 created, 6 failed, 8 created',
@@ -94,6 +99,15 @@ describe('a file', () => {
     const { data } = (await call('GET', `/imports/${id}/rows`)).body;
     const became = data.map(({ line, outcome }: ImportRowView) => `${line} ${outcome}`);
     expect([total, became.join(', ')]).toEqual([outcomes.split(', ').length, outcomes]);
+  });
+
+  it('that cannot be read is refused with the line of the cell at fault', async () => {
+    const text = 'name,notes\r\nAna,"1\r\n2"\r\nBia,"1\r\n2\r\nCaio,"3"\r\n';
+
+    const refused = await call('POST', '/imports', fileOf(text));
+
+    const [{ message }] = refused.body.error.details;
+    expect(message).toBe('The file cannot be read as CSV near line 4: look for quotes.');
   });
 
   it('of more than 10 MiB is refused before it is read', async () => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, type Info, parse } from 'csv-parse';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
+import { createLines } from './lines.ts';
 
 /** Columns of a file beside `custom.<key>`. */
 export const COLUMNS = [
@@ -17,7 +18,7 @@ export const COLUMNS = [
 
 /** One row's fields as the file has them, not yet validated. */
 export interface CsvRow {
-  /** The line in the file, the header being line 1. */
+  /** The last of its lines in the file, the header being line 1. */
   readonly line: number;
   readonly fields: Readonly<Record<string, unknown>>;
   /** Why the row cannot be used at all: its number of cells differs from the header's. */
@@ -51,19 +52,22 @@ export async function* readCsv(
     relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
   });
+  // The parser's own count takes a CRLF in quotes for two.
+  const lines = createLines();
   // Failures of the input end the parser and surface from it.
-  pipeline(Readable.from(following(head, text)), parser).catch(() => {});
+  pipeline(Readable.from(following(head, text, lines.add)), parser).catch(() => {});
   let rows = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<Read>) {
       rows += 1;
       if (rows > maxRows) throw refusal('max_rows', `At most ${maxRows} rows.`, maxRows);
+      const line = lines.before(info.bytes);
       yield info.error
-        ? { line: info.lines, fields: {}, problem: OTHER_LENGTH }
-        : { line: info.lines, fields: toFields(record), problem: null };
+        ? { line, fields: {}, problem: OTHER_LENGTH }
+        : { line, fields: toFields(record), problem: null };
     }
   } catch (error) {
-    throw isCsvError(error) ? refusal('format', sentenceOf(error)) : error;
+    throw isCsvError(error) ? refusal('format', sentenceOf(error, lines.before)) : error;
   }
   if (rows === 0) throw refusal('min_rows', 'The file holds no contacts below its first line.', 1);
 }
@@ -80,9 +84,18 @@ interface Read {
   readonly info: Info & { readonly error?: CsvError };
 }
 
-async function* following(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  if (head !== '') yield head;
-  yield* rest;
+async function* following(
+  head: string,
+  rest: AsyncIterable<string>,
+  seen: (piece: Uint8Array) => void,
+): AsyncGenerator<Buffer> {
+  const passed = (text: string): Buffer => {
+    const piece = Buffer.from(text);
+    seen(piece);
+    return piece;
+  };
+  if (head !== '') yield passed(head);
+  for await (const text of rest) yield passed(text);
 }
 
 async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -144,8 +157,12 @@ function toFields(record: Record<string, string>): Record<string, unknown> {
 const isCsvError = (error: unknown): error is CsvError =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_');
 
-function sentenceOf({ lines }: CsvError & { lines?: number }): string {
-  const place = lines ? ` near line ${lines}` : '';
+/** The cell that cannot be read begins right behind the last one that could. */
+function sentenceOf(
+  { bytes }: CsvError & { bytes?: number },
+  lineBefore: (place: number) => number,
+): string {
+  const place = bytes === undefined ? '' : ` near line ${lineBefore(bytes + 1)}`;
   return `The file cannot be read as CSV${place}: look for quotes.`;
 }
 
