@@ -21,6 +21,7 @@ export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
   group_id: 'grp',
   group_ids: 'grp',
   segment_id: 'seg',
+  recipient_ids: 'rcp',
 };
 
 /** What a report's filters are called. */
@@ -75,6 +76,7 @@ export function bodyWith(
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'campaigns segment_id': { target: 'segment', contact_ids: [] },
   'campaigns group_ids': { target: 'groups', contact_ids: [], text: 'Oi!', pace: 10 },
+  'campaigns recipient_ids': { statuses: undefined },
   'messages group_id': { contact_id: undefined },
   'reminders group_id': { target: 'group', contact_id: null },
   'reminders segment_id': { target: 'segment', contact_id: null },

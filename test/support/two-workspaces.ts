@@ -13,6 +13,7 @@ import { aSegment } from './factories/segments.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import type { TestApi } from './http.ts';
 import { aMember } from './members.ts';
+import { copyRow, rowMaker } from './rows.ts';
 
 /** A workspace that holds one of everything, under names that every other one uses too. */
 export interface FullWorkspace {
@@ -117,4 +118,20 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
       team: team.id,
     },
   };
+}
+
+/** The workspace as seen from a campaign that is over, with one recipient it did not reach. */
+export async function onceSent(database: Database, full: FullWorkspace): Promise<FullWorkspace> {
+  const [cmp, rcp] = [newId('cmp'), newId('rcp')];
+  await inWorkspace(database, full.ctx.organizationId, async (sql) => {
+    await copyRow(sql, rowMaker({ path: '/v1/campaigns' }), full.ids.cmp ?? '', cmp, {
+      status: 'done',
+    });
+    await sql.rows(
+      `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status)
+       values (wms.organization(), $1, $2, $2, $3, $4, 'Oi', 'failed')`,
+      [cmp, rcp, full.ids.con, PHONE],
+    );
+  });
+  return { ...full, ids: { ...full.ids, cmp, rcp } };
 }
