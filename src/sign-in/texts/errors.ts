@@ -21,7 +21,7 @@ export const ERRORS: Dictionary<ErrorTexts> = {
       },
       busy: {
         title: 'Please try again shortly',
-        text: 'We cannot answer at this moment. Nothing was changed.',
+        text: 'We cannot answer at this moment. If you were sending something, it may have arrived all the same: look before you send it again.',
       },
       wrong: { title: 'Something went wrong', text: 'Go back and try again.' },
     },
@@ -40,7 +40,7 @@ export const ERRORS: Dictionary<ErrorTexts> = {
       },
       busy: {
         title: 'Tente de novo daqui a pouco',
-        text: 'Não conseguimos responder agora. Nada foi alterado.',
+        text: 'Não conseguimos responder agora. Se você estava enviando algo, pode ter chegado mesmo assim: confira antes de enviar outra vez.',
       },
       wrong: { title: 'Algo deu errado', text: 'Volte e tente de novo.' },
     },
