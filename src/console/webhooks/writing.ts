@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { AppError, validation } from '../../errors.ts';
+import { AppError, type FieldProblem, validation } from '../../errors.ts';
 import { checkEndpointUrl } from '../../net/url.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../outbox/events.ts';
 import { sampleData } from '../../outbox/samples.ts';
@@ -30,6 +30,12 @@ interface Made {
   readonly secret: string;
 }
 
+/** What is wrong with an address, by the rules that will decide. */
+function addressFaults({ parts }: Page, url: string): FieldProblem[] {
+  const checked = checkEndpointUrl(url, parts.trustedOrigins);
+  return checked.ok ? [] : [{ path: 'url', rule: checked.rule, message: checked.message }];
+}
+
 /** The service looks at the address once all else is in order; a person hears of everything at once. */
 const withAllFaults =
   (page: Page<Context>) =>
@@ -37,10 +43,9 @@ const withAllFaults =
     if (!(error instanceof AppError) || !Array.isArray(error.details)) throw error;
     const { url, events } = bodyOf(page);
     const none = events.length === 0;
-    const faults = error.details.filter(({ path }) => !(none && path === 'events'));
-    const checked = checkEndpointUrl(url, page.parts.trustedOrigins);
-    if (!checked.ok && !faults.some(({ path }) => path === 'url'))
-      faults.push({ path: 'url', ...checked });
+    const details: FieldProblem[] = error.details;
+    const faults = details.filter(({ path }) => !(none && path === 'events'));
+    if (!faults.some(({ path }) => path === 'url')) faults.push(...addressFaults(page, url));
     const message = WEBHOOKS[page.lang].noEvents;
     if (none) faults.push({ path: 'events', rule: 'no_events', message });
     throw validation(faults);
@@ -159,10 +164,10 @@ function fields(page: Page, endpoint: Endpoint): Html {
   )}<p></p>`;
 }
 
-/** Checks the address while it is typed, by the same rules that will decide. */
-function verdict({ lang, parts }: Page, url: string): Html | null {
+/** Checks the address while it is typed. */
+function verdict(page: Page, url: string): Html | null {
   if (url === '') return null;
-  const checked = checkEndpointUrl(url, parts.trustedOrigins);
-  if (checked.ok) return html`<p class="hint">✓ ${WEBHOOKS[lang].urlFine}</p>`;
-  return html`<p class="problem">${problemText(lang, { path: 'url', ...checked })}</p>`;
+  const [fault] = addressFaults(page, url);
+  if (!fault) return html`<p class="hint">✓ ${WEBHOOKS[page.lang].urlFine}</p>`;
+  return html`<p class="problem">${problemText(page.lang, fault)}</p>`;
 }
