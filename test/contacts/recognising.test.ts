@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/changing.ts';
 import { findOrCreateByPhone, type KnownContact } from '../../src/contacts/identity/identities.ts';
-import { noteSighting, recogniseSender } from '../../src/contacts/identity/senders.ts';
+import { noteSighting, recogniseSender, type Sender } from '../../src/contacts/identity/senders.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
@@ -40,6 +40,31 @@ const record = (id: string) =>
   inWorkspace(database, ctx.organizationId, (sql) =>
     getContact({ sql, organizationId: ctx.organizationId }, id),
   );
+
+type Identities = Pick<Sender, 'phone' | 'waUserId'>;
+
+const HIDDEN = { phone: null, waUserId: 'BR.123' };
+const SHOWN = { phone: '+5511987660008', waUserId: 'BR.123' };
+
+/** Whom two messages of a person meet, of which the second comes before the first is stored. */
+async function meetAtOnce(
+  by: Context,
+  ...[one, other]: [Identities, Identities]
+): Promise<{ first: string; second: string }> {
+  const meet = async (tx: Context, identities: Identities): Promise<string> => {
+    const sender = { ...identities, name: 'Bia', at: new Date() };
+    const met = await recogniseSender(tx, sender);
+    await noteSighting(tx, met, sender);
+    return met.contact.id;
+  };
+  const { first, second } = await transact(by, async (tx) => {
+    const first = await meet(tx, one);
+    const second = transact(by, (tx) => meet(tx, other));
+    await eventually(async () => (await statementsWaiting(database.app)) > 0);
+    return { first, second };
+  });
+  return { first, second: await second };
+}
 
 describe('somebody who writes to us', () => {
   it('is created once, with the phone as WhatsApp spells it, an event and an audit entry', async () => {
@@ -112,22 +137,23 @@ describe('somebody who writes to us', () => {
     expect(await entriesOf(await seen('5511987660005'))).toEqual([{ action: 'contact.created' }]);
   });
 
-  it('is one contact when they hide their phone and write to two numbers at once', async () => {
-    const sender = { phone: null, waUserId: 'BR.123', name: 'Bia', at: new Date() };
-    const meet = async (tx: Context): Promise<string> => {
-      const met = await recogniseSender(tx, sender);
-      await noteSighting(tx, met, sender);
-      return met.contact.id;
-    };
+  it.each([
+    ['hide their phone', HIDDEN, HIDDEN],
+    ['show their phone to the first only', SHOWN, HIDDEN],
+    ['show their phone to the second only', HIDDEN, SHOWN],
+  ])('is one contact when they write to two numbers at once and %s', async (_, first, second) => {
+    const { ctx: by } = await aWorkspace(database);
 
-    const { first, second } = await transact(ctx, async (tx) => {
-      const first = await meet(tx);
-      const second = transact(ctx, meet);
-      await eventually(async () => (await statementsWaiting(database.app)) > 0);
-      return { first, second };
-    });
+    const met = await meetAtOnce(by, first, second);
 
-    expect(await second).toBe(first);
+    expect(met.second).toBe(met.first);
+  });
+
+  it('stays the contact of their phone when they write without it at once', async () => {
+    const { ctx: by } = await aWorkspace(database);
+    const { id } = await aContact(by, { name: 'Bia', phone: SHOWN.phone });
+
+    expect(await meetAtOnce(by, SHOWN, HIDDEN)).toEqual({ first: id, second: id });
   });
 
   it('is taken in although the plan allows no more contacts', async () => {

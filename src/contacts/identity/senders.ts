@@ -23,11 +23,17 @@ const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
 
 /**
  * Finds the contact who wrote, by WhatsApp's id for the person before the phone (design decisions §12); otherwise
- * creates one, which the caller must announce.
+ * creates one, which the caller must announce. Whoever writes to two numbers at once is one contact: nothing else
+ * would make the second one wait, and either message may come without the phone.
  */
 export async function recogniseSender(tx: ContactWriting, sender: Sender): Promise<Met> {
   const { waUserId } = sender;
-  const known = waUserId === null ? null : await contactByUserId(tx, waUserId);
+  if (waUserId === null) return byPhone(tx, sender);
+  let known = await contactByUserId(tx, waUserId);
+  if (!known) {
+    await takeTurn(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
+    known = await contactByUserId(tx, waUserId);
+  }
   return known ? met(known) : byPhone(tx, sender);
 }
 
@@ -85,20 +91,10 @@ const contactByUserId = (
     'contact-by-user-id',
   );
 
-const byPhone = (tx: ContactWriting, sender: Sender): Promise<Met> => {
-  const { phone, name, at } = sender;
-  return phone === null
-    ? withoutPhone(tx, sender)
+const byPhone = (tx: ContactWriting, { phone, name, at }: Sender): Promise<Met> =>
+  phone === null
+    ? createWithoutPhone(tx, name)
     : meetByPhone(tx, { phone, name, ...WROTE_FIRST, wroteAt: at });
-};
-
-/** Whoever writes to two numbers at once is one contact: nothing else would make the second one wait. */
-async function withoutPhone(tx: ContactWriting, { waUserId, name }: Sender): Promise<Met> {
-  if (waUserId === null) return createWithoutPhone(tx, name);
-  await takeTurn(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
-  const known = await contactByUserId(tx, waUserId);
-  return known ? met(known) : createWithoutPhone(tx, name);
-}
 
 async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
