@@ -107,13 +107,14 @@ interface Changed {
  */
 export async function changePassword(
   parts: Parts,
-  { email, userId }: Session,
+  session: Session,
   { current, password, request }: Change,
 ): Promise<Changed | Refused> {
   requirePassword(password);
+  const { email, userId } = session;
   const proven = await signIn(parts, { email, password: current, request });
   if ('waitSeconds' in proven) return proven;
-  if (!('userId' in proven)) return afterTheOther(parts, { userId, password, request });
+  if (!('userId' in proven)) return afterTheOther(parts, session, { password, request });
   const passwordHash = await hashPassword(password);
   const done = await changing(parts, async (tx) => {
     if (!(await isStillTheirs(tx, proven))) return null;
@@ -123,17 +124,21 @@ export async function changePassword(
     await logPerson(tx, { userId, action: 'member.password_changed', request });
     return { token };
   });
-  return done ?? afterTheOther(parts, { userId, password, request });
+  return done ?? afterTheOther(parts, session, { password, request });
 }
 
-/** Whoever knows what is their password by now may have a session, as at the sign-in. */
+/**
+ * Whoever knows what is their password by now may have a session, as at the sign-in. The first request has ended the
+ * session of the second; while it lives, the current password was only wrong.
+ */
 async function afterTheOther(
   parts: Parts,
-  { userId, password, request }: Omit<Change, 'current'> & Pick<Session, 'userId'>,
+  { id, userId }: Session,
+  { password, request }: Omit<Change, 'current'>,
 ): Promise<Changed | Refused> {
   const { rows } = await parts.database.system.query<{ password_hash: string | null }>(
-    'select password_hash from people where id = $1',
-    [userId],
+    'select password_hash from people where id = $1 and not exists (select from person_sessions where id = $2)',
+    [userId, id],
   );
   const passwordHash = rows[0]?.password_hash ?? null;
   if (passwordHash === null || !(await verifyPassword(password, passwordHash)))

@@ -50,6 +50,27 @@ it('asks for the new password where the first click had ended the session of the
   expect((await browser.get(location)).html).toContain('sign in with the new one');
 });
 
+it('changes nothing for who gives the password they have as the new one and a wrong current one', async () => {
+  const { email, userId } = await aPerson(scene.ctx);
+  const [browser, other] = [scene.browser(), scene.browser()];
+  await browser.signIn(email, PASSWORD);
+  await other.signIn(email, PASSWORD);
+  const sessions = () =>
+    asSystem(scene.database, (sql) =>
+      sql.rows('select * from person_sessions where user_id = $1 order by id', [userId]),
+    );
+  const before = await sessions();
+  const guess = { current: 'wrong horse', password: PASSWORD };
+
+  const statuses = [];
+  for (let n = 0; n < 6; n += 1)
+    statuses.push((await browser.send('/account', '/account/password', guess)).status);
+
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+  expect(before).toHaveLength(2);
+  expect(await sessions()).toEqual(before);
+});
+
 it('leads from a link that is used up to the sign-in', async () => {
   const gone = await scene.browser().get('/invitations/inv_gone');
   expect([gone.status, gone.html.includes('<a href="/sign-in">')]).toEqual([404, true]);
