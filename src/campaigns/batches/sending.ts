@@ -122,6 +122,10 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
       over,
       troubled,
       giveBack: (rows) => giveBack(rows, settler),
+      answered: async () => {
+        await window.idle();
+        await settler.written();
+      },
     });
   } catch (error) {
     inDoubt = true;
@@ -167,6 +171,8 @@ interface Run {
   readonly troubled: () => boolean;
   /** Returns claimed rows that should not be sent now. */
   readonly giveBack: (rows: readonly Claimed[]) => void;
+  /** Resolves once whatever was claimed is answered and recorded. */
+  readonly answered: () => Promise<void>;
 }
 
 /**
@@ -177,7 +183,7 @@ async function keepSending(run: Run): Promise<number> {
   while (!run.over()) {
     const room = await run.window.room();
     if (run.over()) break;
-    const next = await claimNext(run, room);
+    const next = await claimOfToday(run, room);
     if (next.slots.count > 0 && next.claimed.length + next.skipped === 0)
       return foundNobody(run, next);
     // Answers received meanwhile show that no other recipient of the number would fare better, or that the campaign
@@ -189,6 +195,14 @@ async function keepSending(run: Run): Promise<number> {
     if (restMs > 0) await sleep(restMs);
   }
   return AT_ONCE;
+}
+
+/** The day ends only after its answers: what is still out may be turned away, and then takes nothing of it. */
+async function claimOfToday(run: Run, room: number): Promise<Paced> {
+  const next = await claimNext(run, room);
+  if (!next.dayOver) return next;
+  await run.answered();
+  return run.over() ? { ...next, dayOver: null } : claimNext(run, room);
 }
 
 /** No recipient is left, none today, or the remaining ones wait for another try. */

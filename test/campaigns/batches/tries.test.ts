@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
@@ -28,6 +29,11 @@ const heldAndFree = (made: Made, refusals: number): Promise<unknown> =>
     await sql.rows('update pacers set held_until = null, refusals = $1', [refusals]);
     await sql.rows('update campaign_recipients set not_before = null');
   });
+
+const REFUSED: SendResult = {
+  ...{ kind: 'throttled', scope: 'number', reason: 'throttled' },
+  ...{ retryAfterMs: 1_000, providerCode: 130429 },
+};
 
 describe('a number that WhatsApp turns away', () => {
   it.each([
@@ -66,15 +72,23 @@ describe('a number that WhatsApp turns away', () => {
   it('uses up nothing of its day', async () => {
     const made = await running(test, ordinaryPhones(1));
     await setDailyLimit(made.ctx, made.numberId, 5);
-    const send: Gateway['send'] = async () => ({
-      ...{ kind: 'throttled', scope: 'number', reason: 'throttled' },
-      ...{ retryAfterMs: 1_000, providerCode: 130429 },
-    });
+    const send: Gateway['send'] = async () => REFUSED;
 
     for (let tests = 1; tests <= 7; tests++) {
       await heldAndFree(made, tests);
       await sendBatch(test.through({ ...test.deps.gateway, send }), made.ref, untilDone);
     }
+
+    expect((await detailOf(test, made)).status).toBe('sending');
+    expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(0);
+  });
+
+  it('ends no day of which every message is turned away, however late', async () => {
+    const made = await running(test, ordinaryPhones(20));
+    await setDailyLimit(made.ctx, made.numberId, 5);
+    const send: Gateway['send'] = () => sleep(50, REFUSED);
+
+    await sendBatch(test.through({ ...test.deps.gateway, send }), made.ref, untilDone);
 
     expect((await detailOf(test, made)).status).toBe('sending');
     expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(0);
