@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from '@jest/globals';
 import { ConnectionFailed } from '../../clients/typescript/src/index.ts';
 import { answer, created, hangUp, misbehaving, stop } from './support/misbehaving.ts';
@@ -36,3 +37,12 @@ it.each(['text/plain', 'application/json', 'model/3mf'])(
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
   },
 );
+
+it('brings a file as whoever asks for it wants it', async () => {
+  const { api } = await misbehaving(answer(200, 'a\nb', { 'content-type': 'text/plain' }));
+
+  const file: unknown = await api.downloadMedia({ path: { id: 'med_1' }, parseAs: 'stream' });
+
+  if (!(file instanceof ReadableStream)) throw new TypeError('a stream');
+  expect(await text(file)).toBe('a\nb');
+});

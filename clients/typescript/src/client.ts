@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): WorkspaceMessaging {
   });
   // By its type alone, a file of text or JSON would arrive as a string or an object.
   client.interceptors.request.use((request, call) => {
-    if (bringsFile(request)) call.parseAs = 'blob';
+    if (call.parseAs === 'auto' && bringsFile(request)) call.parseAs = 'blob';
     return request;
   });
   return new WorkspaceMessaging({ client });
