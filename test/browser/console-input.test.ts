@@ -41,7 +41,7 @@ it('keeps a reply that is being written while somebody else closes the conversat
   await page.context().close();
 }, 60_000);
 
-it('keeps a reply that is being written when the session ends', async () => {
+it('keeps a reply that is being written when the session ends, until its writer is back', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx, { name: 'Eva' });
   const id = await aConversation(scene.ctx, { numberId, contactId });
@@ -49,13 +49,22 @@ it('keeps a reply that is being written when the session ends', async () => {
   const reply = page.getByLabel('Reply to Eva');
   await reply.fill('Já vejo isso');
 
+  const cookies = await page.context().cookies();
   await page.context().clearCookies();
-  await page.getByText('You are signed out.').waitFor();
+  const away = page.getByText('You are signed out.');
+  await away.waitFor();
   await shoot(page, 'inbox-signed-out');
 
   expect(await reply.inputValue()).toBe('Já vejo isso');
   expect(await page.getByRole('heading', { name: 'Messages' }).isVisible()).toBe(true);
   expect(await accessibilityFindings(page)).toEqual([]);
+
+  // As by signing in again in another tab.
+  await page.context().addCookies(cookies);
+  await away.waitFor({ state: 'detached' });
+  expect(await reply.inputValue()).toBe('Já vejo isso');
+  await page.context().clearCookies();
+  await away.waitFor();
   await page.context().close();
 }, 60_000);
 

@@ -11,7 +11,7 @@ import { CSRF_FIELD } from '../../people/forms.ts';
 import type { Membership } from '../../people/service.ts';
 import { type ConsolePage, field, GROUPS, type Page, type View } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
-import { awayPlace } from './away.ts';
+import { AWAY_PLACE } from './away.ts';
 
 /** A part that is refused keeps what it shows, and asks again; htmx would put the refusal in its place. */
 const HTMX_SETTINGS = html`<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false,"noSwap":[204,304,"4xx","5xx"]}'>
@@ -42,7 +42,7 @@ ${person(page)}
 </div>
 </header>
 <main class="content" id="content">
-${live ? awayPlace() : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.problems, within: field(page, 'id') })}${content}
+${live ? AWAY_PLACE : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.problems, within: field(page, 'id') })}${content}
 </main>
 </div>`,
   });
