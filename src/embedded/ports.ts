@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { StartError } from './start-error.ts';
 
-function isFree(port: number): Promise<boolean> {
+/** Whether a server could listen at this loopback port. */
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();
     server.once('error', () => resolve(false));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -85,6 +86,22 @@ describe('the embedded PostgreSQL', () => {
     const after = await startPostgres({ dataDir, durable: false });
 
     expect(await ask(after.url(), 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('comes back at its port, where a command that runs on looks for it, and elsewhere if that is taken', async () => {
+    const first = await startPostgres({ dataDir, durable: false });
+    await first.stop();
+    const second = await startPostgres({ dataDir, durable: false });
+    await second.stop();
+    const stranger = net.createServer().listen(first.port, '127.0.0.1');
+    await once(stranger, 'listening');
+
+    const third = await startPostgres({ dataDir, durable: false });
+    stranger.close();
+
+    expect(second).toMatchObject({ port: first.port, adopted: false });
+    expect(third.port).not.toBe(first.port);
+    expect(await ask(third.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('is one server when several start it at once in an empty folder', async () => {

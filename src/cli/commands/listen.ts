@@ -5,7 +5,7 @@ import { announcePresence } from '../../relay/processes/presence.ts';
 import { openListener } from '../../webhooks/listeners/service.ts';
 import { createSigningKeys } from '../../webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../webhooks/signing/sender.ts';
-import { createOutput } from '../output.ts';
+import { createOutput, oneLine } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
 import { Forwarding } from './listen/forwarding.ts';
@@ -61,7 +61,7 @@ async function listen(session: Session, options: Options): Promise<void> {
           const at = new Date();
           output.result(recordOf(at, delivery, answered), [lineOf(at, delivery, answered)]);
         },
-        onTrouble: output.progress,
+        onTrouble: options.json ? (line) => console.error(oneLine(line)) : output.progress,
       },
       stopping.signal,
     );

@@ -61,7 +61,7 @@ export interface DemoParts {
   readonly baseUrl: string;
 }
 
-/** The embedded server may use another port each time it starts, but the same folder. */
+/** The embedded server may use another port when it starts again, but the same folder. */
 function sameDatabase(before: string, now: string): boolean {
   const [a, b] = [new URL(before), new URL(now)];
   const local = (url: URL): boolean => url.hostname === '127.0.0.1';

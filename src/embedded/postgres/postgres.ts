@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLock } from '../lock.ts';
-import { freePort } from '../ports.ts';
+import { freePort, isFree } from '../ports.ts';
 import { endProcess, isAlive } from '../processes.ts';
 import { StartError } from '../start-error.ts';
 import { postgresBinaries } from './binaries.ts';
 import { type Credentials, childEnvironment, prepareCluster } from './cluster.ts';
-import { type Postmaster, readPostmaster, runningPostmaster } from './postmaster.ts';
+import { lastPort, type Postmaster, readPostmaster, runningPostmaster } from './postmaster.ts';
 import { unprivilegedUser } from './unprivileged.ts';
 
 export interface PostgresOptions {
@@ -80,13 +80,19 @@ async function adopt(dataDir: string): Promise<Postmaster | undefined> {
   return left && untilReady(dataDir, left.pid);
 }
 
+/** What runs on over a restart, as `wms listen` does, looks for the server where it was. */
+async function portAsBefore(dataDir: string): Promise<number> {
+  const before = lastPort(dataDir);
+  return before !== undefined && (await isFree(before)) ? before : freePort();
+}
+
 async function launch(
   dataDir: string,
   executable: string,
   o: PostgresOptions,
 ): Promise<Postmaster> {
   const settings = Object.entries({ ...COMMON, ...(o.durable ? DURABLE : FAST) });
-  const port = o.port ?? (await freePort());
+  const port = o.port ?? (await portAsBefore(dataDir));
   // A file rather than a pipe: the server outlives a killed parent and must still be able to write.
   const logFile = fs.openSync(`${dataDir}.log`, 'w', 0o600);
   const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);

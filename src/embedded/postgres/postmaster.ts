@@ -28,3 +28,13 @@ export function runningPostmaster(dataDir: string): Postmaster | undefined {
   const left = readPostmaster(dataDir);
   return left && isAlive(left.pid) && commandLine(left.pid).includes(dataDir) ? left : undefined;
 }
+
+/** The port that this cluster was last started with: the server keeps its command line in postmaster.opts. */
+export function lastPort(dataDir: string): number | undefined {
+  try {
+    const options = fs.readFileSync(path.join(dataDir, 'postmaster.opts'), 'utf8');
+    return Number(/ "-p" "(\d{1,5})"/.exec(options)?.[1]) || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -125,6 +125,17 @@ describe('wms listen', () => {
     expect(one.lines().filter((line) => line.startsWith('Nothing answers'))).toHaveLength(1);
   });
 
+  it('tells a program, too, what it waits for: beside the lines of JSON, on its standard error', async () => {
+    receiver = await startReceiver();
+    const one = await listen('--json');
+    await receiver.close();
+
+    await events(1);
+    await eventually(() => one.err().includes('Nothing answers at http'), patientWith(one));
+
+    expect(one.lines().map((line) => JSON.parse(line))).toHaveLength(1);
+  });
+
   it('records a refusal as failed and names the command that sends it again', async () => {
     receiver = await startReceiver();
     receiver.answer = () => ({ status: 500, body: 'no' });
