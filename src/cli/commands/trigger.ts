@@ -36,10 +36,9 @@ async function trigger(
   await refuseRealNumbers(ctx);
   const output = createOutput(options.json ?? false);
   const heard = await subscribers(ctx, type);
-  const after = idFloor(
-    'evt',
-    new Date(Date.now() - (BY_THE_SERVICE.has(type) ? CLOCKS_APART_MS : 0)),
-  );
+  // Ids are made by the database's time.
+  const begun = session.clock.now().getTime();
+  const after = idFloor('evt', new Date(begun - (BY_THE_SERVICE.has(type) ? CLOCKS_APART_MS : 0)));
   const simulatorUrl = session.run?.simulatorUrl ?? null;
   const { said, ref } = await HAPPENINGS[type](ctx, { simulatorUrl });
   output.progress(said);
@@ -75,7 +74,7 @@ async function subscribers(ctx: Context, type: WebhookEventType): Promise<number
 }
 
 /**
- * Events recorded by the service, whose clock may differ from this machine's. The others are recorded by this
+ * Events recorded by the service, which may know the database's time less exactly. The others are recorded by this
  * command, and an event from a moment before, about the same deal or conversation, must not be mistaken for it.
  */
 const BY_THE_SERVICE: ReadonlySet<WebhookEventType> = new Set(['message.received', 'message.sent']);

@@ -119,6 +119,20 @@ describe('wms trigger', () => {
     90_000,
   );
 
+  it('finds the event also from a machine whose clock is ahead of the database’s', async () => {
+    const ahead = 'const real = Date.now; Date.now = () => real() + 5_000';
+    const away = await openShell({
+      DATABASE_URL: shell.databaseUrl,
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(ahead)}`,
+    });
+    const there = ['--workspace', shell.ctx.organizationId, '--json'];
+
+    const told = await away.wmsAlone('trigger', 'contact.created', ...there);
+    await away.close();
+
+    expect(told.json?.event_id ?? told.out).toMatch(/^evt_/);
+  });
+
   it('sends as the API does', async () => {
     const sent = receiver.received
       .map(({ body }) => JSON.parse(body))
