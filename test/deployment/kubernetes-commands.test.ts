@@ -51,4 +51,16 @@ describe('the commands of docs/deployment.md for Kubernetes', () => {
       'PodDisruptionBudget wms-api',
     ]);
   });
+
+  it('restart every process after they have changed the Secret, since nothing else does', () => {
+    const changed = commands.lastIndexOf('kubectl apply -f -');
+    const [, restarted = ''] =
+      /^kubectl rollout restart deployment -l (\S+)$/.exec(commands[changed + 1] ?? '') ?? [];
+    const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+
+    expect(commands[changed - 1]).toBe(
+      'kubectl create secret generic workspace-messaging --from-env-file=secrets.env --dry-run=client -o yaml',
+    );
+    expect(deployments.filter((each) => selects(restarted, each))).toHaveLength(2);
+  });
 });
