@@ -2,19 +2,27 @@ import { queueState } from '../conversations/lane/claims.ts';
 import type { Sql } from '../db/sql.ts';
 import { first } from '../db/sql.ts';
 
+/** How long the oldest of a queue has waited, as of when it was measured. */
+interface Ages {
+  oldestFactSeconds: number;
+  /** Of the messages that no process has taken. */
+  oldestSendSeconds: number;
+  /** Of WhatsApp's webhooks that are not taken in. */
+  oldestInboundSeconds: number;
+  /** Of the happenings that wait for automations to act on them. */
+  oldestTriggerSeconds: number;
+}
+export type Age = keyof Ages;
+
 /** What operators watch. Counts start with the process unless they say otherwise. */
-export interface RelayFigures {
-  /** Facts in the queue now, those set aside, and the age of the oldest waiting one. */
+export interface RelayFigures extends Ages {
+  /** By the monotonic clock, in milliseconds. */
+  readonly measuredAt: Record<Age, number>;
+  /** Facts in the queue now, and those set aside. */
   factsWaiting: number;
   factsDead: number;
-  oldestFactSeconds: number;
-  /** Queued messages that no process has taken, and the age of the oldest. */
+  /** Queued messages that no process has taken. */
   sendsWaiting: number;
-  oldestSendSeconds: number;
-  /** The age of the oldest webhook of WhatsApp that is not taken in. */
-  oldestInboundSeconds: number;
-  /** The age of the oldest happening that waits for automations to act on it. */
-  oldestTriggerSeconds: number;
   /** Webhook attempts without a workflow, by the status they led to. */
   readonly firstAttempts: Record<string, number>;
   /** Triggers of automations that started no run, by reason: over all processes and all time. */
@@ -25,20 +33,45 @@ export interface RelayFigures {
   commandsFailed: number;
 }
 
-export const noFigures = (): RelayFigures => ({
-  factsWaiting: 0,
-  factsDead: 0,
-  oldestFactSeconds: 0,
-  sendsWaiting: 0,
-  oldestSendSeconds: 0,
-  oldestInboundSeconds: 0,
-  oldestTriggerSeconds: 0,
-  firstAttempts: {},
-  triggersDropped: {},
-  runsLooped: 0,
-  commandsDone: 0,
-  commandsFailed: 0,
-});
+export function noFigures(now = performance.now()): RelayFigures {
+  return {
+    factsWaiting: 0,
+    factsDead: 0,
+    oldestFactSeconds: 0,
+    sendsWaiting: 0,
+    oldestSendSeconds: 0,
+    oldestInboundSeconds: 0,
+    oldestTriggerSeconds: 0,
+    measuredAt: {
+      oldestFactSeconds: now,
+      oldestSendSeconds: now,
+      oldestInboundSeconds: now,
+      oldestTriggerSeconds: now,
+    },
+    firstAttempts: {},
+    triggersDropped: {},
+    runsLooped: 0,
+    commandsDone: 0,
+    commandsFailed: 0,
+  };
+}
+
+/** Measuring missed three times or so. */
+const LATE_MS = 15_000;
+
+/** The ages now. One that could not be measured for long has grown since: not knowing counts as late. */
+export function agesNow({ measuredAt, ...figures }: RelayFigures, now = performance.now()): Ages {
+  const ageNow = (age: Age): number => {
+    const sinceMs = now - measuredAt[age];
+    return figures[age] + (sinceMs > LATE_MS ? sinceMs / 1_000 : 0);
+  };
+  return {
+    oldestFactSeconds: ageNow('oldestFactSeconds'),
+    oldestSendSeconds: ageNow('oldestSendSeconds'),
+    oldestInboundSeconds: ageNow('oldestInboundSeconds'),
+    oldestTriggerSeconds: ageNow('oldestTriggerSeconds'),
+  };
+}
 
 const QUEUE = `
   select count(*) filter (where dead_at is null) as waiting, count(*) filter (where dead_at is not null) as dead,
@@ -56,28 +89,42 @@ const HAPPENINGS =
 const LOOPED = 'loop_detected';
 const DROPPED = 'select reason, sum(count)::float8 as count from automation_drops group by reason';
 
-/** Updates the figures about the queues. */
-export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<void> {
-  type Queue = { waiting: number; dead: number; oldest: number };
-  const queue = await first<Queue>(sql, QUEUE, [], 'facts-queue');
-  figures.factsWaiting = queue?.waiting ?? 0;
-  figures.factsDead = queue?.dead ?? 0;
-  figures.oldestFactSeconds = queue?.oldest ?? 0;
-  const sends = await queueState(sql);
-  figures.sendsWaiting = sends.waiting;
-  figures.oldestSendSeconds = sends.oldestSeconds;
-  const inbound = await first<{ oldest: number }>(sql, INBOUND, [], 'oldest-inbound');
-  figures.oldestInboundSeconds = inbound?.oldest ?? 0;
-  const happenings = await first<{ oldest: number }>(sql, HAPPENINGS, [], 'oldest-trigger');
-  figures.oldestTriggerSeconds = happenings?.oldest ?? 0;
-  const dropped = await sql.rows<{ reason: string; count: number }>(
-    DROPPED,
-    [],
-    'dropped-triggers',
-  );
-  const { [LOOPED]: looped = 0, ...others } = Object.fromEntries(
-    dropped.map((row) => [row.reason, row.count]),
-  );
-  figures.triggersDropped = others;
-  figures.runsLooped = looped;
+function setAge(figures: RelayFigures, age: Age, seconds = 0): void {
+  figures[age] = seconds;
+  figures.measuredAt[age] = performance.now();
 }
+
+type Measure = (sql: Sql, figures: RelayFigures) => Promise<void>;
+
+/** Each updates its own figures. */
+export const measures = {
+  facts: async (sql, figures) => {
+    type Queue = { waiting: number; dead: number; oldest: number };
+    const queue = await first<Queue>(sql, QUEUE, [], 'facts-queue');
+    figures.factsWaiting = queue?.waiting ?? 0;
+    figures.factsDead = queue?.dead ?? 0;
+    setAge(figures, 'oldestFactSeconds', queue?.oldest);
+  },
+  messages: async (sql, figures) => {
+    const { waiting, oldestSeconds } = await queueState(sql);
+    figures.sendsWaiting = waiting;
+    setAge(figures, 'oldestSendSeconds', oldestSeconds);
+  },
+  inbound: async (sql, figures) => {
+    const inbound = await first<{ oldest: number }>(sql, INBOUND, [], 'oldest-inbound');
+    setAge(figures, 'oldestInboundSeconds', inbound?.oldest);
+  },
+  happenings: async (sql, figures) => {
+    const happenings = await first<{ oldest: number }>(sql, HAPPENINGS, [], 'oldest-trigger');
+    setAge(figures, 'oldestTriggerSeconds', happenings?.oldest);
+  },
+  drops: async (sql, figures) => {
+    type Drops = { reason: string; count: number };
+    const dropped = await sql.rows<Drops>(DROPPED, [], 'dropped-triggers');
+    const { [LOOPED]: looped = 0, ...others } = Object.fromEntries(
+      dropped.map((row) => [row.reason, row.count]),
+    );
+    figures.triggersDropped = others;
+    figures.runsLooped = looped;
+  },
+} satisfies Record<string, Measure>;

@@ -11,13 +11,14 @@ import type { Backoff } from '../webhooks/rules.ts';
 import type { OnPostponed } from '../webhooks/signing/sender.ts';
 import { createChores, createFetching } from './chores.ts';
 import { createCommandLoop } from './commands.ts';
-import { noFigures, type RelayFigures } from './figures.ts';
+import { agesNow, noFigures, type RelayFigures } from './figures.ts';
 import { createAutomationLane } from './lanes/automations.ts';
 import { createFirstAttempts } from './lanes/first-attempts.ts';
 import { createOutgoing } from './lanes/outgoing.ts';
 import { createReminderLane } from './lanes/reminders.ts';
 import { createLook } from './look.ts';
 import { createLoop, type Loop, type LoopParts } from './loop.ts';
+import { createMeasuring } from './measuring.ts';
 import { keepPartitions } from './partitions.ts';
 import {
   announcePresence,
@@ -124,9 +125,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   };
   const files = createFetching(stopped);
   const attendance = takeAttendance(sqlOver(database.system));
-  const sweep = createSweep({
-    ...{ database, token, attendance, lane, outgoing, figures, log, onWork },
-  });
+  const sweep = createSweep({ database, token, attendance, lane, outgoing, log, onWork });
   const rescue = createRescue({ ...parts, token, attendance });
   const every = (name: string, everyMs: LoopParts['everyMs'], work: () => Promise<void>) =>
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
@@ -141,6 +140,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   });
   const slow = [
     ...[look, commands, sweeping, ...healing, outgoing, automations, reminders, files],
+    ...createMeasuring({ database, figures, log }),
     ...createChores(stopped),
   ];
 
@@ -162,6 +162,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
       lane.events.problem() ?? lane.claims.problem() ?? outgoing.problem() ?? sweeping.problem(),
     figures: () => ({
       ...figures,
+      ...agesNow(figures),
       waiting: lane.attempts.waiting,
       inFlight: lane.attempts.inFlight,
       sendsInFlight: outgoing.inFlight,

@@ -4,7 +4,6 @@ import type { Log } from '../log.ts';
 import { startStrays } from '../webhooks/lanes/backlog/drains.ts';
 import { leaseHolders, releaseOf } from '../webhooks/lanes/first-attempts/leases.ts';
 import { releaseCommandsOf } from './commands.ts';
-import { measureQueue, type RelayFigures } from './figures.ts';
 import type { FirstAttempts } from './lanes/first-attempts.ts';
 import { freeOutgoing, type OutgoingLoop } from './lanes/outgoing.ts';
 import type { Attendance } from './processes/presence.ts';
@@ -15,28 +14,25 @@ export interface SweepParts {
   readonly attendance: Attendance;
   readonly lane: Pick<FirstAttempts, 'forgetChanged'>;
   readonly outgoing: Pick<OutgoingLoop, 'held'>;
-  readonly figures: RelayFigures;
   readonly log: Log;
   /** Work was released for the claims, or commands were recorded. */
   readonly onWork: () => void;
 }
 
 const STRAYS_EVERY_MS = 30_000;
-/** What is not urgent: figures, and leases of processes that ended before this one started. */
+/** What is not urgent: leases of processes that ended before this one started. */
 const REST_EVERY_MS = 5_000;
-const OLD_FACT_SECONDS = 60;
 /** The rescue asks at least this often. */
 const LATELY_MS = 1_500;
 
 /** Examines business state rather than the queue, and so finds work that no one announced. */
 export function createSweep(parts: SweepParts): () => Promise<void> {
-  const { database, token, attendance, lane, outgoing, figures, log, onWork } = parts;
+  const { database, token, attendance, lane, outgoing, log, onWork } = parts;
   const sql = sqlOver(database.system);
   let present = new Set<string>();
   let missing = new Set<string>();
   let strayedAt = Number.NEGATIVE_INFINITY;
   let restedAt = Number.NEGATIVE_INFINITY;
-  let warned = false;
 
   /** Asking who is present is cheap; asking what each has taken is not. */
   async function anybodyGone(): Promise<boolean> {
@@ -67,23 +63,11 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
     if ((await startStrays(sql)) > 0) onWork();
   }
 
-  function warnOfOldFacts(): void {
-    const late = figures.oldestFactSeconds > OLD_FACT_SECONDS;
-    if (late && !warned) {
-      const { factsWaiting, oldestFactSeconds } = figures;
-      log.warn({ factsWaiting, oldestFactSeconds }, 'facts wait longer than they should');
-    }
-    warned = late;
-  }
-
   return async () => {
     await lane.forgetChanged();
     const rest = performance.now() - restedAt >= REST_EVERY_MS;
     if ((await anybodyGone()) || rest) await freeWhatTheDeadHold();
+    if (rest) restedAt = performance.now();
     await findStrays();
-    if (!rest) return;
-    restedAt = performance.now();
-    await measureQueue(sql, figures);
-    warnOfOldFacts();
   };
 }

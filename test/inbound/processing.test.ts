@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { Context } from '../../src/context.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { createInboundProcessor, processDue } from '../../src/inbound/processor.ts';
-import { measureQueue, noFigures } from '../../src/relay/figures.ts';
+import { measures, noFigures } from '../../src/relay/figures.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
@@ -142,7 +142,7 @@ describe('processing stored webhooks', () => {
     await house.later(70);
     await processDue(options);
     const figures = noFigures();
-    await measureQueue(sqlOver(house.database.system), figures);
+    await measures.inbound(sqlOver(house.database.system), figures);
 
     expect(atOnce).toEqual([]);
     expect(lines).toEqual([

@@ -4,7 +4,7 @@ import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { recordTrigger, recordWritten } from '../../src/outbox/happenings.ts';
-import { measureQueue, noFigures } from '../../src/relay/figures.ts';
+import { measures, noFigures } from '../../src/relay/figures.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
@@ -115,7 +115,7 @@ describe('the lane of automations', () => {
       await recordWritten(tx, { ...message, ...isFirst });
     });
     const figures = noFigures();
-    await measureQueue(sqlOver(scene.database.system), figures);
+    await measures.happenings(sqlOver(scene.database.system), figures);
     expect(figures.oldestTriggerSeconds).toBeGreaterThan(0);
 
     await start();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
-import { measureQueue, noFigures } from '../../../src/relay/figures.ts';
+import { measures, noFigures } from '../../../src/relay/figures.ts';
 import { aScene, later, openStage, type Scene, type Stage } from '../running/support/scene.ts';
 
 let stage: Stage;
@@ -71,7 +71,7 @@ describe('the steps of a run', () => {
     expect(taken.at(-1)).toMatchObject({ seq: 101, status: 'failed' });
     expect(await told()).toHaveLength(1);
     const figures = noFigures();
-    await measureQueue(sqlOver(stage.database.system), figures);
+    await measures.drops(sqlOver(stage.database.system), figures);
     expect(figures).toMatchObject({ runsLooped: 1, triggersDropped: {} });
   });
 

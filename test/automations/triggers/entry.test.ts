@@ -6,7 +6,7 @@ import { updateContact } from '../../../src/contacts/service.ts';
 import { sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordTrigger } from '../../../src/outbox/happenings.ts';
-import { measureQueue, noFigures } from '../../../src/relay/figures.ts';
+import { measures, noFigures } from '../../../src/relay/figures.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { eventually } from '../../support/waiting.ts';
@@ -48,7 +48,9 @@ describe('the entry of an automation', () => {
     expect(await drops(id)).toEqual({ active_run: 2 });
 
     const figures = noFigures();
-    await measureQueue(sqlOver(scene.house.database.system), figures);
+    const sql = sqlOver(scene.house.database.system);
+    await measures.drops(sql, figures);
+    await measures.happenings(sql, figures);
     expect(figures.triggersDropped).toEqual({ active_run: 2 });
     expect(figures.oldestTriggerSeconds).toBe(0);
   });
