@@ -48,7 +48,8 @@ export function noFigures(now = performance.now()): RelayFigures {
       oldestInboundSeconds: now,
       oldestTriggerSeconds: now,
     },
-    firstAttempts: {},
+    // From 0 on: an alert divides by their sum, and what begins with its first one does not rise.
+    firstAttempts: { succeeded: 0, retrying: 0, failed: 0 },
     triggersDropped: {},
     runsLooped: 0,
     commandsDone: 0,

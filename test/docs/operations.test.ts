@@ -14,20 +14,21 @@ const metricsIn = (text: string): string[] => [
 ];
 
 /** What `/metrics` of a process shows. */
-const registry = new Registry();
-httpMetrics(registry);
-inboundCounts(registry);
-postponedCounter(registry);
+function registryOf(figures: ReturnType<Relay['figures']>): Registry {
+  const registry = new Registry();
+  httpMetrics(registry);
+  inboundCounts(registry);
+  postponedCounter(registry);
+  relayGauges(registry, () => ({ figures: () => figures }));
+  return registry;
+}
 const figures: ReturnType<Relay['figures']> = {
-  ...noFigures(),
+  ...{ ...noFigures(), waiting: 0, inFlight: 0, sendsInFlight: 0 },
   commandsFailed: 3,
   firstAttempts: { succeeded: 5, retrying: 1 },
-  waiting: 0,
-  inFlight: 0,
   sends: { sent: 2 },
-  sendsInFlight: 0,
 };
-relayGauges(registry, () => ({ figures: () => figures }));
+const registry = registryOf(figures);
 const measured = new Map(
   registry.getMetricsAsArray().map(({ name, type }) => [name, String(type)]),
 );
@@ -64,6 +65,17 @@ describe('/metrics', () => {
     expect(text).toContain('wms_webhook_first_attempts_total{status="retrying"} 1');
     expect(text).toContain('wms_messages_total{outcome="sent"} 2');
     expect(text).toContain('wms_commands_failed_total 3');
+  });
+
+  it('shows from the start, as 0, each series that an alert names: what begins with its first one does not rise', async () => {
+    const named = [
+      ...read('docs/prometheus/alerts.yml').matchAll(/wms_\w+_total\{\w+="\w+"\}/g),
+    ].map(([series]) => series);
+    const fresh = { ...noFigures(), waiting: 0, inFlight: 0, sendsInFlight: 0, sends: {} };
+    const shown = (await registryOf(fresh).metrics()).split('\n');
+
+    expect(named).toContain('wms_webhook_first_attempts_total{status="succeeded"}');
+    expect(named.filter((series) => !shown.includes(`${series} 0`))).toEqual([]);
   });
 });
 
