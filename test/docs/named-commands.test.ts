@@ -18,7 +18,7 @@ const pages = ['.', 'docs', 'clients/typescript'].flatMap((folder) =>
 
 /** What stands in blocks and between backticks, a line each; continued lines are one. */
 function codeOf(text: string): string[] {
-  const fence = /^```.*\n([\s\S]*?)^```/gm;
+  const fence = /^ *```.*\n([\s\S]*?)^ *```/gm;
   const blocks = [...text.matchAll(fence)].map(([, block = '']) => block);
   const spans = [...text.replaceAll(fence, '').matchAll(/`([^`]+)`/g)].map(([, span = '']) =>
     span.replaceAll('\n', ' '),
@@ -31,7 +31,7 @@ const namesOf = (command: Command): string[] => [command.name(), ...command.alia
 /** What a line calls that the command line does not have: a command or an option; empty when all is there. */
 function unknownIn(line: string, program: Command): string[] {
   // Databases and deployments have that name too.
-  const [, words] = /(?:^\s*|npx |exec api )wms ([^#|]+)/.exec(line) ?? [];
+  const [, words] = /(?:^\s*|npx |exec api |&& )wms ([^#|;]+)/.exec(line) ?? [];
   if (words === undefined || words === 'command line') return [];
   let command = program;
   const rest = words.trim().split(/\s+/);
