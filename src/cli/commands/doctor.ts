@@ -5,6 +5,7 @@ import { pendingMigrations } from '../../db/migrate.ts';
 import { messageOf } from '../../errors.ts';
 import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
+import { servedBy, standstill } from '../../temporal/releases.ts';
 import { otherQueues } from '../../temporal/schedules.ts';
 import { missingSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createOutput, table } from '../output.ts';
@@ -156,16 +157,16 @@ async function searchAttributes(temporal: Temporal): Promise<string> {
 }
 
 async function workers(temporal: Temporal, config: Config): Promise<string> {
-  const { pollers } = await temporal.connection.workflowService.describeTaskQueue({
-    namespace: temporal.address.namespace,
-    taskQueue: { name: config.TEMPORAL_TASK_QUEUE },
-    taskQueueType: 1,
-  });
-  if (!pollers?.length)
+  const { TEMPORAL_TASK_QUEUE: taskQueue, TEMPORAL_BUILD_ID: own } = config;
+  const served = await servedBy(temporal, taskQueue);
+  if (served.pollers === 0)
     throw new Error(
-      `No worker polls the task queue ${config.TEMPORAL_TASK_QUEUE}. Start a process with ROLES=worker.`,
+      `No worker polls the task queue ${taskQueue}. Start a process with ROLES=worker.`,
     );
-  return `${pollers.length} on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
+  const problem = standstill(served, { taskQueue, own });
+  if (problem) throw new Error(problem);
+  const release = served.current ? `, release ${served.current}` : '';
+  return `${served.pollers} on the task queue ${taskQueue}${release}`;
 }
 
 /** Schedules keep the queue that they were made with, and belong to the namespace. */
