@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
-import { automationsNaming } from '../outbox/said.ts';
+import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
 import type { Member, Team } from './entities.ts';
 import { giveAwayAll, takeAllFromTeam, takeFromTeam } from './giving-away.ts';
 import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';
@@ -47,7 +47,7 @@ async function memberToRemove(tx: Context, id: string): Promise<Member> {
  * Deletes a team; its conversations then have none. Page by page, since a team may have hundreds of thousands:
  * interrupted, it leaves the team with the rest of them, and the next call goes on.
  *
- * Throws 403, 404, 409 `in_use` while it is a number's default team or an automation names it.
+ * Throws 403, 404, 409 `in_use` while it is a number's default team, or an automation or a segment names it.
  */
 export async function removeTeam(ctx: Context, id: string): Promise<void> {
   await transact(ctx, (tx) => teamToRemove(tx, id));
@@ -78,9 +78,10 @@ async function teamToRemove(tx: Context, id: string): Promise<Team> {
       number_id: number.id,
     });
   const automations = await automationsNaming(tx, id);
-  if (automations > 0) {
-    const message = 'The team is in use. Choose another one for its automations.';
-    throw new AppError('in_use', message, { used_by: { automations } });
+  const segments = await segmentsNaming(tx, id);
+  if (automations + segments > 0) {
+    const message = 'The team is in use. Choose another one for its automations and segments.';
+    throw new AppError('in_use', message, { used_by: { automations, segments } });
   }
   return team;
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
-import { automationsNaming } from '../outbox/said.ts';
+import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { lockNumber } from './known.ts';
 
@@ -24,13 +24,12 @@ export const removeNumber = (ctx: Context, id: string): Promise<void> =>
     const { name, phone } = number;
     if (wasConnected(number))
       throw new AppError('in_use', 'A number that was connected stays: its history is kept by it.');
-    const [row, automations] = [
-      await first<{ used: boolean }>(tx.sql, USED, [tx.organizationId, id]),
-      await automationsNaming(tx, id),
-    ];
-    if (row?.used || automations > 0) {
-      const message = 'The number is in use. Choose another one for what is sent by it first.';
-      throw new AppError('in_use', message, { used_by: { automations } });
+    const row = await first<{ used: boolean }>(tx.sql, USED, [tx.organizationId, id]);
+    const automations = await automationsNaming(tx, id);
+    const segments = await segmentsNaming(tx, id);
+    if (row?.used || automations + segments > 0) {
+      const message = 'The number is in use. Choose another one for what names it first.';
+      throw new AppError('in_use', message, { used_by: { automations, segments } });
     }
     const ids = [tx.organizationId, id];
     await tx.sql.rows('delete from numbers where organization_id = $1 and id = $2', ids);

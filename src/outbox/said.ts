@@ -23,3 +23,16 @@ export async function automationsNaming(
   );
   return row?.used ?? 0;
 }
+
+/** How many segments refer to it; a condition's value is an id only as such a reference. */
+export async function segmentsNaming(
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<number> {
+  const row = await first<{ used: number }>(
+    sql,
+    `select count(*) as used from segments where organization_id = $1 and position($2 in rules::text) > 0`,
+    [organizationId, id],
+  );
+  return row?.used ?? 0;
+}

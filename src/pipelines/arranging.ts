@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound, validation } from '../errors.ts';
-import { automationsNaming } from '../outbox/said.ts';
+import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
 import { getPipeline } from './reading.ts';
 import { type StageKind, stageProblems } from './rules.ts';
 import type { PipelineView } from './schema.ts';
@@ -99,10 +99,12 @@ async function removeUnused(tx: Context, stageId: string): Promise<void> {
     owned,
   );
   const automations = await automationsNaming(tx, stageId);
-  if (used && used.deals + used.numbers + used.campaigns + automations > 0) {
+  const segments = await segmentsNaming(tx, stageId);
+  const usedBy = { ...used, automations, segments };
+  if (Object.values(usedBy).some((count) => count > 0)) {
     const message =
-      'The stage is in use. Move its deals, and choose another one for its numbers, campaigns and automations.';
-    throw new AppError('in_use', message, { used_by: { ...used, automations } });
+      'The stage is in use. Move its deals, and choose another one for its numbers, campaigns, automations and segments.';
+    throw new AppError('in_use', message, { used_by: usedBy });
   }
   await tx.sql.rows('delete from stages where organization_id = $1 and id = $2', owned);
 }

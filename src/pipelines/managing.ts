@@ -122,7 +122,7 @@ export async function moveStage(
   });
 }
 
-/** Throws 409 `in_use` while deals are in it, a number starts people in it, or a campaign targets it. */
+/** Throws 409 `in_use` while deals are in it, a number starts people in it, or a campaign, an automation or a segment names it. */
 export async function removeStage(ctx: Context, stageId: string): Promise<PipelineView> {
   return arrange(ctx, {
     pipelineId: await pipelineOf(ctx, stageId),

@@ -23,7 +23,7 @@ export const changeSegment = (ctx: Context, id: string, input: unknown): Promise
   const { name, rules } = guard(newSegmentBody, input);
   return transact(ctx, async (tx) => {
     const before = await lockSegment(tx, id);
-    await requireKnownIds(tx, rules);
+    await requireKnownIds(tx, rules, { before: before.rules, kept: true });
     const changes = changesBetween(
       { name: before.name, rules: canonicalJson(before.rules) },
       { name, rules: canonicalJson(rules) },

@@ -10,6 +10,12 @@ interface NamedId {
   readonly path: string;
 }
 
+interface Naming {
+  readonly before?: Rules;
+  /** What is named is not removed until the transaction ends. */
+  readonly kept?: boolean;
+}
+
 const TABLES: Readonly<Record<IdNoun, string>> = {
   member: 'members',
   number: 'numbers',
@@ -21,14 +27,22 @@ const TABLES: Readonly<Record<IdNoun, string>> = {
   automation: 'automations',
 };
 
-/** Refuses ids that do not exist or that the caller cannot see, naming the place of each: 422 `validation`. */
-export async function requireKnownIds(ctx: ReadContext, rules: Rules): Promise<void> {
-  const named = idsOf(rules, 'rules');
+/**
+ * Refuses ids that do not exist or that the caller cannot see, naming the place of each: 422 `validation`. What the
+ * rules named `before` may have left since, or be out of the caller's sight.
+ */
+export async function requireKnownIds(
+  ctx: ReadContext,
+  rules: Rules,
+  { before, kept = false }: Naming = {},
+): Promise<void> {
+  const old = new Set(before && idsOf(before, 'rules').map(keyOf));
+  const named = idsOf(rules, 'rules').filter((each) => !old.has(keyOf(each)));
   const nouns = new Set(named.map(({ noun }) => noun));
   const known = new Set<string>();
   for (const noun of nouns) {
     const ids = named.filter((each) => each.noun === noun).map(({ id }) => id);
-    for (const id of await knownIds(ctx, noun, ids)) known.add(id);
+    for (const id of await knownIds(ctx, noun, ids, kept)) known.add(id);
   }
   const problems: FieldProblem[] = named
     .filter(({ id }) => !known.has(id))
@@ -36,11 +50,19 @@ export async function requireKnownIds(ctx: ReadContext, rules: Rules): Promise<v
   if (problems.length > 0) throw validation(problems);
 }
 
-async function knownIds(ctx: ReadContext, noun: IdNoun, ids: string[]): Promise<string[]> {
+const keyOf = ({ noun, id }: NamedId): string => `${noun} ${id}`;
+
+async function knownIds(
+  ctx: ReadContext,
+  noun: IdNoun,
+  ids: string[],
+  kept: boolean,
+): Promise<string[]> {
   const { params, bind } = binding(ctx.organizationId, ids);
   const rows = await ctx.sql.rows<{ id: string }>(
     `select t.id from ${TABLES[noun]} t
-     where t.organization_id = $1 and t.id = any($2::text[]) and ${visible(ctx, noun, bind)}`,
+     where t.organization_id = $1 and t.id = any($2::text[]) and ${visible(ctx, noun, bind)}
+     order by t.id ${kept ? 'for key share of t' : ''}`,
     params,
   );
   return rows.map(({ id }) => id);

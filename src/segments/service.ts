@@ -35,7 +35,7 @@ export const createSegment = (
   { name, rules }: NewSegment,
 ): Promise<{ id: string; count: number }> =>
   transact(ctx, async (tx) => {
-    await requireKnownIds(tx, rules);
+    await requireKnownIds(tx, rules, { kept: true });
     const count = await countNow(tx, rules);
     const id = newId('seg');
     await tx.sql.rows(

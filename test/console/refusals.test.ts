@@ -54,4 +54,13 @@ describe('a refusal on a page in Portuguese', () => {
     const link = said('pt-BR', 'conflict', '!', { path: 'personal_link' });
     expect(link).toContain('marque o link pessoal');
   });
+
+  it('says by what something is still used, and how many they are', () => {
+    const used = (used_by: Record<string, number>) => said('pt-BR', 'in_use', '!', { used_by });
+
+    expect(used({ deals: 0, automations: 1, segments: 2 })).toContain(
+      '(automações: 1, segmentos: 2)',
+    );
+    expect(used({ automations: 0 })).toBe(said('pt-BR', 'in_use'));
+  });
 });

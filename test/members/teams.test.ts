@@ -142,7 +142,7 @@ describe('a team', () => {
 
     await expect(removeTeam(again(), id)).rejects.toMatchObject({
       code: 'in_use',
-      details: { used_by: { automations: 1 } },
+      details: { used_by: { automations: 1, segments: 0 } },
     });
   });
 });

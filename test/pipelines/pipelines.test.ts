@@ -106,11 +106,11 @@ describe('arranging a pipeline', () => {
 
     await expect(removeStage(shop.ctx, shop.stage('Ganho'))).rejects.toMatchObject({
       code: 'in_use',
-      details: { used_by: { deals: 1, numbers: 0, campaigns: 0, automations: 0 } },
+      details: { used_by: { deals: 1, numbers: 0, campaigns: 0, automations: 0, segments: 0 } },
     });
     await expect(removeStage(shop.ctx, shop.stage('Novo'))).rejects.toMatchObject({
       code: 'in_use',
-      details: { used_by: { deals: 0, numbers: 1, campaigns: 0, automations: 0 } },
+      details: { used_by: { deals: 0, numbers: 1, campaigns: 0, automations: 0, segments: 0 } },
     });
   });
 
@@ -123,7 +123,7 @@ describe('arranging a pipeline', () => {
 
     await expect(removeStage(shop.ctx, shop.stage('Proposta'))).rejects.toMatchObject({
       code: 'in_use',
-      details: { used_by: { deals: 0, numbers: 0, campaigns: 0, automations: 1 } },
+      details: { used_by: { deals: 0, numbers: 0, campaigns: 0, automations: 1, segments: 0 } },
     });
   });
 

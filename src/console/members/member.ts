@@ -9,6 +9,7 @@ import {
 } from '../../members/changing.ts';
 import { memberSettings, teamSettings } from '../../members/reading.ts';
 import { removeMember } from '../../members/removing.ts';
+import { segmentsNaming } from '../../outbox/said.ts';
 import { checkboxes, radios, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure } from '../../pages/parts.ts';
@@ -98,7 +99,7 @@ ${definitions([
   [texts.teams, names.join(', ') || '–'],
   [texts.columns[4], texts.status[settings.status]],
 ])}
-${mayManage(page, settings) ? managing(page, settings, teams) : null}`,
+${mayManage(page, settings) ? await managing(page, settings, teams) : null}`,
     };
   },
 };
@@ -119,8 +120,9 @@ const keptOf = ({ name, role, visibility, capacity, options, team_ids }: Setting
   team_ids: team_ids.join('\n'),
 });
 
-function managing(page: Page, settings: Settings, teams: Teams): Html {
+async function managing(page: Page, settings: Settings, teams: Teams): Promise<Html> {
   const texts = MEMBERS[page.lang];
+  const named = await segmentsNaming(page.ctx, settings.id);
   const change = settings.status === 'suspended' ? 'reactivate' : 'suspend';
   const steps =
     change === 'reactivate'
@@ -133,7 +135,7 @@ function managing(page: Page, settings: Settings, teams: Teams): Html {
   return html`<section class="card">${form(page, 'save', html`${asShown(page, keptOf(settings))}${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
 <div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${disclosure(
     texts.remove,
-    html`<p>${texts.removeLead}</p>${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
+    html`<p>${texts.removeLead}</p>${named > 0 ? html`<p>${texts.removeNamed(page.format.number(named))}</p>` : null}${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
     { danger: true },
   )}</div>`;
 }

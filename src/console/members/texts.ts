@@ -33,6 +33,8 @@ interface Texts {
   readonly reactivated: string;
   readonly remove: string;
   readonly removeLead: string;
+  /** How many segments have a condition on whose contacts these are. */
+  readonly removeNamed: (count: string) => string;
   readonly removed: string;
   readonly teamsNav: string;
   readonly teamsLead: string;
@@ -89,6 +91,8 @@ export const MEMBERS: Dictionary<Texts> = {
     remove: 'Remove',
     removeLead:
       'The person leaves the workspace. Their conversations wait for somebody else. This cannot be taken back.',
+    removeNamed: (count) =>
+      `Segments that name this person: ${count}. Their contacts will belong to nobody, which changes whom these segments reach. Change the segments first.`,
     removed: 'The person has left the workspace.',
     teamsNav: 'Teams',
     teamsLead:
@@ -145,6 +149,8 @@ export const MEMBERS: Dictionary<Texts> = {
     remove: 'Remover',
     removeLead:
       'A pessoa sai do espaço de trabalho. As conversas dela esperam por outra. Não há como desfazer.',
+    removeNamed: (count) =>
+      `Segmentos que citam esta pessoa: ${count}. Os contatos dela ficam sem responsável, o que muda a quem estes segmentos chegam. Mude antes os segmentos.`,
     removed: 'A pessoa saiu do espaço de trabalho.',
     teamsNav: 'Equipes',
     teamsLead: 'Equipes dividem conversas. Um número entrega as conversas dele a uma ou a várias.',

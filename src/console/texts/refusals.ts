@@ -75,6 +75,25 @@ function heldPt(details: Record<string, unknown>, now: Date): string | undefined
   return `Cedo demais para fazer isto outra vez. Tente de novo ${left}.`;
 }
 
+const USERS_PT: Readonly<Record<string, string>> = {
+  automations: 'automações',
+  campaigns: 'campanhas',
+  deals: 'negócios',
+  numbers: 'números',
+  reminders: 'lembretes',
+  segments: 'segmentos',
+};
+
+/** By what it is used, where that was counted. */
+function usedPt({ used_by: usedBy }: Record<string, unknown>): string | undefined {
+  const counts = Object.entries((usedBy ?? {}) as Record<string, number>);
+  const named = counts
+    .filter(([, count]) => count > 0)
+    .map(([users, count]) => `${USERS_PT[users] ?? users}: ${count}`);
+  if (named.length === 0) return undefined;
+  return `Ainda está em uso (${named.join(', ')}). Retire-o antes de onde é usado.`;
+}
+
 type Refused = Pick<AppError, 'code' | 'message' | 'details'>;
 
 /** Why a whole action was refused. */
@@ -84,6 +103,7 @@ export function refusalText(
   now: Date,
 ): string {
   if (lang !== 'pt-BR' || !isRefusal(code)) return message;
-  const held = code === 'conflict' ? heldPt({ ...details }, now) : undefined;
-  return held ?? CODES_PT[code];
+  const known = { ...details };
+  const held = code === 'conflict' ? heldPt(known, now) : undefined;
+  return held ?? (code === 'in_use' ? usedPt(known) : undefined) ?? CODES_PT[code];
 }
