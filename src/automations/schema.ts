@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text, words } from '../http/fields.ts';
+import { TEMPLATE_LANGUAGE } from '../templates/rules.ts';
 import { entry } from './definition/entry.ts';
 import { type Definition, definitionFields } from './definition/language.ts';
 import { refuse } from './definition/parts.ts';
@@ -34,6 +35,18 @@ function refuseBlankKeywords(
   }
 }
 
+/** On input only, for the same reason. */
+function refuseLanguages(
+  { steps = [] }: { readonly steps?: Definition['steps'] | undefined },
+  ctx: z.core.$RefinementCtx,
+): void {
+  for (const [index, step] of steps.entries()) {
+    if (step.type !== 'send_template' || TEMPLATE_LANGUAGE.test(step.language)) continue;
+    const message = 'Must be a language of WhatsApp, as pt_BR.';
+    refuse(ctx, ['steps', index, 'language'], { rule: 'format' }, message);
+  }
+}
+
 /** `POST /v1/automations` (design decisions §9). */
 export const newAutomation = z
   .strictObject({
@@ -41,10 +54,15 @@ export const newAutomation = z
     description: fields.description.default(null),
     entry: entry.prefault({}),
   })
-  .superRefine(refuseBlankKeywords);
+  .superRefine(refuseBlankKeywords)
+  .superRefine(refuseLanguages);
 
 /** `PATCH /v1/automations/{id}`: what is left out stays; what is given replaces that part whole. */
-export const automationPatch = z.strictObject(fields).partial().superRefine(refuseBlankKeywords);
+export const automationPatch = z
+  .strictObject(fields)
+  .partial()
+  .superRefine(refuseBlankKeywords)
+  .superRefine(refuseLanguages);
 
 /** `POST …/deactivate` (specification). */
 export const deactivateBody = z.strictObject({

@@ -1,3 +1,6 @@
+/** As `pt_BR`: how WhatsApp names a template's language. */
+export const TEMPLATE_LANGUAGE = /^[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?$/;
+
 /** One part of a template, as WhatsApp describes it. */
 interface Component {
   readonly type: string;

@@ -1,6 +1,6 @@
 import { visibleNumbers } from '../access/visibility.ts';
 import type { InWorkspace, ReadContext } from '../context.ts';
-import { binding, first } from '../db/sql.ts';
+import { binding } from '../db/sql.ts';
 import { type FieldProblem, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
@@ -58,37 +58,51 @@ interface Wanted {
  * outside its body. Before a number's templates were first read, WhatsApp alone decides.
  */
 export async function requireTemplate(
-  { sql, organizationId }: InWorkspace,
+  ctx: InWorkspace,
   numberId: string,
-  { name, language, parameters }: Wanted,
+  wanted: Wanted,
 ): Promise<void> {
-  const row = await first<{ components: readonly unknown[] | null; needsMore: boolean | null }>(
-    sql,
-    `select t.components, ${NEEDS_MORE} as "needsMore" from template_syncs s left join templates t on t.organization_id = $1
-       and t.number_id = s.number_id and t.name = $3 and t.language = $4 and t.status = 'APPROVED'
-     where s.organization_id = $1 and s.number_id = $2 and s.synced_at is not null`,
-    [organizationId, numberId, name, language],
-  );
-  if (!row) return;
-  if (!row.components)
-    throw refused(
-      'template',
-      'unknown_template',
-      'The number has no approved template of this name and language.',
-    );
-  if (row.needsMore)
-    throw refused(
-      'template',
-      'unsupported',
-      'The template needs parameters for its header or its buttons, which cannot be sent here.',
-    );
-  const wanted = parametersOf(row.components);
-  if (wanted === parameters.length) return;
-  const message = `The template takes ${wanted} parameters.`;
-  throw refused('template.parameters', 'count', message, wanted);
+  const problem = (await templateProblems(ctx, [numberId], wanted)).get(numberId);
+  if (problem) throw validation([problem]);
 }
 
-const refused = (path: string, rule: string, message: string, limit?: number) => {
-  const problem: FieldProblem = { path, rule, message, ...(limit === undefined ? {} : { limit }) };
-  return validation([problem]);
-};
+interface JudgedRow {
+  readonly numberId: string;
+  readonly components: readonly unknown[] | null;
+  readonly needsMore: boolean | null;
+}
+
+/**
+ * What keeps each number from sending a template; null where nothing does. Numbers whose templates were never read are
+ * left out.
+ */
+export async function templateProblems(
+  { sql, organizationId }: InWorkspace,
+  numberIds: readonly string[],
+  { name, language, parameters }: Wanted,
+): Promise<ReadonlyMap<string, FieldProblem | null>> {
+  const rows = await sql.rows<JudgedRow>(
+    `select s.number_id as "numberId", t.components, ${NEEDS_MORE} as "needsMore"
+     from template_syncs s left join templates t on t.organization_id = $1
+       and t.number_id = s.number_id and t.name = $3 and t.language = $4 and t.status = 'APPROVED'
+     where s.organization_id = $1 and s.number_id = any($2::text[]) and s.synced_at is not null`,
+    [organizationId, numberIds, name, language],
+  );
+  return new Map(rows.map((row) => [row.numberId, problemOf(row, parameters.length)]));
+}
+
+function problemOf({ components, needsMore }: JudgedRow, given: number): FieldProblem | null {
+  if (!components) {
+    const message = 'The number has no approved template of this name and language.';
+    return { path: 'template', rule: 'unknown_template', message };
+  }
+  if (needsMore) {
+    const message =
+      'The template needs parameters for its header or its buttons, which cannot be sent here.';
+    return { path: 'template', rule: 'unsupported', message };
+  }
+  const limit = parametersOf(components);
+  if (limit === given) return null;
+  const message = `The template takes ${limit} parameters.`;
+  return { path: 'template.parameters', rule: 'count', message, limit };
+}

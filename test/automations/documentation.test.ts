@@ -29,7 +29,9 @@ describe('docs/automations.md', () => {
       ...definition
     } = newAutomation.parse(JSON.parse(text));
 
-    expect(findIssues(definition, { has: () => true, window: false, passed: false })).toEqual([]);
+    expect(
+      findIssues(definition, { has: () => true, window: false, templates: [], passed: false }),
+    ).toEqual([]);
   });
 
   it('names every issue', () => {

@@ -3,6 +3,7 @@ import type { Definition, Step } from '../definition/language.ts';
 import { blanksOf } from './blanks.ts';
 import { exitsOf, loopsWithoutWait, reachable, stepsById, textsOutsideWindow } from './graph.ts';
 import { outputReferencesOf, type Reference, referencesOf } from './references.ts';
+import type { MissingTemplate } from './templates.ts';
 
 export const ISSUE_CODES = [
   'unreachable_step',
@@ -36,6 +37,8 @@ export interface Known {
   has(reference: Pick<Reference, 'noun' | 'id'>): boolean;
   /** Whether one of its numbers has WhatsApp's 24-hour window. */
   readonly window: boolean;
+  /** The templates of its steps that not each of its numbers can send. */
+  readonly templates: readonly MissingTemplate[];
   /** Whether the one moment of its trigger has passed. */
   readonly passed: boolean;
 }
@@ -51,6 +54,9 @@ export function findIssues(definition: Definition, known: Known): Issue[] {
     ),
     ...unknownRecords(definition, known),
     ...unknownOutputs(definition),
+    ...known.templates.map(({ stepId, path, message, everywhere }) =>
+      (everywhere ? error : warning)(stepId, 'unknown_reference', message, path),
+    ),
     ...blanksOf(definition).map(({ stepId, path }) =>
       error(stepId, 'blank_text', 'Nothing can be seen of this text: write something.', path),
     ),

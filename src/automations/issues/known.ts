@@ -1,10 +1,11 @@
 import { visibleNumbers } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
-import { binding, first } from '../../db/sql.ts';
+import { binding } from '../../db/sql.ts';
 import { hasPassed } from '../clock/days.ts';
 import type { Definition } from '../definition/language.ts';
 import type { Known } from './issues.ts';
 import { type Noun, type Reference, referencesOf } from './references.ts';
+import { missingTemplates } from './templates.ts';
 
 const TABLES: Readonly<Record<Exclude<Noun, 'stage_of' | 'member_of'>, string>> = {
   automation: 'automations',
@@ -39,9 +40,15 @@ export async function knownTo(
     const ids = [...new Set(references.map(({ id }) => id))];
     for (const id of await lookUp(ctx, noun, ids)) found.add(`${noun} ${id}`);
   }
+  const numbers = await numbersOf(ctx, definition);
   return {
     has: ({ noun, id }) => found.has(`${noun} ${id}`),
-    window: await hasWindow(ctx, definition),
+    window: numbers.some(({ window }) => window),
+    templates: await missingTemplates(
+      ctx,
+      definition,
+      numbers.map(({ id }) => id),
+    ),
     passed: await hasPassed(ctx, definition.trigger),
   };
 }
@@ -59,17 +66,15 @@ async function lookUp(ctx: Asking, noun: Noun, ids: readonly string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Checks the trigger's numbers, or all if it names none. */
-async function hasWindow(
+/** The trigger's numbers, or all if it names none. */
+async function numbersOf(
   { sql, organizationId }: Asking,
   { trigger }: Definition,
-): Promise<boolean> {
+): Promise<{ readonly id: string; readonly window: boolean }[]> {
   const named = 'number_ids' in trigger ? trigger.number_ids : [];
-  const row = await first<{ held: boolean }>(
-    sql,
-    `select exists (select from numbers where organization_id = $1 and window_24h
-       and (cardinality($2::text[]) = 0 or id = any($2::text[]))) as held`,
+  return sql.rows(
+    `select id, window_24h as window from numbers
+     where organization_id = $1 and (cardinality($2::text[]) = 0 or id = any($2::text[]))`,
     [organizationId, named],
   );
-  return row?.held ?? false;
 }

@@ -51,7 +51,8 @@ export const AUTOMATIONS_PT: AutomationTexts = {
     loop_without_wait: 'Daqui a execução volta sem nunca esperar.',
     text_outside_window:
       'A pessoa pode não ter escrito há 24 horas: só um modelo aprovado seria entregue.',
-    unknown_reference: 'O que se nomeia aqui não existe, ou você não o vê.',
+    unknown_reference:
+      'O que se nomeia aqui não existe ou você não o vê; um modelo não está aprovado no número, ou leva outra quantidade de parâmetros.',
     blank_text: 'Este texto está em branco: escreva algo.',
     duplicate_step: 'Um passo anterior tem o mesmo nome.',
     date_passed: 'Este momento já passou: ninguém começa.',

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { shaped, text, words } from '../../http/fields.ts';
+import { TEMPLATE_LANGUAGE } from '../../templates/rules.ts';
 import { LONGEST } from './lengths.ts';
 
 const idOf = z.string().min(1).max(100);
 
 const template = z.strictObject({
   name: z.string().min(1).max(512),
-  language: shaped(
-    /^[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?$/,
-    'Must be a language of WhatsApp, as pt_BR.',
-  ),
+  language: shaped(TEMPLATE_LANGUAGE, 'Must be a language of WhatsApp, as pt_BR.'),
   parameters: z.array(text(1, LONGEST.parameter)).max(50).default([]),
 });
 

@@ -83,14 +83,15 @@ describe('send_template', () => {
 
   it('is not sent when the number has no such approved template', async () => {
     const scene = await aScene(stage);
+    const runId = await scene.start([template]);
     await scene.rows(
       'insert into template_syncs (organization_id, number_id, due_at, synced_at) values ($1, $2, now(), now())',
       scene.ctx.organizationId,
       scene.numberId,
     );
 
-    const { status, code } = await play(scene, [template]);
+    await scene.advance(runId);
 
-    expect([status, code]).toEqual(['failed', 'definition_error']);
+    expect(await scene.run(runId)).toMatchObject({ status: 'failed', code: 'definition_error' });
   });
 });

@@ -25,7 +25,7 @@ export function problems(input: unknown): string[] {
   }
 }
 
-export const EVERYTHING: Known = { has: () => true, window: true, passed: false };
+export const EVERYTHING: Known = { has: () => true, window: true, templates: [], passed: false };
 
 /** `step code path`, for a definition begun by a message. */
 export function issues(
