@@ -1,3 +1,4 @@
+import type { Actor } from '../access/actor.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 
@@ -28,6 +29,8 @@ export interface Trigger {
   readonly conversationId: string | null;
   readonly trigger: { readonly type: string; readonly ref: string | null };
   readonly data?: Readonly<Record<string, unknown>>;
+  /** The run behind it, where the caller is another: the clock, for what a run left behind. */
+  readonly cause?: Cause | undefined;
 }
 
 /** A person's message, for automations that listen and for the run that waits in its conversation. */
@@ -126,7 +129,10 @@ export const recordUnheard = (
 ): Promise<unknown> =>
   sql.rows(UNHEARD, [organizationId, conversationId, messageId], 'unheard-message');
 
-interface Kept extends Happened {
+/** A run, and the automations that led to it, its own the last. */
+type Cause = NonNullable<Extract<Actor, { readonly type: 'automation' }>['run']>;
+
+interface Kept extends Happened, Pick<Trigger, 'cause'> {
   /** Types of automations that would act on it. */
   readonly listeners: readonly string[];
   /**
@@ -138,9 +144,10 @@ interface Kept extends Happened {
 const KEEP = `
 insert into automation_triggers (organization_id, id, automation_id, contact_id, conversation_id, trigger, data, chain,
   cause_run_id, created_at)
-select $1, h.id, n.id, h.contact_id, h.conversation_id, jsonb_build_object('type', h.type, 'ref', h.ref), h.data, $3, $4, $5
+select $1, h.id, n.id, h.contact_id, h.conversation_id, jsonb_build_object('type', h.type, 'ref', h.ref), h.data, h.chain,
+  h.cause_run_id, $3
 from jsonb_to_recordset($2::jsonb) as h (id text, type text, contact_id text, conversation_id text, ref text, data jsonb,
-  automation_id text, listeners text[], awaited boolean)
+  automation_id text, listeners text[], awaited boolean, chain text[], cause_run_id text)
 left join automations n on n.organization_id = $1 and n.id = h.automation_id and n.status = 'active'
 where n.id is not null
   or exists (select from automations a
@@ -154,7 +161,9 @@ returning id`;
 
 async function keep(tx: Recording, happened: readonly Kept[]): Promise<void> {
   if (happened.length === 0) return;
-  const rows = happened.map((one) => ({
+  // What an automation's run does carries the automations that led to it, so that none starts itself again.
+  const run = tx.actor.type === 'automation' ? tx.actor.run : undefined;
+  const rows = happened.map(({ cause = run, ...one }) => ({
     id: newId('fct'),
     type: one.type,
     contact_id: one.contactId,
@@ -164,10 +173,10 @@ async function keep(tx: Recording, happened: readonly Kept[]): Promise<void> {
     automation_id: one.automationId ?? null,
     listeners: one.listeners,
     awaited: one.awaited,
+    chain: cause?.chain ?? [],
+    cause_run_id: cause?.id ?? null,
   }));
-  // What an automation's run does carries the automations that led to it, so that none starts itself again.
-  const cause = tx.actor.type === 'automation' ? tx.actor.run : undefined;
-  const params = [tx.organizationId, JSON.stringify(rows), cause?.chain ?? [], cause?.id ?? null];
-  const kept = await tx.sql.rows(KEEP, [...params, tx.now], 'keep-triggers');
+  const params = [tx.organizationId, JSON.stringify(rows), tx.now];
+  const kept = await tx.sql.rows(KEEP, params, 'keep-triggers');
   if (kept.length > 0) tx.recorded.add('triggers');
 }

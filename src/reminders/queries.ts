@@ -68,8 +68,8 @@ export const insertReminder = (
   row: Readonly<Record<string, unknown>>,
 ): Promise<unknown> =>
   sql.rows(
-    `insert into reminders (organization_id, id, status, created_by, created_at, ${CONTENT})
-     select $1, id, 'active', created_by, created_at, ${CONTENT}
+    `insert into reminders (organization_id, id, status, created_by, cause_run_id, created_at, ${CONTENT})
+     select $1, id, 'active', created_by, cause_run_id, created_at, ${CONTENT}
      from jsonb_populate_record(null::reminders, $2::jsonb)`,
     [organizationId, JSON.stringify(row)],
   );

@@ -49,7 +49,8 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
     const plan = await firstPlan(tx, content, tx.now);
     await checkQuota(tx, 'activeReminders', () => countActive(tx));
     const id = newId('rem');
-    const row = { ...content, id, created_by: signatureOf(tx.actor) };
+    const cause_run_id = tx.actor.type === 'automation' ? tx.actor.run?.id : null;
+    const row = { ...content, id, created_by: signatureOf(tx.actor), cause_run_id };
     await insertReminder(tx, { ...row, created_at: tx.now, updated_at: tx.now });
     const look = firstLook(id, plan);
     await keepPlan(tx, id, plan, look);

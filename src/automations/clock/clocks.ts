@@ -105,6 +105,8 @@ export interface Found {
   readonly contactId: string;
   readonly conversationId: string | null;
   readonly ref: string | null;
+  /** The run whose doing it is. */
+  readonly cause?: Trigger['cause'];
 }
 
 /** Steps that send something to the person. */
@@ -134,12 +136,13 @@ export async function startFor(
   const started = found
     .filter(({ contactId }) => !left.has(contactId))
     .map(
-      ({ contactId, conversationId, ref }): Trigger => ({
+      ({ contactId, conversationId, ref, cause }): Trigger => ({
         automationId,
         contactId,
         conversationId,
         trigger: { type: trigger.type, ref },
         data: { begun_anew: begunAnew },
+        cause,
       }),
     );
   await recordTriggers(tx, started);

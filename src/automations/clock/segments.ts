@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts';
 import { binding } from '../../db/sql.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
-import { type Clock, type ClockTrigger, PAGE, startFor } from './clocks.ts';
+import { withCauses } from './causes.ts';
+import { type Clock, type ClockTrigger, type Found, PAGE, startFor } from './clocks.ts';
 
 const REMEMBERED_AT_ONCE = 5_000;
 
@@ -19,12 +20,10 @@ export async function lookAtSegment(
   if (!clock.remembered) return remember(tx, clock, segmentId, until);
   const entered = await withinTimeLimit(tx.sql, () => change(tx, clock, segmentId, ENTERED));
   const left = await withinTimeLimit(tx.sql, () => change(tx, clock, segmentId, LEFT));
-  const found = type === 'segment_entered' ? entered : left;
-  await startFor(
-    tx,
-    clock,
-    found.map((contactId) => ({ contactId, conversationId: null, ref: segmentId })),
+  const found = (type === 'segment_entered' ? entered : left).map(
+    (contactId): Found => ({ contactId, conversationId: null, ref: segmentId }),
   );
+  await startFor(tx, clock, await withCauses(tx, clock.automationId, found, clock.seenUntil));
   return entered.length < PAGE && left.length < PAGE ? { seenUntil: until } : {};
 }
 

@@ -1,21 +1,27 @@
 import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
 import { noteDrop } from '../running/drops.ts';
+import { CAUSE } from './causes.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
 const SENT = "m.status in ('sent', 'delivered', 'read')";
 const SAID = "m.type <> 'edit' and (m.type <> 'reaction' or m.text <> '')";
 
-// The automation's own last message starts nothing, or it would answer silence for ever. If WhatsApp took back the
-// latest message, the one before it is the last again and counts now, unless its own moment came first. A message
-// that we send between a message's moment and the look takes nothing from that moment; an answer does. Whoever edits a
-// message or takes a reaction back says nothing.
+// The automation's own last message starts nothing, or it would answer silence for ever; what a run said, itself or by
+// its reminder, passes its chain on, so that two do not answer each other for ever. If WhatsApp took back the latest
+// message, the one before it is the last again and counts now, unless its own moment came first. A message that we send
+// between a message's moment and the look takes nothing from that moment; an answer does. Whoever edits a message or
+// takes a reaction back says nothing.
 const SILENT = `
-select v.id as "conversationId", v.contact_id as "contactId", last.id as ref
+select v.id as "conversationId", v.contact_id as "contactId", last.id as ref, (
+    select ${CAUSE} from automation_runs r join contacts c on c.organization_id = $1 and c.id = v.contact_id
+    where r.organization_id = $1 and r.id = coalesce(last.run_id, (
+      select m.cause_run_id from reminders m where m.organization_id = $1 and m.id = last.reminder_id))) as cause
 from conversations v
 cross join lateral (select coalesce(v.last_message_at, v.created_at) as at) latest
 cross join lateral (
-  select m.id, m.direction, m.automation_id, said.at, said.at + $7 * interval '1 millisecond' as moment
+  select m.id, m.direction, m.automation_id, m.run_id, m.reminder_id, said.at,
+    said.at + $7 * interval '1 millisecond' as moment
   from messages m cross join lateral (select coalesce(m.sent_at, m.created_at) as at) said
   where m.organization_id = $1 and m.conversation_id = v.id and ${SAID} and (m.direction = 'inbound' or ${SENT})
     and (latest.at <= $4 or said.at <= $4)

@@ -83,6 +83,7 @@ import { Migration20261128_0098_client_refs_end } from './20261128_0098_client_r
 import { Migration20261128_0099_given_up } from './20261128_0099_given_up.ts';
 import { Migration20261128_0100_words_of_campaigns } from './20261128_0100_words_of_campaigns.ts';
 import { Migration20261128_0104_begun_anew } from './20261128_0104_begun_anew.ts';
+import { Migration20261128_0111_causes_of_reminders } from './20261128_0111_causes_of_reminders.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -237,4 +238,8 @@ export const migrations = [
     class: Migration20261128_0100_words_of_campaigns,
   },
   { name: '20261128_0104_begun_anew', class: Migration20261128_0104_begun_anew },
+  {
+    name: '20261128_0111_causes_of_reminders',
+    class: Migration20261128_0111_causes_of_reminders,
+  },
 ];

@@ -14,15 +14,19 @@ export interface Acting {
   close(): Promise<void>;
 }
 
-/** The lane of automations run by hand, for one workspace. */
-export function openActing(database: Database, organizationId: string): Acting {
+/** The lane of automations run by hand, for one workspace, by the machine's clock unless another is given. */
+export function openActing(
+  database: Database,
+  organizationId: string,
+  now = (): Date => new Date(),
+): Acting {
   const sender = createSafeSender({ trustedOrigins: [] });
   const deps: RunDeps = {
     sender,
     log: createLog({ level: process.env['LOG_LEVEL'] ?? 'silent', format: 'json' }),
-    clock: { now: () => new Date(), skewMs: 0 },
+    clock: { now, skewMs: 0 },
     contextFor: (id, actor) =>
-      createContext({ database, wake: () => {} }, { organizationId: id, actor, now: new Date() }),
+      createContext({ database, wake: () => {} }, { organizationId: id, actor, now: now() }),
   };
   const waiting = (until = "'infinity'"): Promise<{ id: string }[]> =>
     inWorkspace(database, organizationId, (sql) =>
