@@ -26,7 +26,7 @@ export async function servedBy(
     taskQueueType: WORKFLOWS,
   });
   const releases = (pollers ?? []).map(({ deploymentOptions: named }) =>
-    named?.workerVersioningMode === VERSIONED ? named.buildId : undefined,
+    named?.workerVersioningMode === VERSIONED ? (named.buildId ?? undefined) : undefined,
   );
   const current = versioningInfo?.currentDeploymentVersion?.buildId ?? undefined;
   const served = { pollers: releases.length, releases: new Set(releases), current };
