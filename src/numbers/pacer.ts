@@ -188,21 +188,31 @@ function lanesOf(pace: Pace, rows: readonly PacerRow[], now: Date): Map<string, 
 const SLOWED_MS = 60_000;
 const LONGEST_HOLD_MS = 8_000;
 
-/**
- * WhatsApp told the number to slow down: nothing is sent on it until then, and afterwards it starts at half its
- * ceiling. With each time in a row the wait doubles, up to 8 seconds more than asked for.
- */
-export const holdNumber = (sql: Sql, pace: OfNumber, retryAfterMs: number): Promise<unknown> =>
+/** Nothing is sent on the number for a while. */
+export interface Hold {
+  readonly retryAfterMs: number;
+  /** WhatsApp told the number to slow down: afterwards it starts at half its ceiling. */
+  readonly slows: boolean;
+}
+
+/** With each time in a row the wait doubles, up to 8 seconds more than asked for. */
+export const holdNumber = (
+  sql: Sql,
+  { organizationId, numberId }: OfNumber,
+  { retryAfterMs, slows }: Hold,
+): Promise<unknown> =>
   sql.rows(
     `insert into pacers as p (organization_id, number_id, lane, next_at, held_until, slowed_until, slowed_since, refusals)
-     values ($1, $2, '${NUMBER_LANE}', now(), now() + $3 * interval '1 ms', now() + $4 * interval '1 ms', now(), 1)
+     values ($1, $2, '${NUMBER_LANE}', now(), now() + $3 * interval '1 ms', now() + $4 * interval '1 ms',
+       case when $4::float8 is not null then now() end, 1)
      on conflict (organization_id, number_id, lane) do update set
        held_until = greatest(p.held_until,
          now() + greatest($3, least($5, 1000 * 2 ^ least(p.refusals, 10))) * interval '1 ms'),
-       slowed_since = case when p.slowed_until > now() then coalesce(p.slowed_since, now()) else now() end,
-       slowed_until = now() + $4 * interval '1 ms',
+       slowed_since = case when p.slowed_until > now() then coalesce(p.slowed_since, excluded.slowed_since)
+         else coalesce(excluded.slowed_since, p.slowed_since) end,
+       slowed_until = coalesce(excluded.slowed_until, p.slowed_until),
        refusals = p.refusals + 1`,
-    [pace.organizationId, pace.numberId, retryAfterMs, SLOWED_MS, LONGEST_HOLD_MS],
+    [organizationId, numberId, retryAfterMs, slows ? SLOWED_MS : null, LONGEST_HOLD_MS],
   );
 
 /** WhatsApp accepts messages from the number again. */

@@ -1,12 +1,14 @@
 import { errorOf } from '../../conversations/lane/outcomes.ts';
+import { asksForFewer } from '../../gateway/cloud-api/classify.ts';
 import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
+import type { Hold } from '../../numbers/pacer.ts';
 import { failsTooOften, LAST_SENDS } from '../rules.ts';
 import type { Claimed } from './claims.ts';
 import type { Settlement } from './settling.ts';
 
 /** Why a batch stops early: no other recipient of the number, or of the campaign, would fare better. */
 export type Trouble =
-  | { readonly kind: 'hold'; readonly retryAfterMs: number }
+  | ({ readonly kind: 'hold' } & Hold)
   | {
       readonly kind: 'halt';
       readonly cause: 'spam_limit' | NumberHalt;
@@ -69,10 +71,10 @@ export function createJudge({ recent, refusals }: JudgeOptions): Judge {
   };
 
   /** @returns whether it is an outage, for which the number waits */
-  const fault = (retryAfterMs: number): boolean => {
+  const fault = (hold: Hold): boolean => {
     faultsInRow += 1;
     const outage = onTrial || faultsInRow >= OUTAGE_FROM;
-    if (outage) meet({ kind: 'hold', retryAfterMs });
+    if (outage) meet({ kind: 'hold', ...hold });
     return outage;
   };
 
@@ -81,13 +83,14 @@ export function createJudge({ recent, refusals }: JudgeOptions): Judge {
     result: Extract<SendResult, { kind: 'throttled' }>,
   ): Settlement => {
     const { retryAfterMs } = result;
+    const hold = { retryAfterMs, slows: asksForFewer(result) };
     if (result.scope === 'number') {
-      meet({ kind: 'hold', retryAfterMs });
+      meet({ kind: 'hold', ...hold });
       return turnedAway(row, 0);
     }
     // This number sends too much to this person (131056), which says nothing about others.
     const ofPair = result.reason === 'throttled';
-    if (!ofPair && fault(retryAfterMs)) {
+    if (!ofPair && fault(hold)) {
       // Should it be this person's fault after all, others must test the number next.
       const restMs = Math.min(refusals * TESTED_REST_MS, LONGEST_TESTED_REST_MS);
       return turnedAway(row, retryAfterMs + restMs);
@@ -120,7 +123,7 @@ export function createJudge({ recent, refusals }: JudgeOptions): Judge {
         meet({ kind: 'halt', cause: result.cause, providerCode: result.providerCode });
         return turnedAway(row, 0);
       case 'unknown':
-        fault(1_000);
+        fault({ retryAfterMs: 1_000, slows: false });
         return unconfirmed(row, result.message);
     }
   };

@@ -74,7 +74,7 @@ export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<
   const ctx = systemContext(deps, job);
   if (trouble.kind === 'hold') {
     await inWorkspace(deps.database, job.organizationId, (sql) =>
-      holdNumber(sql, job.pace, trouble.retryAfterMs),
+      holdNumber(sql, job.pace, trouble),
     );
   } else if (trouble.kind === 'errors') {
     await pauseByItself(ctx, job.campaignId, 'error_rate');

@@ -1,4 +1,6 @@
+import { asksForFewer } from '../../gateway/cloud-api/classify.ts';
 import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
+import type { Hold } from '../../numbers/pacer.ts';
 import { storableText } from '../../outbox/storable.ts';
 import type { MessageError } from '../entities.ts';
 
@@ -17,7 +19,7 @@ export type Outcome =
 
 /** What an answer means for the rest of the number's messages. */
 export type Trouble =
-  | { readonly kind: 'hold'; readonly retryAfterMs: number }
+  | ({ readonly kind: 'hold' } & Hold)
   | {
       readonly kind: 'halt';
       readonly cause: NumberHalt;
@@ -50,7 +52,7 @@ export function judge(result: SendResult, attempts: number): Judged {
       if (result.scope === 'number')
         return {
           outcome: again(result.retryAfterMs, false),
-          trouble: { kind: 'hold', retryAfterMs: result.retryAfterMs },
+          trouble: { kind: 'hold', retryAfterMs: result.retryAfterMs, slows: asksForFewer(result) },
         };
       return alone(later(result.reason, result.retryAfterMs, result.providerCode, attempts));
     case 'halted':

@@ -143,9 +143,7 @@ async function react(
   const { accessToken } = checked.number;
   if (trouble.kind === 'halt') return onHalt({ ...place, accessToken }, trouble);
   places.rest(place.numberId, trouble.retryAfterMs);
-  await inWorkspace(database, place.organizationId, (sql) =>
-    holdNumber(sql, place, trouble.retryAfterMs),
-  );
+  await inWorkspace(database, place.organizationId, (sql) => holdNumber(sql, place, trouble));
 }
 
 function wordsOf({ phoneNumberId, accessToken }: SendingNumber, letter: Letter) {

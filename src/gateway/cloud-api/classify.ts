@@ -172,6 +172,16 @@ const UNSENT_CODES = new Set([
 ]);
 
 /**
+ * Whether it is WhatsApp who wants fewer messages of the number, rather than us who do not reach it: that says nothing of
+ * the number.
+ */
+export const asksForFewer = ({
+  reason,
+  providerCode,
+}: Extract<SendResult, { kind: 'throttled' }>): boolean =>
+  providerCode !== null || reason === 'throttled';
+
+/**
  * The meaning of a request without an answer: only a connection that was never established, or never free, proves that
  * nothing was sent. In all other cases, including a reset after writing, it may have arrived.
  */

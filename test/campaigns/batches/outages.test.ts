@@ -105,6 +105,22 @@ describe('a number that is tried again', () => {
     expect(trouble()).toMatchObject({ kind: 'hold' });
   });
 
+  it.each([
+    ['is slowed by what WhatsApp says', { reason: 'throttled', providerCode: 130429 }, true],
+    ['is slowed as the edge asks for it', { reason: 'throttled', providerCode: null }, true],
+    [
+      'is not slowed as we do not reach it',
+      { reason: 'provider_error', providerCode: null },
+      false,
+    ],
+  ] as const)('%s', (_, said, slows) => {
+    const { judge, trouble } = createJudge({ recent: [], refusals: 0 });
+
+    judge(row, { kind: 'throttled', scope: 'number', retryAfterMs: 1_000, ...said });
+
+    expect(trouble()).toEqual({ kind: 'hold', retryAfterMs: 1_000, slows });
+  });
+
   it('is tried with others next if it was this person whom WhatsApp turned away', () => {
     const turnedAway = { kind: 'throttled', scope: 'recipient', reason: 'provider_error' } as const;
     const result = { ...turnedAway, retryAfterMs: 1_000, providerCode: 131000 };
@@ -125,7 +141,7 @@ describe('a number that is tried again', () => {
 
     const settled = judge(row, result);
 
-    expect(trouble()).toEqual({ kind: 'hold', retryAfterMs: 60_000 });
+    expect(trouble()).toEqual({ kind: 'hold', retryAfterMs: 60_000, slows: true });
     expect(settled.status === 'pending' ? settled.delayMs : 0).toBeGreaterThan(60_000);
   });
 
