@@ -169,6 +169,18 @@ const giveBack = (sql: Sql, { organizationId, mediaId }: Due): Promise<unknown> 
     [organizationId, mediaId],
   );
 
+/**
+ * Asks at once for what the number was refused, in the caller's transaction. Whatever is due within a lease stays: it may
+ * be under way.
+ */
+export const fetchAgain = (sql: Sql, organizationId: string, numberId: string): Promise<unknown> =>
+  sql.rows(
+    `update media_fetches f set not_before = now(), tries = 0 from media m
+     where f.organization_id = $1 and f.not_before > now() + ${LEASE_MS} * interval '1 millisecond'
+       and m.organization_id = $1 and m.id = f.media_id and m.number_id = $2`,
+    [organizationId, numberId],
+  );
+
 /** Returns false if WhatsApp is about to forget the file. */
 async function later(sql: Sql, { organizationId, mediaId, tries }: Due): Promise<boolean> {
   const waiting = await sql.rows(

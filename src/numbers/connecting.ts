@@ -5,6 +5,7 @@ import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
 import { idFloor } from '../ids.ts';
+import { fetchAgain } from '../media/fetching.ts';
 import { recordNumberBack } from '../outbox/happenings.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
@@ -25,7 +26,8 @@ export interface Connection {
 /**
  * Puts a number back into use after a person dealt with what took it down, by a new access token or at WhatsApp.
  * Campaigns that it paused stay paused, so that nothing goes out unexpectedly (design decisions §8); runs of automations
- * that wait for it go on. A paired number then waits for its device. One that was held is no longer.
+ * that wait for it go on, and people's files are asked for at once. A paired number then waits for its device. One that
+ * was held is no longer.
  */
 export function connectNumber(
   ctx: Context,
@@ -45,7 +47,10 @@ export function connectNumber(
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.
     await noteSign(tx.sql, organizationId, id, { heartbeatAt: tx.now });
-    if (canSend(number.status)) await recordNumberBack(tx, id);
+    if (canSend(number.status)) {
+      await recordNumberBack(tx, id);
+      await fetchAgain(tx.sql, organizationId, id);
+    }
     await audit(tx, {
       action: 'number.connected',
       target: { type: 'number', id, name },

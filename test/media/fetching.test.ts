@@ -8,6 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { expectMedia } from '../../src/media/arriving.ts';
 import { createFetcher } from '../../src/media/fetching.ts';
 import { MAX_FILE_BYTES } from '../../src/media/kinds.ts';
+import { connectNumber } from '../../src/numbers/connecting.ts';
 import { createFetching } from '../../src/relay/chores.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -81,6 +82,28 @@ describe('a file that cannot be fetched yet', () => {
     );
 
     expect(await fetched(id, LATER)).toEqual(LOST);
+  });
+
+  it('is fetched at once when its number is connected anew, unless it is being fetched', async () => {
+    const [id, under] = [await aFile(1), await aFile(1)];
+    const numberOf = async (media: string): Promise<string> => {
+      const [of] = await rows<{ id: string }>('select number_id as id from media where id = $1', [
+        media,
+      ]);
+      return of?.id ?? '';
+    };
+    expect(await fetched(id, LATER)).toEqual(WAITS);
+    await rows(
+      "update media_fetches set not_before = now() + interval '3 minutes' where media_id = $1",
+      [under],
+    );
+
+    for (const each of [id, under])
+      await connectNumber(ctx, await numberOf(each), { accessToken: 'new' }, testKeyring);
+
+    const due = 'select media_id as id, tries from media_fetches where not_before <= now()';
+    expect(await rows(due, [])).toEqual([{ id, tries: 0 }]);
+    await rows('delete from media_fetches', []);
   });
 
   it('is given up at once when it turns out to be larger than any file may be', async () => {
