@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Context } from '../src/context.ts';
 import { type Database, inWorkspace } from '../src/db/database.ts';
+import { HOUR_MS } from '../src/durations.ts';
 import { until } from '../test/support/house/child.ts';
 import { meter, type Watched } from './support/cpu.ts';
 import { memoryMb } from './support/memory.ts';
@@ -24,7 +25,7 @@ interface Morning extends Scene {
   readonly sizes: ReminderSizes;
 }
 
-const PATIENT = { timeoutMs: 3_600_000, everyMs: 500 };
+const PATIENT = { timeoutMs: HOUR_MS, everyMs: 500 };
 /** The workflows of the rush look one to six minutes later. */
 const AFTERMATH = { timeoutMs: 600_000, everyMs: 2_000 };
 

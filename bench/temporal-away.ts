@@ -1,5 +1,6 @@
 /** (s) Temporal is gone for minutes: what callers notice, and how fast what they asked for is made up for. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../src/durations.ts';
 import { type Ground, onGround } from '../test/chaos/random/ground.ts';
 import { onStage, type Stage } from '../test/chaos/support/stage.ts';
 import { anApiKey } from '../test/support/factories/api-keys.ts';
@@ -32,7 +33,6 @@ interface Answer {
 
 const KEYS = 4;
 const BEFORE_SECONDS = 30;
-const DAY_MS = 86_400_000;
 
 /** At the pace, whatever the answers. */
 async function makeReminders(scene: Scene, pace: number, seconds: number): Promise<Answer[]> {

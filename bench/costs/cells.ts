@@ -7,6 +7,7 @@ import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { DAY_MS } from '../../src/durations.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
 import { until } from '../../test/support/house/child.ts';
@@ -23,7 +24,7 @@ export interface CellSizes {
   readonly runs: number;
 }
 
-const THREE_DAYS_MS = 3 * 24 * 3_600_000;
+const THREE_DAYS_MS = 3 * DAY_MS;
 
 async function openNamespace(connection: Connection, namespace: string): Promise<Client> {
   await connection.workflowService.registerNamespace({

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { createApiKey } from '../../src/api-keys/service.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
+import { DAY_MS } from '../../src/durations.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';
 import { timesOf } from '../support/asking.ts';
@@ -19,7 +20,6 @@ export interface MessageGrowthSizes {
 }
 
 const DAYS = 90;
-const DAY_MS = 24 * 3_600_000;
 /** Of one statement; they share a moment. */
 const PAGE = 20_000;
 const CONVERSATIONS = 100_000;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../../src/durations.ts';
 import type { Crew } from '../../test/chaos/random/crew.ts';
 import type { Ground } from '../../test/chaos/random/ground.ts';
 import type { Stage } from '../../test/chaos/support/stage.ts';
@@ -20,7 +21,6 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
-const MINUTE_MS = 60_000;
 const MB = 1_048_576;
 
 /** Looks once a minute, and once more at the end. @param say called with each look. */

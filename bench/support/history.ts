@@ -1,4 +1,5 @@
 import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { DAY_MS } from '../../src/durations.ts';
 import { newIdAt } from '../../src/ids.ts';
 
 export interface HistorySizes {
@@ -8,7 +9,6 @@ export interface HistorySizes {
 }
 
 const BATCH = 10_000;
-const DAY_MS = 24 * 3_600_000;
 
 /** What a busy shop's messages come from, of twenty. */
 const SOURCES = [

@@ -2,12 +2,12 @@ import type { Context } from '../../src/context.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/durations.ts';
 import { addNumber } from '../../src/numbers/service.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { phoneOf } from './people.ts';
 
-const MINUTE_MS = 60_000;
 const AT_ONCE = 8;
 /** Making one, and its workflow's first look, when nothing was made before: on the safe side. */
 const FIRST_GUESS_MS = 25;
@@ -70,7 +70,7 @@ export interface Sizes {
   readonly seconds: number;
 }
 
-const YEAR_MS = 365 * 24 * 3_600_000;
+const YEAR_MS = 365 * DAY_MS;
 
 /**
  * Those that sleep, and those of the rush. `settled` resolves when the workflows of as many as were made sleep.

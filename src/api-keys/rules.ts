@@ -1,3 +1,5 @@
+import { DAY_MS } from '../durations.ts';
+
 /** How long a key lives (specification, API keys). */
 export const LIFETIMES = ['30d', '90d', '1y', 'never'] as const;
 
@@ -6,7 +8,6 @@ export type Lifetime = (typeof LIFETIMES)[number];
 
 export type KeyStatus = 'active' | 'expired' | 'revoked';
 
-const DAY_MS = 86_400_000;
 const EXPIRING_SOON_MS = 30 * DAY_MS;
 
 /** Null for never. A year ends on the same calendar day, so it may have 366 days. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { type AppError, invalidState } from '../errors.ts';
 
 export const AUTOMATION_STATUSES = ['draft', 'active', 'inactive'] as const;
@@ -55,7 +56,6 @@ export const runCancelRefusal = (status: RunStatus): AppError | null =>
     ? null
     : invalidState(status, ACTIVE_RUN_STATUSES);
 
-const DAY_MS = 86_400_000;
 /** The longest time a run may last. */
 export const LONGEST_RUN_MS = 400 * DAY_MS;
 /** How many steps a run may take between two messages from the person (design decisions §9, Loop guard). */
@@ -67,7 +67,7 @@ export const LONGEST_WAIT_MS = 365 * DAY_MS;
 /** How long after a person's message free text may be sent (design decisions §22). */
 export const WINDOW_MS = DAY_MS;
 /** How long a person may leave the AI unanswered; what comes next still finds the window open. */
-export const AI_SILENCE_MS = 23 * 3_600_000;
+export const AI_SILENCE_MS = 23 * HOUR_MS;
 
 const DURATION =
   /^P(?=\d|T\d)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/;

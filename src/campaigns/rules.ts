@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../durations.ts';
 import { type AppError, invalidState } from '../errors.ts';
 
 /** States of a campaign (specification, Campaign). */
@@ -101,7 +102,7 @@ export function refusalOf(step: CampaignStep, status: CampaignStatus): AppError 
 export const isFinal = (status: CampaignStatus): boolean =>
   status === 'done' || status === 'cancelled';
 
-const MISSED_AFTER_MS = 60 * 60_000;
+const MISSED_AFTER_MS = HOUR_MS;
 
 /** An outage or a restored backup must never cause an unexpected late mailing. */
 export const missedSchedule = (sendAt: Date, now: Date): boolean =>

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../durations.ts';
+
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
@@ -75,7 +77,7 @@ export function advance(before: Progress, reported: ReportedStatus, at: Date): P
   return { status, sentAt, deliveredAt, readAt: before.readAt ?? latest(at, deliveredAt) };
 }
 
-const CUSTOMER_SERVICE_WINDOW_MS = 24 * 60 * 60 * 1000;
+const CUSTOMER_SERVICE_WINDOW_MS = DAY_MS;
 const EDGE_MS = 2 * 60 * 1000;
 
 /** The end of the window that a person's message opens or restarts (design decisions §22). */

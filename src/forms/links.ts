@@ -3,6 +3,7 @@ import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
+import { DAY_MS } from '../durations.ts';
 import { AppError, invalidState } from '../errors.ts';
 import { formUrl } from './present.ts';
 import { requireForm } from './service.ts';
@@ -12,8 +13,6 @@ export interface LinkParts {
   readonly keyring: Keyring;
   readonly baseUrl: string;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Creates a link that opens a form for one contact; whoever uses it answers as that contact until it expires. Throws

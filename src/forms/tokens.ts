@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
+import { HOUR_MS } from '../durations.ts';
 
 /** How long a page can stay open before it is sent. */
 const PAGE_HOURS = 24;
-const HOUR_MS = 3_600_000;
 const PAGE_TOKEN = /^([A-Za-z0-9_-]{22})\.(\d{10,15})\.([A-Za-z0-9_-]{43})$/;
 
 /** A form as one of its pages showed it. */

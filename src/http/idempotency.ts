@@ -4,12 +4,13 @@ import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { tryTurn } from '../db/turns.ts';
+import { DAY_MS } from '../durations.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { canonicalJson } from './body/json.ts';
 
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_-]{1,200}$/;
-const VALID_MS = 24 * 60 * 60 * 1000;
+const VALID_MS = DAY_MS;
 
 /** A mutating call with an `Idempotency-Key`. */
 export interface KeyedCall {

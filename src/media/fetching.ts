@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Keyring } from '../crypto/keyring.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
+import { HOUR_MS } from '../durations.ts';
 import type { DownloadResult, WhatsApp } from '../gateway/port.ts';
 import { sendingNumber } from '../numbers/sending.ts';
 import { keepPiece, PIECE_BYTES } from './bytes.ts';
@@ -25,7 +26,7 @@ interface Due {
 const LEASE_MS = 180_000;
 /** 1 minute, doubling up to 6 hours. */
 const FIRST_RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
+const LONGEST_RETRY_MS = 6 * HOUR_MS;
 /** WhatsApp keeps a file for 30 days, which began shortly before we heard of it. */
 const MOST_DAYS = 29;
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
 import { first } from '../db/sql.ts';
+import { DAY_MS } from '../durations.ts';
 import { UPLOAD_AGAIN } from '../gateway/cloud-api/media.ts';
 import type { UploadResult, WhatsApp } from '../gateway/port.ts';
 import type { Log } from '../log.ts';
@@ -17,7 +18,7 @@ export interface UploadDeps {
 }
 
 /** WhatsApp keeps a file for 30 days; one sent towards the end must still be there. */
-const VALID_MS = 25 * 24 * 60 * 60 * 1000;
+const VALID_MS = 25 * DAY_MS;
 
 interface FileRow {
   readonly name: string;

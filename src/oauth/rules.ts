@@ -1,3 +1,5 @@
+import { DAY_MS } from '../durations.ts';
+
 /** Whether the service's team has verified an app (specification, OAuth app verification). */
 export type Verification = 'unverified' | 'in_review' | 'verified' | 'rejected';
 
@@ -5,11 +7,11 @@ export type Verification = 'unverified' | 'in_review' | 'verified' | 'rejected';
 export const FOREIGN_WORKSPACES = 10;
 export const MAX_REDIRECT_URIS = 10;
 /** How long the previous secret works after a rotation (specification, Limits). */
-export const SECRET_OVERLAP_MS = 24 * 3_600_000;
+export const SECRET_OVERLAP_MS = DAY_MS;
 /** The greatest age of a sign-in that may rotate a secret (specification, Limits). */
 export const RECENT_SIGN_IN_MS = 10 * 60_000;
 /** How long after a refusal a new review may be requested (design decisions §25). */
-export const REVIEW_AGAIN_MS = 7 * 24 * 3_600_000;
+export const REVIEW_AGAIN_MS = 7 * DAY_MS;
 
 /** The lifetime of an access token, in seconds (specification, Flow). */
 export const ACCESS_TOKEN_S = 600;

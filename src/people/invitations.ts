@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { inWorkspace } from '../db/database.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
+import { DAY_MS } from '../durations.ts';
 import { AppError, invalidState, notFound } from '../errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Member } from '../members/entities.ts';
@@ -20,7 +21,7 @@ export interface InvitingParts {
   readonly attempts: Pick<Attempts, 'invitation'>;
 }
 
-const VALID_MS = 7 * 86_400_000;
+const VALID_MS = 7 * DAY_MS;
 
 export interface Invited {
   readonly member: Member;

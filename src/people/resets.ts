@@ -1,4 +1,5 @@
 import type { RequestInfo } from '../context.ts';
+import { HOUR_MS } from '../durations.ts';
 import { notFound } from '../errors.ts';
 import { changing, logPerson, type PeopleParts } from './changing.ts';
 import { hashPassword } from './passwords.ts';
@@ -6,7 +7,7 @@ import { normalEmail } from './service.ts';
 import { endSessionsOf, newToken, tokenHash } from './sessions.ts';
 import { setPassword } from './signing-in.ts';
 
-const VALID_MS = 3_600_000;
+const VALID_MS = HOUR_MS;
 
 export interface ResetLink {
   readonly email: string;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RequestInfo } from '../context.ts';
+import { DAY_MS } from '../durations.ts';
 import { newId } from '../ids.ts';
 import { changing, logPerson, type PeopleParts, type PeopleTx } from './changing.ts';
 
@@ -17,7 +18,6 @@ export interface Session {
   readonly csrf: string;
 }
 
-const DAY_MS = 86_400_000;
 export const SESSION_MS = 30 * DAY_MS;
 export const IDLE_MS = 14 * DAY_MS;
 /** The last use is recorded at most this often. */

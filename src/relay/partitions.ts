@@ -1,9 +1,10 @@
 import { asSystem, type Database } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
+import { HOUR_MS } from '../durations.ts';
 import type { Log } from '../log.ts';
 
 const DAYS_AHEAD = 7;
-const EVERY_MS = 3_600_000;
+const EVERY_MS = HOUR_MS;
 /**
  * Whoever waits to add a partition keeps all webhooks waiting. If a backup or the upkeep reads the tables, a later hour
  * will do, for there are days ahead.

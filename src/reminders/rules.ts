@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../durations.ts';
 import type { FieldProblem } from '../errors.ts';
 
 /** Who a reminder is for (specification, Reminder). */
@@ -118,7 +119,7 @@ export const sweepOf = <T extends ToWhom & When>(reminder: T): T =>
   reminder.target === 'birthday' ? { ...reminder, repeat: 'daily', date: null } : reminder;
 
 /** How late a run may still begin; after that it is missed (design decisions §10). */
-export const GRACE_MS = 60 * 60_000;
+export const GRACE_MS = HOUR_MS;
 
 /** What the workflow needs to know about its reminder. */
 export interface ReminderProgress {

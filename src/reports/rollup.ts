@@ -1,5 +1,6 @@
 import { type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { answersOn } from './answers.ts';
 import {
   BEGINNING,
@@ -15,9 +16,8 @@ import { daysBefore, type ReportDay } from './period.ts';
 
 /** WhatsApp repeats status webhooks for up to seven days, so a day's figures are recomputed for that long. */
 const SETTLED_AFTER_DAYS = 8;
-const DAY_MS = 24 * 3_600_000;
 /** A day that can still change is recomputed once a day. */
-const AGAIN_AFTER_MS = 20 * 3_600_000;
+const AGAIN_AFTER_MS = 20 * HOUR_MS;
 
 /**
  * Stores the figures of the workspace's past days that are not stored yet or may have changed since. Safe to repeat.

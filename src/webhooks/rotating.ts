@@ -2,6 +2,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
+import { DAY_MS } from '../durations.ts';
 import { lockEndpoint } from './changing.ts';
 import type { RotatedView } from './schema.ts';
 import { requireSight } from './sight.ts';
@@ -9,7 +10,7 @@ import { openSecret, secretPlace } from './signing/keys.ts';
 import { newSecret } from './signing/signature.ts';
 
 /** How long the previous secret keeps signing (specification, Secret rotation). */
-const OVERLAP_MS = 24 * 3_600_000;
+const OVERLAP_MS = DAY_MS;
 
 const ROTATE = `
   update webhook_endpoints

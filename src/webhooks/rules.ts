@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../durations.ts';
+
 /** A delivery's states (specification, Webhook delivery; design decisions §15). */
 export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | 'blocked' | 'held';
 
@@ -56,8 +58,8 @@ export function fullLaneMs(room: number, inLane: number): number {
 }
 
 const FIRST_STEP_MS = 30_000;
-const WINDOW_MS = 24 * 3_600_000;
-const MAX_RETRY_AFTER_MS = 3_600_000;
+const WINDOW_MS = DAY_MS;
+const MAX_RETRY_AFTER_MS = HOUR_MS;
 const MAX_JITTER = 0.1;
 
 /** The spacing of retries. Tests shorten it and turn the jitter off. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { recordTriggers, type Trigger } from '../../outbox/happenings.ts';
 import type { Definition } from '../definition/language.ts';
 import { noteDrop } from '../running/drops.ts';
@@ -29,7 +30,7 @@ export interface Clock {
 
 /** People per page, and how late something missed may still start (design decisions §10). */
 export const PAGE = 500;
-export const LATEST_MS = 3_600_000;
+export const LATEST_MS = HOUR_MS;
 
 const WIND = `
 insert into automation_clocks (organization_id, automation_id, trigger, seen_until)

@@ -5,14 +5,13 @@ import type { Database } from '../../db/database.ts';
 import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
 import { workspacesAfter } from '../../db/workspaces.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { AppError } from '../../errors.ts';
 import { noteDrop } from '../running/drops.ts';
 import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
 import { lookAtDay, putOffDay } from './days.ts';
 import { lookAtSegment } from './segments.ts';
 import { lookForSilence } from './silence.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Processes automations with time-based triggers, one page of one automation per transaction. Its progress is written

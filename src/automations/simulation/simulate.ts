@@ -1,6 +1,7 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
+import { DAY_MS } from '../../durations.ts';
 import { AppError, notFound, validation } from '../../errors.ts';
 import { findIssues } from '../issues/issues.ts';
 import { knownTo } from '../issues/known.ts';
@@ -11,7 +12,6 @@ import type { SimulationInput, SimulationView } from './schema.ts';
 import { tell } from './telling.ts';
 import { invent, numberFor } from './world.ts';
 
-const DAY_MS = 86_400_000;
 /** How many days before or after now the virtual clock may begin. */
 const FARTHEST_DAYS = 400;
 

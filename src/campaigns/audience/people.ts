@@ -1,5 +1,6 @@
 import { render } from '../../conversations/sending/personal-text.ts';
 import type { Bind, Sql } from '../../db/sql.ts';
+import { DAY_MS } from '../../durations.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
@@ -112,8 +113,6 @@ export function assessGroup(group: GroupCandidate, offer: Pick<Offer, 'text'>): 
   if (group.reached) return { ...whom, excluded: 'duplicate' };
   return { ...whom, excluded: null, key: group.group_id, text, known: true };
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** The start of the cap's period. */
 const since = ({ days }: FrequencyCap, now: Date): Date => new Date(now.getTime() - days * DAY_MS);

@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
+import { DAY_MS } from '../../durations.ts';
 import type { FieldProblem } from '../../errors.ts';
 
 const SOONEST_MS = 5 * 60_000;
-const LATEST_MS = 365 * 24 * 3_600_000;
+const LATEST_MS = 365 * DAY_MS;
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?$/;
 

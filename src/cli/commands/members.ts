@@ -3,6 +3,7 @@ import type { Role } from '../../access/roles.ts';
 import type { Visibility } from '../../access/visibility.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import {
   type MemberPatch,
   reactivateMember,
@@ -43,7 +44,6 @@ interface Online extends WorkspaceOptions {
 
 const ID = ['<member>', 'the id of the member, mem_…'] as const;
 const VISIBILITY = ['--visibility <visibility>', 'workspace, teams or assigned'] as const;
-const MINUTE_MS = 60_000;
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,

@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../durations.ts';
+
 /** A list in the Temporal UI worth saving as a view. */
 export interface View {
   readonly name: string;
@@ -14,7 +16,6 @@ interface Where {
   readonly now: Date;
 }
 
-const HOUR_MS = 3_600_000;
 const LATE_MS = 10 * 60_000;
 const RUNNING = 'ExecutionStatus = "Running"';
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import type { AppError, ERROR_STATUS, ErrorCode } from '../../errors.ts';
 import type { Language } from '../../pages/language.ts';
 import { ofRule } from './rules-pt.ts';
@@ -58,8 +59,8 @@ const CODES_PT: Readonly<Record<Refusal, string>> = {
 const isRefusal = (code: ErrorCode): code is Refusal => Object.hasOwn(CODES_PT, code);
 
 const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
   ['minute', 60_000],
 ] as const;
 

@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { takeTurn } from '../../db/turns.ts';
+import { DAY_MS } from '../../durations.ts';
 import { AppError } from '../../errors.ts';
 import { presentMessage } from '../present.ts';
 import { messageById } from '../queries.ts';
 import type { MessageView } from '../schema.ts';
 
 /** How long a client's reference stands for one message (design decisions §1). */
-const VALID_MS = 30 * 24 * 60 * 60 * 1000;
+const VALID_MS = 30 * DAY_MS;
 
 /**
  * The message with this reference, or null. Holds a lock on the reference until the transaction ends, so that two

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { newIdAt } from '../../ids.ts';
 
 export interface PastCampaign {
@@ -31,8 +32,6 @@ export interface Recipient {
   readonly phone: string;
   readonly conversationId: string | null;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The outcome for the n-th recipient: most read it, some only received it, one has no WhatsApp. */
 const outcomeOf = (n: number): 'read' | 'delivered' | 'failed' =>

@@ -4,6 +4,7 @@ import { createCampaign } from '../../campaigns/service.ts';
 import { importContacts } from '../../contacts/imports/rows.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import { createForm, publishForm } from '../../forms/service.ts';
 import { addMember } from '../../members/service.ts';
 import { addTeam } from '../../members/teams.ts';
@@ -26,8 +27,6 @@ export interface Furnishing {
   readonly password: string;
   readonly baseUrl: string;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 interface Team {
   readonly teamId: string;
@@ -130,9 +129,7 @@ async function talk(
   const ofTheShop = new Map<string, string>();
   for (const [n, story] of STORIES.entries()) {
     const contactId = contactIds[n] ?? '';
-    const begin = new Date(
-      now.getTime() - story.daysAgo * DAY_MS - story.hour * 600_000 - 3_600_000,
-    );
+    const begin = new Date(now.getTime() - story.daysAgo * DAY_MS - story.hour * 600_000 - HOUR_MS);
     const shop = n % 3 !== 2;
     const team = shop ? sales : delivery;
     const numberId = shop ? numbers.shop : numbers.delivery;

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
+import { DAY_MS } from '../../durations.ts';
 import { newIdAt } from '../../ids.ts';
 import { CUSTOMERS } from './people.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const FLAVOURS = ['Nozes', 'Brigadeiro', 'Frutas vermelhas'];
 
 const daysAgo = ({ now }: Context, days: number): Date => new Date(now.getTime() - days * DAY_MS);

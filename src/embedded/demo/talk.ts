@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { newIdAt } from '../../ids.ts';
 
 type Speaker = 'contact' | 'member' | 'automation' | 'ai' | 'api';
@@ -68,8 +69,6 @@ export interface Place {
   readonly member: { readonly id: string; readonly name: string };
   readonly automation: { readonly id: string; readonly name: string };
 }
-
-const MINUTE_MS = 60_000;
 
 /** Writes a story as if it had really happened: ids from its time, statuses read. */
 export async function tell(tx: Context, story: Story, begin: Date, place: Place): Promise<string> {

@@ -4,6 +4,7 @@ import { createApiKey } from '../../api-keys/service.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { DAY_MS } from '../../durations.ts';
 import { addNumber } from '../../numbers/service.ts';
 import { createWorkspace } from '../../workspaces/service.ts';
 import type { Parts } from '../parts.ts';
@@ -14,7 +15,7 @@ import { furnish } from './furnishing.ts';
 export const DEMO_LOGIN = { email: 'owner@example.com', password: 'workspace-demo' } as const;
 const OWNER = { ownerEmail: DEMO_LOGIN.email, ownerName: 'Aurora Lima' } as const;
 /** How long the bakery has been a customer. */
-const SINCE_MS = 60 * 24 * 3_600_000;
+const SINCE_MS = 60 * DAY_MS;
 
 type Demo = NonNullable<RunFile['demo']>;
 

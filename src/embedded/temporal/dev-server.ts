@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import { HOUR_MS } from '../../durations.ts';
 import { accepts, nextFreePort } from '../ports.ts';
 import { endProcess, parentOf } from '../processes.ts';
 import { StartError } from '../start-error.ts';
@@ -33,7 +34,7 @@ export interface EmbeddedTemporal {
 }
 
 const NAMESPACE = 'default';
-const RETENTION_MS = 72 * 3_600_000;
+const RETENTION_MS = 72 * HOUR_MS;
 
 /**
  * By default the queues poll 20 times a second, which costs 50 ms per hop on the dev server's single shard. Fairness

@@ -1,4 +1,5 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../durations.ts';
+
 /**
  * Beyond this number within a minute, addresses are counted together, because callers must not control memory use.
  */

@@ -3,15 +3,16 @@ import { ConfigError } from '../../config.ts';
 import { DecryptionFailed, type Keyring, type SecretPlace } from '../../crypto/keyring.ts';
 import { asSystem, type Database } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 
 export const SIGNING_ALG = 'ES256';
 /**
  * How long a key is in the public set before it signs, so that anyone who caches the set for an hour knows it by
  * then.
  */
-const PUBLISHED_MS = 3_600_000;
+const PUBLISHED_MS = HOUR_MS;
 /** How long a key signs. */
-const ACTIVE_MS = 90 * 24 * 3_600_000;
+const ACTIVE_MS = 90 * DAY_MS;
 /** How long a retired key verifies, until its last token has expired: 10 minutes, and 5 for clock differences. */
 const RETIRED_MS = 15 * 60_000;
 const LOCK = 7_261_044;

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
+import { DAY_MS } from '../../durations.ts';
 import { AppError } from '../../errors.ts';
 import { nextBirthday } from '../birthdays.ts';
 import type { Content } from '../checks.ts';
@@ -68,7 +69,7 @@ export const firstLook = (id: string, { wakes_at: at }: Plan): Date | null =>
   at && new Date(at.getTime() + behindMs(id));
 
 /** Time zone rules change, so anything further away is computed again. */
-const LONGEST_SLEEP_MS = 30 * 24 * 3_600_000;
+const LONGEST_SLEEP_MS = 30 * DAY_MS;
 
 /** Until when Temporal keeps it asleep. */
 export const asleepUntil = (look: Date, now: Date): Date =>

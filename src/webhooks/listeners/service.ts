@@ -6,6 +6,7 @@ import { asSystem, type Database, inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { takeTurn } from '../../db/turns.ts';
+import { DAY_MS } from '../../durations.ts';
 import { validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
@@ -145,7 +146,7 @@ export async function endOldListeners(
   database: Pick<Database, 'app' | 'system'>,
   now: Date,
 ): Promise<number> {
-  const before = new Date(now.getTime() - SILENT_DAYS * 24 * 3_600_000);
+  const before = new Date(now.getTime() - SILENT_DAYS * DAY_MS);
   let ended = 0;
   for (;;) {
     const old = await asSystem(database, (sql) =>

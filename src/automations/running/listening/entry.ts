@@ -1,9 +1,9 @@
 import type { Context } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';
+import { DAY_MS } from '../../../durations.ts';
 import type { Definition } from '../../definition/language.ts';
 import { holds } from '../conditions/conditions.ts';
 
-const DAY_MS = 86_400_000;
 /** Triggers that come again at the same local time. */
 const AT_LOCAL_TIME = ['schedule', 'date_field'];
 

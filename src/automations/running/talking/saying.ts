@@ -4,6 +4,7 @@ import type { MessageTemplate } from '../../../conversations/entities.ts';
 import { insideWindow } from '../../../conversations/rules.ts';
 import { queueMessage } from '../../../conversations/sending/outgoing.ts';
 import { first } from '../../../db/sql.ts';
+import { HOUR_MS } from '../../../durations.ts';
 import { canSend, type NumberStatus } from '../../../numbers/rules.ts';
 import type { AtStep, Outcome } from '../effect.ts';
 import { isAnsweredByPerson, placeToTalk } from './places.ts';
@@ -31,7 +32,7 @@ export type Said =
 export const leftToPeople: Ending = { kind: 'end', status: 'handed_over' };
 
 /** How long a step waits for its number to come back, the same as a message in the queue (design decisions §8). */
-const PATIENCE_MS = 60 * 60_000;
+const PATIENCE_MS = HOUR_MS;
 /** The most automated messages in a conversation within an hour (design decisions §9, Loop guard). */
 const MOST_AN_HOUR = 20;
 /**

@@ -1,4 +1,5 @@
 import { first, type Sql } from '../../../db/sql.ts';
+import { HOUR_MS } from '../../../durations.ts';
 import {
   type DrainPace,
   drainPace,
@@ -16,7 +17,7 @@ interface NextDue {
 }
 
 /** A row is checked again at the latest after this, in case a change was not announced. */
-const LONGEST_MS = 3_600_000;
+const LONGEST_MS = HOUR_MS;
 
 /** How long before its time a retry is released, and how long before that the backlog is checked. Milliseconds. */
 interface Ahead {
