@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEDIA_KINDS } from '../../gateway/port.ts';
 import { type RuleProblem, ruleProblems } from '../../segments/checking.ts';
 import { FIELD_NAMES, type Field, fieldNamed, OPS, type Rules } from '../../segments/rules.ts';
 
@@ -7,7 +8,7 @@ const OF_A_RUN: Readonly<Record<string, Field>> = {
   'message.text': { kind: 'text' },
   'message.type': {
     kind: 'choice',
-    choices: ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts'],
+    choices: ['text', ...MEDIA_KINDS, 'location', 'contacts'],
   },
   'conversation.number_id': { kind: 'choice', ids: 'number' },
   'conversation.team_id': { kind: 'choice', ids: 'team' },

@@ -1,4 +1,5 @@
 import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
+import { MEDIA_KINDS } from '../../gateway/port.ts';
 import { momentOf } from '../moments.ts';
 import { type Sender, senderOf } from '../sender.ts';
 
@@ -25,8 +26,6 @@ interface WireContact {
   readonly user_id?: string | undefined;
   readonly profile?: { readonly name?: string | undefined } | undefined;
 }
-
-const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
 /** A notice of WhatsApp's that no person wrote, and the taking back of an earlier message. */
 const NO_MESSAGES = ['system', 'revoke'];
@@ -71,7 +70,7 @@ type Content = Pick<Arrival, 'type' | 'text' | 'media'>;
 
 /** The content, whoever wrote it. */
 export function contentOf(message: InboundMessage): Content {
-  for (const type of MEDIA) {
+  for (const type of MEDIA_KINDS) {
     const media = message[type];
     if (message.type !== type || !media) continue;
     const { id, filename = '', mime_type = '', caption = '' } = media;
@@ -82,7 +81,7 @@ export function contentOf(message: InboundMessage): Content {
 
 /** The new words of an earlier message, whose file stays the same. */
 function editOf({ message }: NonNullable<InboundMessage['edit']>): Content {
-  const captioned = MEDIA.find((type) => type === message?.type);
+  const captioned = MEDIA_KINDS.find((type) => type === message?.type);
   const text = captioned ? message?.[captioned]?.caption : message?.text?.body;
   return { type: 'edit', text: text ?? '', media: null };
 }
