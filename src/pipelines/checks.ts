@@ -55,7 +55,7 @@ export async function openDealOf(
   tx: Context,
   contactId: string,
   pipelineId: string,
-  lock = true,
+  { lock }: { readonly lock: boolean },
 ): Promise<string | null> {
   await takeTurn(tx.sql, 'unique', `deal:${tx.organizationId}:${contactId}:${pipelineId}`);
   const deal = await first<{ id: string }>(

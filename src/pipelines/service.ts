@@ -36,7 +36,7 @@ const titleOf = ({ name, phone, email }: ContactName): string =>
 /** One open deal per contact and pipeline, unless a person decides otherwise. */
 async function refuseSecondOpen(tx: Context, contactId: string, pipelineId: string): Promise<void> {
   if (tx.actor.type === 'member') return;
-  const open = await openDealOf(tx, contactId, pipelineId, false);
+  const open = await openDealOf(tx, contactId, pipelineId, { lock: false });
   if (open === null) return;
   const message = 'The contact has an open deal in this pipeline.';
   throw new AppError('duplicate', message, { deal_id: open });
@@ -59,7 +59,8 @@ export async function placeNewcomer(
   { stageId, contactId, conversationId }: Newcomer,
 ): Promise<void> {
   const stage = stageId === null ? null : await holdStage(tx, stageId);
-  if (!stage || (await openDealOf(tx, contactId, stage.pipelineId, false)) !== null) return;
+  if (!stage || (await openDealOf(tx, contactId, stage.pipelineId, { lock: false })) !== null)
+    return;
   const title = titleOf(await requireContact(tx, contactId));
   await addDeal(tx, stage, { contact_id: contactId, conversation_id: conversationId, title });
 }

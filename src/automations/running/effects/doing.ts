@@ -143,7 +143,7 @@ async function moveStage(at: AtStep<StepOf<'move_stage'>>): Promise<Outcome> {
   const { pipelineId } = await requireStage(tx, stage_id).catch(
     gone({ unknown_stage: `stage ${stage_id}` }),
   );
-  const dealId = await openDealOf(tx, contactOf(at), pipelineId);
+  const dealId = await openDealOf(tx, contactOf(at), pipelineId, { lock: true });
   if (dealId !== null) await moveDeal(tx, dealId, { stage_id });
   return { kind: 'next', to: next, output: { deal_id: dealId } };
 }
