@@ -169,6 +169,20 @@ describe('the upkeep of the authorization server', () => {
     expect((await refresh(scene, flow, next.body.refresh_token)).status).toBe(200);
   });
 
+  it('keeps an exchanged refresh token for its 30 days, so that a stolen one still ends the connection', async () => {
+    const person = await aPerson(scene);
+    const flow = aFlow(scene, await anApp(person.ctx));
+    const { refresh_token: stolen = '' } = await tokensOf(scene, flow, person);
+    const next = await refresh(scene, flow, stolen);
+    await rows(
+      `update oauth_artifacts set consumed_at = now() - interval '29 days' where consumed_at is not null`,
+    );
+    await tendAuthorization(scene);
+
+    expect((await refresh(scene, flow, stolen)).body.error).toBe('invalid_grant');
+    expect((await refresh(scene, flow, next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
   it('removes sessions, links and questions that nobody can use any more, and no other', async () => {
     const { ctx, memberId } = await aPerson(scene);
     const [who] = await rows<{ user_id: string }>('select user_id from members where id = $1', [
