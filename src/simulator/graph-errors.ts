@@ -41,6 +41,7 @@ const TITLES: Readonly<Record<number, string>> = {
   132012: 'Template parameter format mismatch',
   132015: 'Template is paused',
   132016: 'Template is disabled',
+  132018: 'Template parameter invalid',
 };
 
 const HTTP_STATUS: Readonly<Record<number, number>> = {

@@ -64,9 +64,15 @@ interface Parameter {
   readonly name: string | null;
 }
 
+/** What WhatsApp says of a parameter that no template takes. */
+export const UNFIT: Readonly<Record<number, string>> = {
+  131008: 'Parameter of type text is missing text value',
+  132018: 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces',
+};
+
 /**
- * Whether a template takes these parameters in its body. Of templates that are not listed nothing is known: they take
- * any.
+ * Whether a template takes these parameters in its body. Of templates that are not listed nothing more is known:
+ * they take any.
  *
  * @returns the code with which WhatsApp refuses it, or null
  */
@@ -74,7 +80,9 @@ export function refusalOf(
   name: string,
   language: string,
   parameters: readonly Parameter[],
-): 100 | 132000 | null {
+): 100 | 131008 | 132000 | 132018 | null {
+  if (parameters.some(({ text }) => text.trim() === '')) return 131008;
+  if (parameters.some(({ text }) => /[\r\n\t]| {5}/.test(text))) return 132018;
   const known = TEMPLATES.find((each) => each.name === name && each.language === language);
   if (!known) return null;
   const { text = '' } = known.components[0] ?? {};

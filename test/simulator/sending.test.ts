@@ -61,6 +61,29 @@ describe('the send call', () => {
     expect(status).toBe(200);
   });
 
+  it.each([
+    ['a line break', 'bolo\npão', 132018],
+    ['a tab', 'bolo\tpão', 132018],
+    ['five spaces in a row', 'bolo     pão', 132018],
+    ['nothing but blanks', ' ', 131008],
+    ['four spaces in a row', 'bolo    pão', undefined],
+  ])('answers as WhatsApp does to a parameter of a template with %s', async (_, word, code) => {
+    const parameters = [{ type: 'text', text: word }];
+    const template = { name: 'novo', language: { code: 'pt_BR' } };
+    const components = [{ type: 'body', parameters }];
+
+    const { status, body } = await house.sendBody({
+      ...text,
+      type: 'template',
+      template: { ...template, components },
+    });
+
+    expect([status, (body as { error?: { code: number } }).error?.code]).toEqual([
+      code === undefined ? 200 : 400,
+      code,
+    ]);
+  });
+
   it('accepts a template and a picture, and keeps their words', async () => {
     await house.sendBody({
       ...text,

@@ -5,10 +5,21 @@ import { LONGEST } from './lengths.ts';
 
 const idOf = z.string().min(1).max(100);
 
+const UNFIT = /[\r\n\t]| {5}/;
+
+/** WhatsApp refuses the whole message for one that it does not take. */
+const parameter = words(1, LONGEST.parameter).refine((value) => !UNFIT.test(value), {
+  message: 'Must have no line break, no tab, and no more than four spaces in a row.',
+  params: { rule: 'format' },
+});
+
 const template = z.strictObject({
   name: z.string().min(1).max(512),
   language: shaped(TEMPLATE_LANGUAGE, 'Must be a language of WhatsApp, as pt_BR.'),
-  parameters: z.array(text(1, LONGEST.parameter)).max(50).default([]),
+  parameters: z.array(parameter).max(50).default([]).meta({
+    description:
+      'In the order in which the template takes them. No line break, no tab, no more than four spaces in a row.',
+  }),
 });
 
 const content = {

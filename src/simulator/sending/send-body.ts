@@ -1,4 +1,4 @@
-import { refusalOf } from '../templates.ts';
+import { refusalOf, UNFIT } from '../templates.ts';
 
 /** A valid send, reduced to what the simulator needs. */
 export interface SendRequest {
@@ -57,7 +57,8 @@ const readTemplate: ReadPart = ({ name, language, components }) => {
       return value === null ? [] : { text: value, name: asText(parameter['parameter_name']) };
     });
   const code = refusalOf(name, language['code'], values);
-  if (code !== null) return { wrong: 'The parameters are not those of the template.', code };
+  if (code !== null)
+    return { wrong: UNFIT[code] ?? 'The parameters are not those of the template.', code };
   return { text: [`[${name}]`, ...values.map(({ text }) => text)].join(' ') };
 };
 

@@ -5217,6 +5217,9 @@ export type SendToConversationData = {
         template?: {
             name: string;
             language: string;
+            /**
+             * In the order in which the template takes them. No line break, no tab, no more than four spaces in a row.
+             */
             parameters?: Array<string>;
         };
         /**
@@ -5512,6 +5515,9 @@ export type SendMessageData = {
         template?: {
             name: string;
             language: string;
+            /**
+             * In the order in which the template takes them. No line break, no tab, no more than four spaces in a row.
+             */
             parameters?: Array<string>;
         };
         /**
@@ -5628,6 +5634,9 @@ export type SendToGroupData = {
         template?: {
             name: string;
             language: string;
+            /**
+             * In the order in which the template takes them. No line break, no tab, no more than four spaces in a row.
+             */
             parameters?: Array<string>;
         };
         /**
