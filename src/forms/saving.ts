@@ -14,7 +14,7 @@ import type { AnswerValue } from './answers.ts';
 import { emailHolder, holderOfPhone, lockPerson, type Person } from './people.ts';
 import type { FormField, Outcome } from './rules.ts';
 
-const BY_FORM = { origin: 'form', createdVia: 'form' } as const;
+export const BY_FORM = { origin: 'form', createdVia: 'form' } as const;
 
 export interface Filled {
   readonly formId: string;

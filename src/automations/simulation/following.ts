@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { settle } from '../../conversations/lane/settling.ts';
 import { durationMs } from '../rules.ts';
 import type { Move } from '../running/moves.ts';
 import { takeAnswer, takeStep } from '../running/step.ts';
@@ -47,6 +48,7 @@ export async function follow(tx: Context, world: World, input: SimulationInput):
     const stoppedBy = over();
     if (stoppedBy) return { stoppedBy, unheardReplies: replies.length, during };
     if (move.kind === 'wait') {
+      await leave({ ...tx, now }, world);
       now = await goOn({ ...tx, now }, world, replies, timer(move, now));
       looks += 1;
     } else steps += 1;
@@ -99,17 +101,34 @@ async function goOn(tx: Context, world: World, replies: Reply[], next: Date): Pr
   return now;
 }
 
+const QUEUED = `
+select m.id from messages m
+where m.organization_id = $1 and ${inTalksOf('$2')} and m.run_id = $3 and m.status = 'queued' order by m.id`;
+
+/** What was queued has left by the time that the run waits for. */
+async function leave(
+  { sql, organizationId, now }: Context,
+  { runId, person }: World,
+): Promise<void> {
+  const queued = await sql.rows<{ id: string }>(QUEUED, [organizationId, person.id, runId]);
+  const sent = queued.map(({ id: messageId }) => ({
+    messageId,
+    outcome: { status: 'sent', providerId: `simulated.${messageId}` } as const,
+  }));
+  if (sent.length > 0) await settle(sql, { organizationId, token: runId, now }, sent);
+}
+
 const NEW_MESSAGES = `
 select m.id, (select r.steps_taken from automation_runs r where r.organization_id = $1 and r.id = $3) as seq
 from messages m where m.organization_id = $1 and ${inTalksOf('$2')} and m.run_id = $3 and m.id > $4 order by m.id`;
 
 async function remember(
   { sql, organizationId }: Context,
-  { runId, contactId }: World,
+  { runId, person }: World,
   during: Map<string, number>,
 ): Promise<void> {
   const last = [...during.keys()].at(-1) ?? '';
-  const params = [organizationId, contactId, runId, last];
+  const params = [organizationId, person.id, runId, last];
   const rows = await sql.rows<{ id: string; seq: number }>(NEW_MESSAGES, params);
   for (const { id, seq } of rows) during.set(id, seq);
 }

@@ -51,7 +51,7 @@ export const simulationBody = z.strictObject({
     .meta({ description: 'The virtual clock begins here; now, if left out.' }),
   number_id: z.string().min(1).max(100).optional().meta({
     description:
-      "The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger.",
+      "The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger, or the trigger happens in one (`no_reply`, `conversation_opened`, `conversation_closed`).",
   }),
   contact: person.prefault({}),
   message: text(1, LONGEST.text).nullable().default(null).meta({

@@ -25,13 +25,13 @@ where m.organization_id = $1 and ${inTalksOf('$2')} order by m.id`;
 export async function tell(
   tx: Context,
   definition: Definition,
-  { runId, contactId }: World,
+  { runId, person }: World,
   { stoppedBy, unheardReplies, during }: Followed,
 ): Promise<SimulationView> {
   const row = await findRun(tx, runId);
   if (!row) throw new AppError('internal', 'The simulation lost its run.');
   const run = presentRunDetail(row, await listRunSteps(tx, runId));
-  const messages = await tx.sql.rows<MessageRow>(MESSAGES, [tx.organizationId, contactId]);
+  const messages = await tx.sql.rows<MessageRow>(MESSAGES, [tx.organizationId, person.id]);
   const sentIn = Map.groupBy(messages, ({ id }) => during.get(id) ?? 0);
   return {
     status: run.status,

@@ -1,16 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { visibleNumbers } from '../../access/visibility.ts';
-import { blankDraft, draftOf, todayFor } from '../../contacts/drafts.ts';
+import { blankDraft, draftOf, todayFor, type WayIn } from '../../contacts/drafts.ts';
+import { type KnownContact, met } from '../../contacts/identity/identities.ts';
+import { noteSighting, WROTE_FIRST } from '../../contacts/identity/senders.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { effectOf } from '../../contacts/opt-outs/phrases.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context, Seeing } from '../../context.ts';
 import { type KeptMessage, keepMessage } from '../../conversations/receiving/receiving.ts';
 import { openConversation } from '../../conversations/sending/outgoing.ts';
+import { closeConversation } from '../../conversations/service.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../../errors.ts';
+import { BY_FORM } from '../../forms/saving.ts';
 import { newId } from '../../ids.ts';
 import { recordUnheard } from '../../outbox/happenings.ts';
+import { placeNewcomer } from '../../pipelines/service.ts';
 import type { DraftRow } from '../queries.ts';
 import { startRun } from '../running/starting.ts';
 import type { SimulationInput } from './schema.ts';
@@ -18,9 +23,11 @@ import type { SimulationInput } from './schema.ts';
 /** What was invented for one simulation; none of it outlives the transaction. */
 export interface World {
   readonly runId: string;
-  readonly contactId: string;
+  readonly person: KnownContact;
   readonly numberId: string;
 }
+
+type Place = Pick<World, 'person' | 'numberId'>;
 
 /** The number that the person writes to, among those the caller sees. 422 if there is none. */
 export async function numberFor(
@@ -47,6 +54,9 @@ export async function numberFor(
 const numbersOf = ({ trigger }: DraftRow['draft']): readonly string[] =>
   'number_ids' in trigger ? trigger.number_ids : [];
 
+/** What happens in a conversation, also where nobody has just written. */
+const IN_CONVERSATION = ['no_reply', 'conversation_opened', 'conversation_closed'];
+
 /**
  * Invents a person, their first message, and a published automation with the draft's definition, and begins its run.
  * The caller's transaction must be rolled back.
@@ -57,16 +67,18 @@ export async function invent(
   { contact, message, number_id: asked }: SimulationInput,
   numberId: string,
 ): Promise<World> {
-  const contactId = await aPerson(tx, contact);
-  const place = { contactId, numberId };
-  const talk = message === null ? null : await says(tx, place, message, 'beginning');
-  // A trigger without numbers may fire outside any conversation, as a tag or a form does.
+  const way = wayTo(tx, row.draft.trigger.type, message);
+  const person = await aPerson(tx, contact, way);
+  const place = { person, numberId };
+  const talk = message === null ? null : await comes(tx, place, message);
+  // Other triggers without numbers may fire outside any conversation, as a tag or a form does.
   const isNamed = asked !== undefined || numbersOf(row.draft).length > 0;
-  const silent = talk === null && isNamed ? await openConversation(tx, place) : null;
+  const speaks = isNamed || IN_CONVERSATION.includes(row.draft.trigger.type);
+  const silent = talk === null && speaks ? await standing(tx, row, place) : null;
   const automationId = await aPublished(tx, row);
   const begun = await startRun(tx, {
     automationId,
-    contactId,
+    contactId: person.id,
     conversationId: talk?.conversationId ?? silent,
     trigger: { type: row.draft.trigger.type, ref: talk?.messageId ?? null },
     messageId: talk?.messageId ?? null,
@@ -79,21 +91,47 @@ export async function invent(
     // Steps that start the automation itself are refused, as they would be in a real run.
     [tx.organizationId, begun.runId, [row.id, automationId]],
   );
-  return { runId: begun.runId, contactId, numberId };
+  return { runId: begun.runId, person, numberId };
+}
+
+/** How the person came: who writes has not been here before. */
+function wayTo({ now }: Context, trigger: string, message: string | null): WayIn {
+  if (message !== null) return { ...WROTE_FIRST, wroteAt: now };
+  return trigger === 'form_submitted' ? BY_FORM : { origin: 'team', createdVia: 'automation' };
+}
+
+/** The person's first message, which places them in the number's pipeline. */
+async function comes(tx: Context, place: Place, text: string): Promise<KeptMessage> {
+  const kept = await says(tx, place, text, 'beginning');
+  const { stageId, conversationId } = kept;
+  await placeNewcomer(tx, { stageId, contactId: place.person.id, conversationId });
+  return kept;
+}
+
+/** A conversation in which the person has not just written. */
+async function standing(tx: Context, { draft }: DraftRow, place: Place): Promise<string> {
+  const id = await openConversation(tx, { contactId: place.person.id, numberId: place.numberId });
+  if (draft.trigger.type === 'conversation_closed') await closeConversation(tx, id);
+  return id;
 }
 
 const PHONE_DIGITS = 10 ** 9;
 
-async function aPerson(tx: Context, contact: SimulationInput['contact']): Promise<string> {
+async function aPerson(
+  tx: Context,
+  contact: SimulationInput['contact'],
+  way: WayIn,
+): Promise<KnownContact> {
   const given = givenOf(contact);
   const today = await todayFor(tx, given);
   const draft = { ...blankDraft(), ...inContact(() => draftOf(given, today)) };
   // An unassigned country code, so no one has this phone.
   const digits = `+999${String(randomInt(PHONE_DIGITS)).padStart(9, '0')}`;
   const invented = { ...draft, phone: { e164: digits, key: digits } };
-  const [added] = await addContacts(tx, [invented], { origin: 'team', createdVia: 'automation' });
+  const [added] = await addContacts(tx, [invented], way);
   if (!added) throw new AppError('conflict', 'The invented phone is taken. Try again.');
-  return added.id;
+  const { id, name } = added;
+  return { id, name, phone: digits, optedOut: false, blocked: false };
 }
 
 const givenOf = (contact: SimulationInput['contact']): Parameters<typeof draftOf>[0] =>
@@ -120,14 +158,17 @@ function inContact<T>(work: () => T): T {
 /** A message from the person arrives, as WhatsApp would report it. One that opts out or in answers no question. */
 export async function says(
   tx: Context,
-  place: Pick<World, 'contactId' | 'numberId'>,
+  { person, numberId }: Place,
   text: string,
   name: string,
 ): Promise<KeptMessage> {
+  const contactId = person.id;
   const providerId = `simulated.${newId('msg')}.${name}`;
   const words = { type: 'text', text, media: null, replyTo: null } as const;
-  const kept = await keepMessage(tx, { ...place, ...words, providerId, at: tx.now });
-  if (await isWish(tx, place.contactId, kept.messageId, text)) await recordUnheard(tx, kept);
+  const wrote = { contactId, numberId, wroteFrom: person.phone, at: tx.now };
+  const kept = await keepMessage(tx, { ...wrote, ...words, providerId });
+  await noteSighting(tx, met(person), { phone: person.phone, waUserId: null, at: tx.now });
+  if (await isWish(tx, contactId, kept.messageId, text)) await recordUnheard(tx, kept);
   return kept;
 }
 

@@ -19,7 +19,7 @@ export interface Sender {
   readonly at: Date;
 }
 
-const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
+export const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
 
 /**
  * Finds the contact who wrote, by WhatsApp's id for the person before the phone (design decisions §12); otherwise

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { updateNumber } from '../../../src/numbers/changing.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
+import { aPipeline } from '../../support/factories/pipelines.ts';
 import { end, openSimulating, type Simulating, say } from './support/simulating.ts';
 
 let open: Simulating;
@@ -75,5 +77,80 @@ describe('the person of a simulation', () => {
 
     expect(onFree.status).toBe('succeeded');
     expect(onOldest).toMatchObject({ status: 'failed', error: { code: 'out_of_window' } });
+  });
+
+  const asking = (when: object, ...before: object[]) => [
+    ...before,
+    { id: 'ask', type: 'branch', cases: [{ when, next: 'yes' }], else: 'end' },
+    { id: 'yes', type: 'end' },
+    end,
+  ];
+  const isTrue = async (id: string, body: object) =>
+    (await open.simulate(id, body)).steps.find(({ step_id }) => step_id === 'ask')?.branch ===
+    'cases[0].next';
+
+  it('who writes has written, and came by writing; others came as their trigger says', async () => {
+    const wrote = { field: 'last_inbound_at', op: 'in_last', value: 'P1D' };
+    const from = (origin: string) => ({ field: 'origin', op: 'eq', value: origin });
+    const direct = await open.draft(asking({ all: [wrote, from('direct')] }));
+    const late = { id: 'rest', type: 'wait', duration: 'P3D', next: 'ask' };
+    const again = await open.draft(asking(wrote, late));
+    const form = await open.draft(asking(from('form')), { type: 'form_submitted' });
+    const byHand = await open.draft(asking({ not: wrote }), { type: 'manual' });
+
+    expect(await isTrue(direct, { message: 'Oi' })).toBe(true);
+    expect(await isTrue(again, { message: 'Oi' })).toBe(false);
+    expect(
+      await isTrue(again, { message: 'Oi', replies: [{ after: 'PT60H', text: 'Alô?' }] }),
+    ).toBe(true);
+    expect(await isTrue(form, {})).toBe(true);
+    expect(await isTrue(byHand, {})).toBe(true);
+  });
+
+  it('who is new to a number has the deal in which the number places newcomers', async () => {
+    const { stages } = await aPipeline(open.ctx, 'Chegadas');
+    const stage = stages['Novo'];
+    const { id: number_id } = await aNumber(open.ctx);
+    await updateNumber(open.ctx, number_id, { stage_id: stage });
+    const placed = { field: 'stage', op: 'has_any', value: [stage] };
+    const id = await open.draft(asking(placed));
+
+    expect(await isTrue(id, { number_id, message: 'Oi' })).toBe(true);
+    expect(await isTrue(id, { number_id })).toBe(false);
+  });
+
+  it('has a conversation where the trigger is something that happens in one', async () => {
+    const closed = { field: 'conversation.status', op: 'has_any', value: ['closed'] };
+    const onNumber = { field: 'conversation.number_id', op: 'not_empty', value: null };
+    const silent = await open.draft(asking({ all: [onNumber, { not: closed }] }), {
+      type: 'no_reply',
+      after: 'P1D',
+    });
+    const over = await open.draft(asking({ all: [onNumber, closed] }), {
+      type: 'conversation_closed',
+    });
+    const tagged = await open.draft(asking(onNumber), { type: 'tag_added', tags: ['vip'] });
+
+    expect([await isTrue(silent, {}), await isTrue(over, {}), await isTrue(tagged, {})]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('was written to once a message had the time to leave', async () => {
+    const told = { field: 'last_outbound_at', op: 'in_last', value: 'P1D' };
+    const later = await open.draft(
+      asking(told, say('hello', 'Oi!', 'rest'), {
+        id: 'rest',
+        type: 'wait',
+        duration: 'PT1H',
+        next: 'ask',
+      }),
+    );
+    const never = await open.draft(asking(told));
+
+    expect(await isTrue(later, { message: 'Oi' })).toBe(true);
+    expect(await isTrue(never, { message: 'Oi' })).toBe(false);
   });
 });

@@ -2272,7 +2272,7 @@ export type SimulateAutomationData = {
          */
         starts_at?: string;
         /**
-         * The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger.
+         * The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger, or the trigger happens in one (`no_reply`, `conversation_opened`, `conversation_closed`).
          */
         number_id?: string;
         contact?: {

@@ -21,8 +21,8 @@ export interface Simulating {
   readonly url: string;
   /** A context that writes down what it is woken for. */
   heard(): { readonly ctx: Context; readonly woken: readonly News[] };
-  /** A draft with these steps; answers its id. */
-  draft(steps: readonly object[]): Promise<string>;
+  /** A draft with these steps, for who writes unless another trigger is given; answers its id. */
+  draft(steps: readonly object[], trigger?: object): Promise<string>;
   simulate(id: string, body?: object, ctx?: Context): Promise<Simulation>;
   close(): Promise<void>;
 }
@@ -42,9 +42,13 @@ export async function openSimulating(): Promise<Simulating> {
       const wake = (news: News): void => void woken.push(news);
       return { ctx: createContext({ database, wake }, { organizationId, actor, now }), woken };
     },
-    draft: async (steps) => {
+    draft: async (steps, trigger = { type: 'message_received' }) => {
       drafts += 1;
-      const wishes = { name: `Fluxo ${drafts}`, steps } as unknown as Partial<NewAutomation>;
+      const wishes = {
+        name: `Fluxo ${drafts}`,
+        trigger,
+        steps,
+      } as unknown as Partial<NewAutomation>;
       return (await anAutomation(ctx, wishes)).id;
     },
     simulate: (id, body = {}, at = ctx) =>
