@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { CommandError } from '../../output.ts';
 
-/** `localhost:4000/hooks` means http. The stored form has no fragment. */
+/** `localhost:4000/hooks` means http, and `4000/hooks` a port of this machine. The stored form has no fragment. */
 export function forwardUrl(given: string): string {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
+  const url = URL.parse(withScheme(given));
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
     throw new CommandError(
       `--forward-to ${given} is no address to post to. Example: http://localhost:4000/hooks`,
@@ -12,6 +12,12 @@ export function forwardUrl(given: string): string {
     throw new CommandError('--forward-to may not hold a user name or a password.');
   url.hash = '';
   return url.href;
+}
+
+function withScheme(given: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) return given;
+  // URL would read a number as an address: 4000 as 0.0.15.160.
+  return /^\d+(?:[/?#]|$)/.test(given) ? `http://localhost:${given}` : `http://${given}`;
 }
 
 const CONNECT_MS = 3_000;
