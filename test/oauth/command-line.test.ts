@@ -44,7 +44,7 @@ describe('wms app', () => {
     const neither = await shell.wmsAnywhere('app', 'review', id, '--json');
     expect(neither.code).toBe(1);
     const answered = await shell.wmsAnywhere('app', 'review', id, '--verified', mark, '--json');
-    expect(answered.json).toEqual({ id, verification: 'verified' });
+    expect(answered.json).toEqual({ app_id: id, verification: 'verified' });
     const listed = await shell.wms('app', 'list');
     expect(listed.json).toMatchObject([{ id, verification: 'verified' }]);
   });
@@ -92,6 +92,25 @@ describe('wms app', () => {
     const [listed] = (await shell.wms('app', 'list')).json;
     expect(listed).toMatchObject({ id, verification: 'in_review' });
   });
+
+  it.each([[['--rejected', '--reason', 'Too much.']], [['--rejected', 'Too much.']]])(
+    'rejects with a reason (%j)',
+    async (words) => {
+      const id = await anApp();
+      await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
+
+      const silent = await shell.wmsAnywhere('app', 'review', id, '--rejected');
+      const answered = await shell.wmsAnywhere('app', 'review', id, ...words, '--json');
+
+      expect([silent.code, silent.err]).toEqual([
+        1,
+        expect.stringMatching(/^Say either --verified/),
+      ]);
+      expect(answered.json).toEqual({ app_id: id, verification: 'rejected' });
+      const listed: { id: string }[] = (await shell.wms('app', 'list')).json;
+      expect(listed.find((app) => app.id === id)).toMatchObject({ review_note: 'Too much.' });
+    },
+  );
 
   it('refuses an app that does not exist, and one that waits for no review', async () => {
     const id = await anApp();

@@ -3,6 +3,7 @@ import { transact } from '../../db/transact.ts';
 import {
   answerReview,
   appsInReview,
+  type ReviewResult,
   type WaitingApp,
   workspaceOfApp,
 } from '../../oauth/apps/reviews.ts';
@@ -19,7 +20,9 @@ interface Create extends WorkspaceOptions {
 
 interface Review {
   readonly verified?: string;
-  readonly rejected?: string;
+  /** True where `--reason` says why. */
+  readonly rejected?: string | true;
+  readonly reason?: string;
   readonly json?: boolean;
 }
 
@@ -73,6 +76,15 @@ const asShown = (app: WaitingApp): string[] => [
   `  verify it with        wms app review ${app.id} --verified ${app.mark}`,
 ];
 
+function answerOf({ verified, rejected, reason }: Omit<Review, 'json'>): ReviewResult {
+  const [note, ...more] = [rejected, reason].filter((said) => typeof said === 'string');
+  if (verified !== undefined && rejected === undefined && note === undefined)
+    return { verified: true, mark: verified };
+  if (verified === undefined && rejected !== undefined && note !== undefined && more.length === 0)
+    return { verified: false, note };
+  throw new CommandError('Say either --verified <mark> or --rejected --reason <reason>.');
+}
+
 /** For the service's own team: reviews of apps in all workspaces. */
 function reviews(app: Command): void {
   app
@@ -90,21 +102,17 @@ function reviews(app: Command): void {
     .argument('<app>', 'the client id, app_…')
     .description('answer a review: an app that is verified connects to every workspace')
     .option('--verified <mark>', 'it is what it says; with the mark that `wms app reviews` shows')
-    .option('--rejected <reason>', 'it is not; the workspace reads why')
+    .option('--rejected [reason]', 'it is not; the workspace reads why')
+    .option('--reason <reason>', 'why it is rejected')
     .option('--json', 'print one JSON document')
-    .action((id: string, { verified, rejected, json = false }: Review) =>
+    .action((id: string, { json = false, ...said }: Review) =>
       withSession(async (session) => {
-        if ((verified === undefined) === (rejected === undefined))
-          throw new CommandError('Say either --verified <mark> or --rejected <reason>.');
+        const answer = answerOf(said);
         const organizationId = await workspaceOfApp(session.database, id);
         if (!organizationId) throw new CommandError(`There is no app ${id} in any workspace.`);
         const ctx = await session.contextFor(organizationId);
-        const answer =
-          verified === undefined
-            ? { verified: false as const, note: rejected }
-            : { verified: true as const, mark: verified };
         const verification = await answerReview(ctx, id, answer);
-        createOutput(json).result({ id, verification }, [`app ${id} is ${verification}`]);
+        createOutput(json).result({ app_id: id, verification }, [`app ${id} is ${verification}`]);
       }),
     );
 }
