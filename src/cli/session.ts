@@ -39,9 +39,16 @@ export function surroundings(config: Config = readConfig()): Surroundings {
 /** Of the configured server, or the running service's: the one at the usual port may be anybody's. */
 export function temporalOf({ config, run }: Pick<Surroundings, 'config' | 'run'>): TemporalAddress {
   if (config.TEMPORAL_ADDRESS || run?.temporalAddress)
-    return temporalAddress(config, run?.temporalAddress);
+    return {
+      ...temporalAddress(config, run?.temporalAddress),
+      namespace: temporalNamespace({ config, run }),
+    };
   throw new CommandError(`No Temporal address is known. ${remedy(config, 'TEMPORAL_ADDRESS')}`);
 }
+
+/** The one that belongs to the address: with that of the running service comes its namespace. */
+export const temporalNamespace = ({ config, run }: Pick<Surroundings, 'config' | 'run'>): string =>
+  (config.TEMPORAL_ADDRESS ? null : run?.temporalNamespace) ?? config.TEMPORAL_NAMESPACE;
 
 /** What commands that change the database directly need. */
 export interface Session extends Surroundings {

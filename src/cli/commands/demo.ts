@@ -60,7 +60,7 @@ async function demo(options: Options): Promise<void> {
       ...missing.map((id) => `missing: no verified message.sent for ${id}`),
       ...(run.temporalUiUrl
         ? [
-            `see it in Temporal: ${run.temporalUiUrl}/namespaces/default/workflows/campaign:${result.campaign_id}`,
+            `see it in Temporal: ${run.temporalUiUrl}/namespaces/${run.temporalNamespace}/workflows/campaign:${result.campaign_id}`,
           ]
         : []),
       `delivered ${delivered}/${total}, verified ${verified}/${total}`,

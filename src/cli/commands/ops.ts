@@ -13,6 +13,7 @@ import {
   type Session,
   type Surroundings,
   surroundings,
+  temporalNamespace,
   temporalOf,
   withSession,
 } from '../session.ts';
@@ -52,7 +53,7 @@ function links({ workspace, json }: Common & { workspace?: string }): void {
   const uiUrl = around.config.TEMPORAL_UI_URL ?? around.run?.temporalUiUrl;
   if (!uiUrl)
     throw new CommandError(`No Temporal UI is known. ${remedy(around.config, 'TEMPORAL_UI_URL')}`);
-  const namespace = around.config.TEMPORAL_NAMESPACE;
+  const namespace = temporalNamespace(around);
   const found = views({ uiUrl, namespace, workspace: workspace ?? null, now: new Date() });
   createOutput(json ?? false).result(
     found,

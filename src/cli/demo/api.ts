@@ -7,16 +7,22 @@ export interface Api {
   delete<T>(path: string): Promise<T>;
 }
 
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
+/** What the service refused, as it says why. */
+export class ApiError extends CommandError {
   readonly code: string;
   readonly details: unknown;
 
-  constructor(code: string, message: string, details: unknown) {
-    super(`${code}: ${message}`);
+  constructor(call: string, { code, message, details }: Refusal) {
+    super(`${call} was refused: ${message} (${code})`);
     this.code = code;
     this.details = details;
   }
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: unknown;
 }
 
 /** Calls the API as an integrator would. Throws a `CommandError` for any answer but 2xx. */
@@ -34,12 +40,13 @@ export function createApi(baseUrl: string, apiKey: string): Api {
         `${baseUrl} does not answer (${String(error)}). Start the service first: npm start.`,
       );
     });
-    const answer = (await response.json()) as T & {
-      error?: { code: string; message: string; details?: unknown };
-    };
-    if (answer.error)
-      throw new ApiError(answer.error.code, answer.error.message, answer.error.details);
-    return answer;
+    const answer = await response.json().catch(() => {
+      throw new CommandError(
+        `${baseUrl} answers ${method} ${path} with ${response.status} and no JSON. Is it the service? wms doctor`,
+      );
+    });
+    if (answer.error) throw new ApiError(`${method} ${path}`, answer.error);
+    return answer as T;
   };
   return {
     get: (path) => call('GET', path),

@@ -23,6 +23,7 @@ export interface DemoResult {
 interface Campaign {
   readonly id: string;
   readonly status: string;
+  readonly pause_reason: string | null;
   readonly results: Readonly<
     Record<'sent' | 'delivered' | 'read' | 'failed' | 'pending' | 'sending', number>
   >;
@@ -141,9 +142,14 @@ async function watch(
 const isComplete = ({ recipients, delivered, verified }: DemoResult): boolean =>
   delivered === recipients && verified === recipients;
 
-function refuseStopped({ status }: Campaign): void {
-  if (status !== 'paused' && status !== 'cancelled') return;
-  throw new CommandError(`The campaign is ${status}; nothing more will be sent.`);
+function refuseStopped({ id, status, pause_reason: reason }: Campaign): void {
+  if (status === 'paused')
+    throw new CommandError(
+      `The campaign is paused (${reason}); nothing more is sent until it is resumed. When its cause is gone, resume it on ` +
+        `its page of the console or with POST /api/v1/campaigns/${id}/resume, or run wms demo again.`,
+    );
+  if (status === 'cancelled')
+    throw new CommandError('The campaign is cancelled; nothing more will be sent.');
 }
 
 async function interrupt(receiver: Receiver, output: Output): Promise<void> {
