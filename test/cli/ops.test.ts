@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -181,15 +182,34 @@ describe('wms ops explain', () => {
     expect(json.says).toMatch(/^It continues without a workflow/);
   });
 
+  it('finds the Schedule by the id of one of its runs', async () => {
+    const id = `upkeep:none-${randomUUID()}`;
+    const { schedule } = house.client;
+    const action = { type: 'startWorkflow', workflowType: 'none', taskQueue: id } as const;
+    const spec = { intervals: [{ every: '1 day' }] } as const;
+    const handle = await schedule.create({ scheduleId: id, spec, action });
+
+    const { json } = await ops('explain', `${id}-2026-11-28T10:20:00Z`);
+    const reconciled = await ops('reconcile', id);
+    await handle.delete();
+
+    expect(json).toMatchObject({ id, paused: false });
+    expect(reconciled.json.error.message).toContain('Trigger in the Temporal UI');
+  });
+
   it('refuses what has no workflow, and what is not there', async () => {
     const contact = await ops('explain', 'con_01J00000000000000000000000');
     const nobody = await ops('explain', 'cmp_01J00000000000000000000000');
+    const gone = await ops('explain', 'delivery:whk_01J0:evt_01J0');
 
     expect(contact.json.error.message).toMatch(/^Nothing runs by itself for con_/);
     expect(nobody.json.error.message).toBe(
       'There is no campaign cmp_01J00000000000000000000000 in the database.',
     );
-    expect([contact.code, nobody.code]).toEqual([1, 1]);
+    expect(gone.json.error.message).toBe(
+      'There is no delivery of evt_01J0 to whk_01J0 in the database.',
+    );
+    expect([contact.code, nobody.code, gone.code]).toEqual([1, 1, 1]);
   });
 });
 

@@ -4,7 +4,7 @@ import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { views } from '../ops/links.ts';
 import { repair } from '../ops/repair.ts';
 import { findRow, type Row } from '../ops/rows.ts';
-import { lookAtSchedule } from '../ops/schedule.ts';
+import { lookAtSchedule, scheduleOf } from '../ops/schedule.ts';
 import { lookAt, type Seen } from '../ops/seen.ts';
 import { judge, type Verdict } from '../ops/verdict.ts';
 import { CommandError, createOutput, type Output, table } from '../output.ts';
@@ -63,7 +63,8 @@ function links({ workspace, json }: Common & { workspace?: string }): void {
 
 async function explain(id: string, { json }: Common): Promise<void> {
   const output = createOutput(json ?? false);
-  if (id.startsWith('upkeep:')) return withTemporal(surroundings(), explainSchedule(output, id));
+  const schedule = scheduleOf(id);
+  if (schedule) return withTemporal(surroundings(), explainSchedule(output, schedule));
   await withSession((session) =>
     withTemporal(session, async (temporal) => {
       tell(output, await compare(session, temporal, id));
@@ -73,6 +74,10 @@ async function explain(id: string, { json }: Common): Promise<void> {
 
 async function reconcile(id: string, { json, end }: Common & { end?: boolean }): Promise<void> {
   const output = createOutput(json ?? false);
+  if (scheduleOf(id))
+    throw new CommandError(
+      `${id} is a Schedule or one of its runs; there is no row to reconcile. To run it now: Trigger in the Temporal UI, under Schedules.`,
+    );
   await withSession((session) =>
     withTemporal(session, async (temporal) => {
       const { row, verdict } = await compare(session, temporal, id);

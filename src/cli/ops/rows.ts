@@ -121,8 +121,12 @@ export async function findRow(session: Session, given: string): Promise<Row> {
   const sql = sqlOver(session.database.system);
   const [head, ...rest] = given.split(':');
   let id = rest.at(-1) ?? given;
-  if (head === 'delivery' && rest.length === 2)
-    id = (await first<{ id: string }>(sql, DELIVERY, rest))?.id ?? given;
+  if (head === 'delivery' && rest.length === 2) {
+    const delivery = await first<{ id: string }>(sql, DELIVERY, rest);
+    if (!delivery)
+      throw new CommandError(`There is no delivery of ${rest[1]} to ${rest[0]} in the database.`);
+    id = delivery.id;
+  }
   const known = KINDS.find(({ prefix }) => id.startsWith(`${prefix}_`));
   if (!known) throw new CommandError(unknown(given));
   const place = await first<{ organizationId: string }>(

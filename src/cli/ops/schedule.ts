@@ -12,6 +12,12 @@ export interface ScheduleSeen {
   readonly todo: string;
 }
 
+const SCHEDULE = 'upkeep:';
+
+/** The Schedule of this id, or whose run has it: Temporal puts the time that it was due behind the Schedule's own. */
+export const scheduleOf = (id: string): string | null =>
+  id.startsWith(SCHEDULE) ? id.replace(/-\d{4}-\d\d-\d\dT[\d:.]+Z$/, '') : null;
+
 /**
  * @throws CommandError if there is none with this id
  */
