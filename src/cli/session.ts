@@ -7,6 +7,7 @@ import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { type Clock, databaseClock } from '../db/clock.ts';
 import { createContext } from '../db/contexts.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { isState, UNDEFINED_TABLE } from '../db/sqlstates.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
@@ -74,8 +75,10 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
   }
   const database = await openDatabase({ url: around.databaseUrl, poolSize: 2 }).catch(
     (error: unknown) => {
+      sayIfUnmigrated(error, ROLE_MISSING);
+      const what = isFromServer(error) ? 'cannot be used' : 'does not answer';
       throw new CommandError(
-        `The database does not answer (${messageOf(error)}). ${remedy(around.config, 'DATABASE_URL')}`,
+        `The database ${what} (${messageOf(error)}). ${remedy(around.config, 'DATABASE_URL')}`,
       );
     },
   );
@@ -96,10 +99,26 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
         return createContext(parts, { organizationId, actor, now: clock.now() });
       },
     }).finally(() => clock.stop());
+  } catch (error) {
+    sayIfUnmigrated(error, UNDEFINED_TABLE, SCHEMA_MISSING);
+    throw error;
   } finally {
     await database.close();
   }
 }
+
+/** For a connection as a role that there is not. In a statement it is about a value. */
+const ROLE_MISSING = '22023';
+const SCHEMA_MISSING = '3F000';
+
+function sayIfUnmigrated(error: unknown, ...states: string[]): void {
+  if (states.some((state) => isState(error, state)))
+    throw new CommandError(`The database is not migrated (${messageOf(error)}). Run: wms migrate`);
+}
+
+/** It answered, as with a wrong password; classes 08 and 57 are a connection that failed. */
+const isFromServer = (error: unknown): boolean =>
+  /^(?!08|57)\d[0-9A-Z]{4}$/.test(String((error as { code?: unknown } | null)?.code));
 
 async function refuseUnknown({ system: pool }: Database, organizationId: string): Promise<void> {
   const known = await pool.query('select 1 from workspaces where organization_id = $1', [
