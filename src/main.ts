@@ -8,7 +8,7 @@ import { createChecklist } from './embedded/checklist.ts';
 import { startParts } from './embedded/parts.ts';
 import { refusePortsInUse } from './embedded/ports.ts';
 import { defaultDataDir } from './embedded/postgres/unprivileged.ts';
-import { writeRunFile } from './embedded/run-file.ts';
+import { type RunFile, writeRunFile } from './embedded/run-file.ts';
 import { StartError } from './embedded/start-error.ts';
 import { armFault } from './fault-points.ts';
 import { createLog } from './log.ts';
@@ -60,14 +60,7 @@ async function main(): Promise<void> {
     const options = { config, parts, dataDir, log, step, stopping: stopping.signal };
     const service = await startService(options);
     try {
-      const demo = parts.simulatorUrl
-        ? await checklist.step('demo workspace', async () => {
-            const { ensureDemo } = await import('./embedded/demo/workspace.ts');
-            return ensureDemo(service, parts, dataDir);
-          })
-        : null;
-      stopping.signal.throwIfAborted();
-      const run = {
+      const runWith = (demo: RunFile['demo']): RunFile => ({
         pid: process.pid,
         baseUrl: service.baseUrl,
         databaseUrl: parts.databaseUrl,
@@ -77,9 +70,20 @@ async function main(): Promise<void> {
         temporalUiUrl: parts.temporalUiUrl,
         simulatorUrl: parts.simulatorUrl,
         demo,
+      });
+      const keep = (run: RunFile): void => {
+        if (config.NODE_ENV === 'development') writeRunFile(dataDir, run);
       };
+      const demo = parts.simulatorUrl
+        ? await checklist.step('demo workspace', async () => {
+            const { ensureDemo } = await import('./embedded/demo/workspace.ts');
+            return ensureDemo(service, parts, dataDir, (made) => keep(runWith(made)));
+          })
+        : null;
+      stopping.signal.throwIfAborted();
+      const run = runWith(demo);
+      keep(run);
       if (config.NODE_ENV === 'development') {
-        writeRunFile(dataDir, run);
         const { banner } = await import('./embedded/banner.ts');
         write(banner(run, config.DATA_DIR ? dataDir : null));
       }

@@ -30,6 +30,8 @@ export interface NewWorkspace {
 export interface Creation {
   readonly now: Date;
   readonly actor?: Actor;
+  /** Goes into the same transaction: a workspace that is there is furnished. */
+  readonly furnish?: (tx: Context) => Promise<void>;
 }
 
 const workspaceName = z.string().trim().min(1).max(80);
@@ -53,7 +55,7 @@ interface ListedWorkspace {
 export async function createWorkspace(
   parts: ContextParts,
   input: NewWorkspace,
-  { now, actor = system('wms') }: Creation,
+  { now, actor = system('wms'), furnish }: Creation,
 ): Promise<{ workspaceId: string; ownerMemberId: string }> {
   const name = workspaceName.safeParse(input.name);
   if (!name.success) {
@@ -92,6 +94,7 @@ export async function createWorkspace(
     if (input.ownerPassword !== undefined)
       Object.assign(owner, { status: 'active', joinedAt: now });
     await tx.em.flush();
+    await furnish?.(tx);
     return { workspaceId, ownerMemberId: owner.id };
   });
 }
