@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   // From here on there is something to stop.
   stopping.signal.addEventListener('abort', () => checklist.note('Stopping …'));
   stopAtSignals(() => stopping.abort(new StartError('Ended before it was ready.')));
-  const parts = await startParts(config, dataDir, checklist);
+  const parts = await startParts(config, dataDir, checklist).catch(sayIfTaken(config));
   try {
     await checklist.step('migrations', () =>
       migrateIfBehind(parts.databaseUrl, (tables) =>
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     );
     const { step } = checklist;
     const options = { config, parts, dataDir, log, step, stopping: stopping.signal };
-    const service = await startService(options);
+    const service = await startService(options).catch(sayIfTaken(config));
     try {
       const runWith = (demo: RunFile['demo']): RunFile => ({
         pid: process.pid,
@@ -110,11 +110,20 @@ function sayIfUnusable(error: Error & { code?: string }): never {
   );
 }
 
-async function refuseTakenPorts(config: Config): Promise<void> {
+async function refuseTakenPorts(config: Config, isTaken?: (port: number) => Promise<boolean>) {
   const wanted: [string, number][] = [['PORT', config.PORT]];
   if (!config.WHATSAPP_API_URL) wanted.push(['SIMULATOR_PORT', config.SIMULATOR_PORT]);
-  await refusePortsInUse(wanted);
+  await refusePortsInUse(wanted, isTaken);
 }
+
+/** What took a port since it was looked at, or has it on an address that was not, is known only now. */
+const sayIfTaken =
+  (config: Config) =>
+  async (error: NodeJS.ErrnoException & { port?: number }): Promise<never> => {
+    if (error.code === 'EADDRINUSE')
+      await refuseTakenPorts(config, async (port) => port === error.port);
+    throw error;
+  };
 
 function stopAtSignals(stop: () => void): void {
   // A second, impatient signal must not leave PostgreSQL and Temporal behind, so it is caught and has no effect.

@@ -35,13 +35,14 @@ export async function nextFreePort(first: number, taken: readonly number[] = [])
  */
 export async function refusePortsInUse(
   wanted: readonly (readonly [string, number])[],
+  isTaken = acceptsSomewhere,
 ): Promise<void> {
   const reserved = wanted.map(([, port]) => port);
   const taken: number[] = [];
   const settings: string[] = [];
   for (const [name, port] of wanted) {
     let free = port;
-    if (await accepts(port)) {
+    if (await isTaken(port)) {
       taken.push(port);
       free = await nextFreePort(port > 65_000 ? 0 : port + 10, reserved);
       reserved.push(free);
@@ -53,10 +54,14 @@ export async function refusePortsInUse(
   throw new StartError(`${what} taken. With free ones: ${settings.join(' ')} npm start`);
 }
 
+/** Some programs listen for IPv6 alone. */
+const acceptsSomewhere = async (port: number): Promise<boolean> =>
+  (await accepts(port)) || (await accepts(port, '::1'));
+
 /** Whether something accepts connections on this loopback port. */
-export function accepts(port: number): Promise<boolean> {
+export function accepts(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1', () => {
+    const socket = net.connect(port, host, () => {
       socket.destroy();
       resolve(true);
     });

@@ -31,6 +31,15 @@ it('a start names every port in use at once, with a command that can be copied',
   expect(new Set([...chosen, first, second]).size).toBe(4);
 });
 
+it('a start is refused as well when a port is taken for IPv6 alone', async () => {
+  const [server, port] = [net.createServer(), await freePort()];
+  await new Promise<void>((listening) => server.listen(port, '::1', listening));
+
+  const refused = refusePortsInUse([['PORT', port]]);
+  await expect(refused).rejects.toThrow(`Port ${port} is taken. With free ones: PORT=`);
+  server.close();
+});
+
 it('a start that is refused for one port keeps the others that were chosen', async () => {
   const [first = 0] = inUse;
   const free = await freePort();
