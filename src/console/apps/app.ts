@@ -25,7 +25,7 @@ import {
   wasRefused,
 } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
 import { APPS } from './texts.ts';
 
@@ -138,10 +138,8 @@ function rotating(page: Page): Html {
 function reviewing(page: Page): Html {
   const texts = APPS[page.lang];
   const use = areaField({
-    name: 'data_use',
+    ...asSent(page, 'data_use'),
     label: texts.dataUse,
-    value: field(page, 'data_use'),
-    error: page.problems.get('data_use'),
     required: true,
   });
   return html`<p>${texts.reviewLead}</p>${form(page, 'review', html`${use}<button>${texts.review}</button>`)}`;

@@ -27,7 +27,7 @@ import {
   wasRefused,
 } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { again, retryAction } from './again.ts';
 import { factsOf } from './facts.ts';
 import { statusBadge } from './list.ts';
@@ -181,10 +181,8 @@ function trial(page: Page, { status }: Campaign): Html | null {
   if (!page.may('campaigns.send') || status === 'done' || status === 'cancelled') return null;
   const texts = CAMPAIGNS[page.lang];
   const phone = textField({
-    name: 'phone',
+    ...asSent(page, 'phone'),
     label: texts.phone,
-    value: field(page, 'phone'),
-    error: page.problems.get('phone'),
     required: true,
   });
   const content = html`<p>${texts.tryLead}</p>${form(page, 'test', html`${phone}<button>${texts.try}</button>`)}`;
@@ -195,12 +193,10 @@ function schedule(page: Page, campaign: Campaign): Html | null {
   if (!page.may('campaigns.send') || campaign.status !== 'draft') return null;
   const texts = CAMPAIGNS[page.lang];
   const when = textField({
-    name: 'when',
+    ...asSent(page, 'when'),
     type: 'datetime-local',
     label: texts.when,
     hint: texts.whenHint(page.workspace.timeZone),
-    value: field(page, 'when'),
-    error: page.problems.get('when'),
     required: true,
   });
   return disclosure(

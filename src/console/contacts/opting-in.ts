@@ -5,7 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { disclosure } from '../../pages/parts.ts';
 import { field, idOf, type OnceAction, type Page, wasRefused } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { CONTACTS } from './texts.ts';
 
 /** Takes an opt-out back, which besides the person only a member may, in writing (design decisions §21). */
@@ -27,11 +27,9 @@ export async function optingIn(page: Page): Promise<Html> {
   const texts = CONTACTS[page.lang];
   const seen = seenField(page, await optedOutAt(page.ctx, idOf(page)));
   const reason = areaField({
-    name: 'reason',
+    ...asSent(page, 'reason'),
     label: texts.reason,
     hint: texts.reasonHint,
-    value: field(page, 'reason'),
-    error: page.problems.get('reason'),
     rows: 2,
     required: true,
   });

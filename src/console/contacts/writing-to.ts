@@ -8,7 +8,7 @@ import { disclosure } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { CHOICES } from '../parts/listing.ts';
 import { CONTACTS } from './texts.ts';
 
@@ -54,18 +54,14 @@ export async function writing(page: Page, { phone, blocked }: Reached): Promise<
     numbers.length === 1
       ? hidden('number_id', only.id)
       : selectField({
-          name: 'number_id',
+          ...asSent(page, 'number_id'),
           label: texts.number,
-          value: field(page, 'number_id'),
-          error: page.problems.get('number_id'),
           options: numbers.map(({ id, name }) => ({ value: id, label: name })),
         });
   const text = areaField({
-    name: 'text',
+    ...asSent(page, 'text'),
     label: texts.text,
     hint: texts.textHint,
-    value: field(page, 'text'),
-    error: page.problems.get('text'),
     required: true,
   });
   return disclosure(

@@ -30,7 +30,7 @@ import {
   wasRefused,
 } from '../page.ts';
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { messageItem } from './message.ts';
 import { partnersOf, staffOf, type Team } from './people.ts';
@@ -162,10 +162,8 @@ function replying(page: Page, { can_reply, window_expires_at: until }: Conversat
   if (!can_reply && field(page, 'text') === '')
     return html`<p class="soft">${texts.cannotReply}</p>`;
   const text = areaField({
-    name: 'text',
+    ...asSent(page, 'text'),
     label: texts.replyTo(name),
-    value: field(page, 'text'),
-    error: page.problems.get('text'),
     required: true,
     ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
   });
@@ -184,10 +182,8 @@ function transferring(page: Page, teams: readonly Team[]): Html | null {
     })),
   ]);
   const to = selectField({
-    name: 'to',
+    ...asSent(page, 'to'),
     label: texts.to,
-    value: field(page, 'to'),
-    error: page.problems.get('to'),
     options,
   });
   return disclosure(

@@ -12,7 +12,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, code, disclosure, named, table } from '../../pages/parts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { scopeChoice } from './scopes.ts';
 import { KEYS, PRESETS, type Preset } from './texts.ts';
 
@@ -143,11 +143,9 @@ function fields(page: Page): Html {
   const preset = PRESETS.find((known) => known === page.query.get('preset'));
   const chosen = page.sent.size > 0 ? allOf(page, 'scopes') : preset ? PRESET_SCOPES[preset] : [];
   return html`${textField({
-    name: 'name',
+    ...asSent(page, 'name'),
     label: texts.name,
     hint: texts.nameHint,
-    value: field(page, 'name'),
-    error: page.problems.get('name'),
     maxLength: 60,
     required: true,
   })}${selectField({

@@ -7,7 +7,7 @@ import { inviteMember } from '../../people/invitations.ts';
 import { planOf } from '../../workspaces/plans.ts';
 import type { Flash } from '../frame/flash.ts';
 import { type Action, type ConsolePage, field, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { pageAfter } from '../parts/listing.ts';
 import { planName, textsOf } from '../texts/texts.ts';
 import { MEMBERS } from './texts.ts';
@@ -77,16 +77,13 @@ function inviting(page: Page): Html {
   const texts = MEMBERS[page.lang];
   const { roles } = textsOf(page.lang);
   const possible = possibleRoles(page);
-  const error = (name: string): string | undefined => page.problems.get(name);
   return html`<section class="card"><h2>${texts.invite}</h2><p class="soft">${texts.inviteLead}</p>${form(
     page,
     'invite',
-    html`${textField({ name: 'email', type: 'email', label: texts.email, value: field(page, 'email'), error: error('email'), autocomplete: 'off', required: true })}${textField(
+    html`${textField({ ...asSent(page, 'email'), type: 'email', label: texts.email, autocomplete: 'off', required: true })}${textField(
       {
-        name: 'name',
+        ...asSent(page, 'name'),
         label: texts.name,
-        value: field(page, 'name'),
-        error: error('name'),
         maxLength: 120,
         required: true,
       },
@@ -94,7 +91,7 @@ function inviting(page: Page): Html {
       name: 'role',
       label: texts.role,
       value: field(page, 'role') || 'agent',
-      error: error('role'),
+      error: page.problems.get('role'),
       options: possible.map((value) => ({ value, label: roles[value] })),
     })}<button>${texts.invite}</button>`,
   )}</section>`;

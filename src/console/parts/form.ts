@@ -1,7 +1,7 @@
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { CSRF_FIELD } from '../../people/forms.ts';
-import { type Page, SHOWING_FIELD } from '../page.ts';
+import { field, type Page, SHOWING_FIELD } from '../page.ts';
 
 /** A form of this page: names the action, and carries the token that proves the person's intent. */
 export const form = (page: Page, action: string, content: Html): Html =>
@@ -13,3 +13,10 @@ export const uploadForm = (page: Page, action: string, content: Html): Html =>
 
 const marks = ({ session, showing }: Page, action: string): Html =>
   html`${hidden(CSRF_FIELD, session.csrf)}${hidden(SHOWING_FIELD, showing)}${hidden('action', action)}`;
+
+/** What every field of a form has: its name, what was sent in it, and what was wrong with that. */
+export const asSent = (page: Page, name: string) => ({
+  name,
+  value: field(page, name),
+  error: page.problems.get(name),
+});

@@ -10,7 +10,7 @@ import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { chips, EVERYBODY, following, pageAfter } from '../parts/listing.ts';
 import { amountOf } from './board.ts';
 import { PIPELINES } from './texts.ts';
@@ -63,11 +63,6 @@ export const newDealPage: ConsolePage = {
   view: async (page) => {
     const texts = PIPELINES[page.lang];
     const { id, name, stages } = await getPipeline(page.ctx, idOf(page));
-    const about = (named: string) => ({
-      name: named,
-      value: field(page, named),
-      error: page.problems.get(named),
-    });
     const choice = await contactChoice(page, {
       type: 'radio',
       error: page.problems.get('contact_id'),
@@ -80,9 +75,9 @@ ${form(
   page,
   'create',
   html`${choice}
-${selectField({ ...about('stage_id'), label: texts.stage, options })}
-${textField({ ...about('title'), label: texts.title, hint: texts.titleHint, maxLength: 120 })}
-${textField({ ...about('value_cents'), label: texts.value, hint: texts.valueHint, maxLength: 20 })}
+${selectField({ ...asSent(page, 'stage_id'), label: texts.stage, options })}
+${textField({ ...asSent(page, 'title'), label: texts.title, hint: texts.titleHint, maxLength: 120 })}
+${textField({ ...asSent(page, 'value_cents'), label: texts.value, hint: texts.valueHint, maxLength: 20 })}
 <button>${texts.saveDeal}</button>`,
 )}`,
     };
@@ -182,11 +177,9 @@ function moving(
     options,
   });
   const reason = textField({
-    name: 'lost_reason',
+    ...asSent(page, 'lost_reason'),
     label: texts.reason,
     hint: texts.reasonHint,
-    value: field(page, 'lost_reason'),
-    error: page.problems.get('lost_reason'),
     maxLength: 500,
   });
   return html`<h2>${texts.moveDeal}</h2>${form(page, 'move', html`${stage}${reason}<button>${texts.moveDeal}</button>`)}`;

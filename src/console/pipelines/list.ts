@@ -7,7 +7,7 @@ import { listPipelines } from '../../pipelines/reading.ts';
 import { STAGE_KINDS } from '../../pipelines/rules.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { asSent, form } from '../parts/form.ts';
 import { listed, pageAfter } from '../parts/listing.ts';
 import { PIPELINES } from './texts.ts';
 
@@ -62,20 +62,16 @@ export const newPipelinePage: ConsolePage = {
     const texts = PIPELINES[page.lang];
     const stages = STAGE_KINDS.map((kind) =>
       areaField({
-        name: kind,
+        ...asSent(page, kind),
         label: texts.stagesOf[kind],
         hint: texts.stagesHint,
-        value: field(page, kind),
-        error: page.problems.get(kind),
         rows: kind === 'open' ? 5 : 2,
         required: kind === 'open',
       }),
     );
     const name = textField({
-      name: 'name',
+      ...asSent(page, 'name'),
       label: texts.name,
-      value: field(page, 'name'),
-      error: page.problems.get('name'),
       maxLength: 60,
       required: true,
     });
