@@ -39,6 +39,7 @@ interface ToolCall extends ToolCaller {
 interface ToolParts extends PerformingParts {
   /** Told of failures that are ours. */
   readonly onFault: (error: AppError) => void;
+  readonly onRefused: (error: AppError) => void;
 }
 
 /** Does what the operation does over HTTP. A call that fails in an expected way is an answer too, never an exception. */
@@ -49,6 +50,7 @@ export async function callTool(parts: ToolParts, call: ToolCall): Promise<ToolAn
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.status >= 500) parts.onFault(error);
+    if (error.status === 403) parts.onRefused(error);
     return { failed: true, text: errorAnswer(error, call.request.id, parts.baseUrl).body };
   }
 }

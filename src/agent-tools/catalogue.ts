@@ -24,6 +24,7 @@ const tool = (operation: string, title: string, effect: Effect, hint?: string): 
 const PAGES = 'Ask for the next page with the `next_cursor` of the last one as `cursor`.';
 const WINDOW =
   'Free text is possible while the 24 hours after the last message of the person run (`window_expires_at`), and always on a number without `window_24h`; otherwise it needs an approved template (`list_templates`).';
+const GROUPS = 'To a group it also needs the scope `groups:write`.';
 
 /** Every tool, in the order of the list. Deleting people and changing settings are left to people. */
 export const CATALOGUE: readonly ToolText[] = [
@@ -45,12 +46,12 @@ export const CATALOGUE: readonly ToolText[] = [
   tool('close_conversation', 'Close a conversation', 'change'),
   tool('reopen_conversation', 'Reopen a conversation', 'change'),
 
-  tool('send_to_conversation', 'Reply in a conversation', 'send', WINDOW),
+  tool('send_to_conversation', 'Reply in a conversation', 'send', `${WINDOW} ${GROUPS}`),
   tool(
     'send_message',
     'Send a message',
     'send',
-    `Name exactly one of contact, phone and group. Give a \`client_ref\` so that a repeat sends nothing. ${WINDOW}`,
+    `Name exactly one of contact, phone and group. Give a \`client_ref\` so that a repeat sends nothing. ${WINDOW} ${GROUPS}`,
   ),
 
   tool('list_campaigns', 'List campaigns', 'read', PAGES),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { MemberActor } from '../access/actor.ts';
+import type { Scope } from '../access/scopes.ts';
 import { TurnRefused } from '../db/connections/turns.ts';
 import { AppError } from '../errors.ts';
 import { errorAnswer } from '../http/answer.ts';
@@ -57,8 +58,15 @@ export function agentToolsMount(parts: AgentToolsParts): Mount {
           if (error instanceof TurnRefused) ctx.state.countTurn(error);
           else parts.log.error({ err: error }, 'agent tool failed');
         };
-        const serving = { ...parts, tools: known, onFault };
-        await answerWith(ctx, await serveMessage(serving, by, asked, message));
+        const missing: Challenge[] = [];
+        const onRefused = (error: AppError): void => {
+          const found = challengeFor(error, actor);
+          if (found) missing.push(found);
+        };
+        const serving = { ...parts, tools: known, onFault, onRefused };
+        const answer = await serveMessage(serving, by, asked, message);
+        if (missing[0]) throw missing[0];
+        await answerWith(ctx, answer);
       } catch (error) {
         if (!(error instanceof Challenge)) throw error;
         ctx.state.answer = challenge(error, ctx.state.requestId, parts.baseUrl);
@@ -95,21 +103,31 @@ async function readMessage(req: IncomingMessage): Promise<Readonly<Record<string
   throw new AppError('bad_request', 'Send one message of JSON-RPC as the body.');
 }
 
-/**
- * The 403 tells a client which scopes to request, because it asks for exactly these: those it has, the missing one,
- * and `offline_access`, which no access token shows and without which it would lose its refresh token.
- */
+/** Some need a second scope for some records, which shows only then: see `challengeFor`. */
 function requireToolScope(
   tools: ReadonlyMap<string, Tool>,
   { method, params }: Readonly<Record<string, unknown>>,
-  { app }: MemberActor,
+  actor: MemberActor,
 ): void {
   const name = method === 'tools/call' ? (params as { name?: unknown } | null)?.name : undefined;
   const scope = typeof name === 'string' ? tools.get(name)?.route.scope : undefined;
-  if (!app || !scope || app.scopes.has(scope)) return;
+  if (!scope) return;
   const refusal = new AppError('forbidden', `This needs the scope ${scope}.`, { scope });
+  const missing = challengeFor(refusal, actor);
+  if (missing) throw missing;
+}
+
+/**
+ * The 403 tells a client which scopes to request, because it asks for exactly these: those it has, the missing one,
+ * and `offline_access`, which no access token shows and without which it would lose its refresh token.
+ *
+ * @returns null if the error is not that the app lacks a scope
+ */
+function challengeFor(error: AppError, { app }: MemberActor): Challenge | null {
+  const { scope } = { ...error.details } as { readonly scope?: Scope };
+  if (error.code !== 'forbidden' || !scope || !app || app.scopes.has(scope)) return null;
   const wanted = [...app.scopes, scope, 'offline_access'].join(' ');
-  throw new Challenge(refusal, { error: 'insufficient_scope', scope: wanted });
+  return new Challenge(error, { error: 'insufficient_scope', scope: wanted });
 }
 
 function challenge(error: Challenge, requestId: string, baseUrl: string) {

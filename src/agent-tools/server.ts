@@ -5,6 +5,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { MemberActor } from '../access/actor.ts';
+import type { AppError } from '../errors.ts';
 import type { PerformingParts } from '../http/performing.ts';
 import { callTool, type ToolCaller } from './calling.ts';
 import { mayUse, type Tool } from './tools.ts';
@@ -13,6 +14,8 @@ export interface ToolServerParts extends PerformingParts {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Told of failures that are ours. */
   readonly onFault: (error: Error) => void;
+  /** Told of calls that were not allowed, which the client of the protocol may change by asking for more. */
+  readonly onRefused: (error: AppError) => void;
 }
 
 const ABOUT = { name: 'workspace-messaging', title: 'Workspace Messaging', version: '1.0.0' };

@@ -108,6 +108,34 @@ it('tells a client which scopes to ask for when the token lacks the one of a too
   });
 });
 
+it('tells it also when only the record shows that a second scope is needed, and sends nothing', async () => {
+  const { token } = await aMember(ours.ctx, { role: 'owner', scopes: ['messages:write'] });
+  const conversations = await inWorkspace(door.database, ours.ctx.organizationId, (sql) =>
+    sql.rows<{ id: string }>('select id from conversations where group_id = $1', [ours.ids.grp]),
+  );
+  const call = (name: string, given: object): Promise<Reply> =>
+    post({
+      key: token,
+      body: {
+        ...LIST,
+        method: 'tools/call',
+        params: { name, arguments: { text: 'Oi', ...given } },
+      },
+    });
+
+  const replies = [
+    await call('send_message', { number_id: ours.ids.num, group_id: ours.ids.grp }),
+    await call('send_to_conversation', { conversation_id: conversations[0]?.id }),
+  ];
+
+  for (const { status, headers, body } of replies) {
+    expect([status, body.error?.details]).toEqual([403, { scope: 'groups:write' }]);
+    expect(headers.get('www-authenticate')).toBe(
+      `Bearer error="insufficient_scope", scope="messages:write groups:write offline_access", ${METADATA}`,
+    );
+  }
+});
+
 it('keeps no session and holds no stream open', async () => {
   const initialize = {
     ...LIST,
