@@ -1,10 +1,8 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
-import { idFloor } from '../ids.ts';
 import { fetchAgain } from '../media/fetching.ts';
 import { recordNumberBack } from '../outbox/happenings.ts';
 import type { WhatsAppNumber } from './entities.ts';
@@ -61,22 +59,6 @@ export function connectNumber(
     });
     return number;
   });
-}
-
-/** Whether a person has given the number another token since: only the audit log keeps when. */
-export async function hasNewToken(
-  sql: Sql,
-  organizationId: string,
-  numberId: string,
-  since: Date,
-): Promise<boolean> {
-  const given = await first(
-    sql,
-    `select 1 from audit_entries where organization_id = $1 and id >= $3 and action = 'number.connected'
-       and target ->> 'id' = $2 and changes @> '[{"field":"access_token"}]' limit 1`,
-    [organizationId, numberId, idFloor('aud', since)],
-  );
-  return given !== null;
 }
 
 function moveBack(number: WhatsAppNumber, status: NumberStatus, now: Date): void {

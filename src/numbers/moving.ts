@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { STAMP_MS } from '../gateway/port.ts';
 import { canSend, type NumberStatus } from './rules.ts';
+import { hasComeBack, hasNewToken } from './since.ts';
 import { type NumberCause, nextStatus } from './states.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
@@ -12,7 +13,7 @@ export interface NumberNews {
   readonly cause: NumberCause;
   /** A short code more specific than the cause, such as `whatsapp_190`; defaults to the cause. */
   readonly reason?: string;
-  /** When it happened, if someone else reports it: if that is before the last change, it is ignored. */
+  /** When it happened, if someone else reports it: what is older than what happened since is ignored. */
   readonly at?: Date;
 }
 
@@ -46,8 +47,9 @@ const ONLY_AFTER: Partial<Record<NumberCause, string>> = {
 export async function moveNumber(
   tx: Tx,
   numberId: string,
-  { cause, reason = cause, at }: NumberNews,
+  news: NumberNews,
 ): Promise<Moved | null> {
+  const { cause, reason = cause, at } = news;
   const { sql, organizationId, now } = tx;
   const number = await first<Standing>(
     sql,
@@ -57,7 +59,7 @@ export async function moveNumber(
     [organizationId, numberId],
   );
   const next = number && nextStatus(number.status, cause);
-  if (!next || (at && at.getTime() + STAMP_MS <= number.changedAt.getTime())) return null;
+  if (!next || (await isPast(tx, { numberId, ...number }, next, news))) return null;
   const after = ONLY_AFTER[cause];
   if (after && number.reason !== after) return null;
   // Whatever gives a held number back, it is not used until it is released.
@@ -81,6 +83,24 @@ export async function moveNumber(
     ],
   });
   return { from: number.status, to };
+}
+
+/**
+ * What takes a number down is past once it came back, or a person gave it another token, which says nothing about a
+ * suspension; a move between two statuses that can send is no answer to it.
+ */
+async function isPast(
+  { sql, organizationId }: Tx,
+  { numberId, status, changedAt }: Standing & { readonly numberId: string },
+  next: NumberStatus,
+  { cause, at }: NumberNews,
+): Promise<boolean> {
+  if (!at) return false;
+  const since = new Date(at.getTime() + STAMP_MS);
+  const changed = since <= changedAt;
+  if (!canSend(status) || canSend(next)) return changed;
+  if (changed && (await hasComeBack(sql, organizationId, numberId, since))) return true;
+  return cause !== 'restricted' && hasNewToken(sql, organizationId, numberId, since);
 }
 
 /** Marks a number as held from `at` on, or with null as released, whatever its status is. */

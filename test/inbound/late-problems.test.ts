@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
+import type { Context } from '../../src/context.ts';
+import { STAMP_MS } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -10,19 +14,51 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-it('leaves up a number that a person connected after WhatsApp had posted its problem', async () => {
+/** A number of which WhatsApp has posted a problem that nobody has read yet. */
+async function withProblem(code: number): Promise<{ ctx: Context; id: string }> {
   const { ctx } = await aWorkspace(house.database);
   const { id, phoneNumberId } = await aNumber(ctx);
-  const value = { metadata: { phone_number_id: phoneNumberId }, errors: [{ code: 190 }] };
+  const value = { metadata: { phone_number_id: phoneNumberId }, errors: [{ code }] };
   const changes = [{ field: 'messages', value }];
   await house.post({ object: 'whatsapp_business_account', entry: [{ id: 'late', changes }] });
+  return { ctx, id };
+}
+
+const standing = (ctx: Context, id: string): Promise<unknown> =>
+  rowsOf(house.database, ctx, 'select status, status_reason from numbers where id = $1', [id]);
+
+const UP = [{ status: 'connected', status_reason: null }];
+
+it('leaves up a number that a person connected after WhatsApp had posted its problem', async () => {
+  const { ctx, id } = await withProblem(190);
   await house.later(3_600);
   await connectNumber({ ...ctx, now: new Date() }, id, { accessToken: 'new' }, testKeyring);
 
   await house.process();
 
-  const standing = 'select status, status_reason from numbers where id = $1';
-  expect(await rowsOf(house.database, ctx, standing, [id])).toEqual([
-    { status: 'connected', status_reason: null },
+  expect(await standing(ctx, id)).toEqual(UP);
+});
+
+it.each([
+  [190, UP],
+  [368, [{ status: 'suspended', status_reason: 'whatsapp_368' }]],
+])('after %i leaves a number with another token as %j', async (code, left) => {
+  const { ctx, id } = await withProblem(code);
+  await sleep(STAMP_MS + 100);
+  await connectNumber({ ...ctx, now: new Date() }, id, { accessToken: 'new' }, testKeyring);
+
+  await house.process();
+
+  expect(await standing(ctx, id)).toEqual(left);
+});
+
+it('takes down a number that was only slowed since WhatsApp posted its problem', async () => {
+  const { ctx, id } = await withProblem(190);
+  await changeNumber({ ...ctx, now: new Date(Date.now() + 2_000) }, id, { cause: 'throttled' });
+
+  await house.process();
+
+  expect(await standing(ctx, id)).toEqual([
+    { status: 'disconnected', status_reason: 'whatsapp_190' },
   ]);
 });

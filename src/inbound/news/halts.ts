@@ -6,7 +6,7 @@ import { transact } from '../../db/transact.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
 import { idTime } from '../../ids.ts';
-import { hasNewToken } from '../../numbers/connecting.ts';
+import { hasNewToken } from '../../numbers/since.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 
