@@ -1,5 +1,6 @@
 /** `npm run bench -- <program>|all`: measures, and prints each figure beside its limit. */
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../test/support/sizes.ts';
 import { benchRead } from './authenticated-read.ts';
 import { benchAuthentication } from './authentication.ts';
 import { benchAutomation } from './automation.ts';
@@ -80,6 +81,11 @@ const { values, positionals } = parseArgs({
     'page-requests': { type: 'string', default: '40' },
   },
 });
+
+/** Of these some are lists, spans, or parts of one. */
+const OTHERWISE = /^(report|pause-seconds|growing-.*|.*-scale)$/;
+for (const [name, given] of Object.entries(values))
+  if (typeof given === 'string' && !OTHERWISE.test(name)) wholeNumber(name, given);
 
 const runs = Number(values.runs);
 const programs = {
@@ -197,7 +203,7 @@ const programs = {
     }),
 };
 const names = Object.keys(programs) as (keyof typeof programs)[];
-const [asked = 'all'] = positionals;
+const asked = positionals.join(' ') || 'all';
 /** What says something else than how fast it is today: it runs when somebody asks for it. */
 const APART = new Set([
   'soak',

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { endAbandonedRuns, endRun, openRunFolder } from '../support/run-folder.ts';
+import { wholeNumber } from '../support/sizes.ts';
 import { chaos } from './random/chaos.ts';
 import { linesOf } from './random/report.ts';
 
@@ -19,23 +20,25 @@ const { values } = parseArgs({
   },
 });
 
+const { report: file, ...given } = values;
+const size = (name: keyof typeof given): number => wholeNumber(name, given[name]);
+const sizes = {
+  kills: size('kills'),
+  seed: size('seed'),
+  recipients: size('recipients'),
+  events: size('events'),
+  runs: size('runs'),
+  reminders: size('reminders'),
+};
+
 await endAbandonedRuns();
 const { path } = openRunFolder();
 process.env['TEST_RUN_FOLDER'] = path;
 try {
-  const { kills, seed, recipients, events, runs, reminders } = values;
-  const sizes = {
-    kills: Number(kills),
-    seed: Number(seed),
-    recipients: Number(recipients),
-    events: Number(events),
-    runs: Number(runs),
-    reminders: Number(reminders),
-  };
   console.log(`seed ${sizes.seed}`);
   const report = await chaos(sizes, console.log);
   const json = JSON.stringify(report, null, 2);
-  if (values.report) fs.writeFileSync(values.report, `${json}\n`);
+  if (file) fs.writeFileSync(file, `${json}\n`);
   else console.log(json);
   for (const line of linesOf(report)) console.log(line);
   process.exitCode = report.holds ? 0 : 1;
