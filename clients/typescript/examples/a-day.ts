@@ -232,7 +232,12 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 function running(): Pick<DayOptions, 'apiKey' | 'baseUrl'> {
   const { MESSAGING_URL, MESSAGING_KEY, DATA_DIR = '.data' } = process.env;
   if (MESSAGING_URL && MESSAGING_KEY) return { baseUrl: MESSAGING_URL, apiKey: MESSAGING_KEY };
-  const { baseUrl, demo } = JSON.parse(fs.readFileSync(`${DATA_DIR}/run.json`, 'utf8'));
+  const file = `${DATA_DIR}/run.json`;
+  if (!fs.existsSync(file))
+    throw new Error(
+      `There is no ${file}: give the folder that "npm start" names as DATA_DIR, or MESSAGING_URL and MESSAGING_KEY.`,
+    );
+  const { baseUrl, demo } = JSON.parse(fs.readFileSync(file, 'utf8'));
   return { baseUrl, apiKey: demo.apiKey };
 }
 
