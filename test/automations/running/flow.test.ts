@@ -81,6 +81,24 @@ describe('wait', () => {
 });
 
 describe('wait_until', () => {
+  it('waits for the hours of the number that a run without a conversation would speak on', async () => {
+    const scene = await aScene(stage);
+    const day = { open: true, from: '10:00', to: '18:00' };
+    const week = JSON.stringify(Array.from({ length: 7 }, () => day));
+    await scene.rows('update numbers set hours = $1::jsonb', week);
+    const when = { field: 'now.in_hours', op: 'is', value: true };
+    const wait = { id: 'u', type: 'wait_until', when, timeout: 'P3D', next: 'end' };
+    const runId = await scene.start([{ ...wait, on_timeout: 'end' }], { conversationId: null });
+
+    // It is nine o'clock in São Paulo.
+    expect(await scene.advance(runId)).toMatchObject({ stage: 'waiting', waitMs: 15 * 60_000 });
+    scene.now = new Date('2026-11-21T12:59:00.000Z');
+    expect(await scene.advance(runId)).toMatchObject({ stage: 'waiting', waitMs: 60_000 });
+    scene.now = new Date('2026-11-21T13:00:00.000Z');
+    expect(await scene.advance(runId)).toMatchObject({ stage: 'succeeded' });
+    expect(await scene.run(runId)).toMatchObject({ conversationId: null });
+  });
+
   const vip = { field: 'tag', op: 'has_any', value: ['vip'] };
   const steps = [
     {

@@ -4,6 +4,7 @@ import { attendedAt, attendedUntil } from '../../../numbers/hours.ts';
 import type { DayHours } from '../../../numbers/rules.ts';
 import { timeZoneOf } from '../../../workspaces/service.ts';
 import type { Output } from '../effect.ts';
+import { numberToTalkOn } from '../talking/places.ts';
 import type { Known } from './comparing.ts';
 
 /** Who conditions and texts are about. */
@@ -71,10 +72,23 @@ const talkOf = async (
         'talk-of-run',
       );
 
-/**
- * `conversation.*` and `now.in_hours`. Without a conversation there are no opening hours, which counts as always
- * open.
- */
+/** The hours of the number that the run speaks on, or would: finding its conversation is left to the steps that speak. */
+async function hoursFor(
+  tx: Reader,
+  talk: Talk | null,
+  { contactId }: Subject,
+): Promise<Talk['hours']> {
+  if (talk || contactId === null) return talk?.hours ?? null;
+  const row = await first<Pick<Talk, 'hours'>>(
+    tx.sql,
+    'select hours from numbers where organization_id = $1 and id = $2',
+    [tx.organizationId, await numberToTalkOn(tx, contactId)],
+    'hours-of-number',
+  );
+  return row?.hours ?? null;
+}
+
+/** `conversation.*` and `now.in_hours`. Where no number can send there are no hours, which counts as always open. */
 export async function conversationFacts(
   tx: Reader,
   subject: Subject,
@@ -85,14 +99,14 @@ export async function conversationFacts(
     'conversation.team_id': talk?.teamId,
     'conversation.member_id': talk?.memberId,
     'conversation.handled_by': talk?.handledBy,
-    'now.in_hours': attendedAt(talk?.hours ?? null, tx.now, await timeZoneOf(tx)),
+    'now.in_hours': attendedAt(await hoursFor(tx, talk, subject), tx.now, await timeZoneOf(tx)),
   };
 }
 
 /** When `now.in_hours` changes next; null if it does not. */
 export async function hoursEnd(tx: Reader, subject: Subject): Promise<Date | null> {
-  const talk = await talkOf(tx, subject);
-  return attendedUntil(talk?.hours ?? null, tx.now, await timeZoneOf(tx));
+  const hours = await hoursFor(tx, await talkOf(tx, subject), subject);
+  return attendedUntil(hours, tx.now, await timeZoneOf(tx));
 }
 
 /** The workspace's language, as a BCP 47 tag: how people write numbers and days, and where their phones are. */

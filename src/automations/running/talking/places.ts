@@ -19,7 +19,7 @@ export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
   // The same step may have opened it a moment ago.
   const own = await conversationOfRun(tx, run.id);
   if (own !== null) return own;
-  const found = (await latestConversation(tx, contactId)) ?? (await begin(tx, contactId));
+  const found = (await latestConversation(tx, contactId))?.id ?? (await begin(tx, contactId));
   if (found === null) return null;
   await tx.sql.rows(
     'update automation_runs set conversation_id = $3 where organization_id = $1 and id = $2',
@@ -27,6 +27,13 @@ export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
   );
   return found;
 }
+
+/** The number of the conversation that a run without one would find or open; null while no number can send. */
+export const numberToTalkOn = async (
+  place: InWorkspace,
+  contactId: string,
+): Promise<string | null> =>
+  (await latestConversation(place, contactId))?.numberId ?? (await firstNumber(place));
 
 /**
  * Whether a run that had no conversation of its own until now would write where a person is answering. Automations
@@ -84,27 +91,31 @@ export async function canSendInto(
   return row !== null;
 }
 
-async function latestConversation(
+const latestConversation = (
   { sql, organizationId }: InWorkspace,
   contactId: string,
-): Promise<string | null> {
-  const row = await first<{ id: string }>(
+): Promise<{ readonly id: string; readonly numberId: string } | null> =>
+  first(
     sql,
-    `select v.id from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
+    `select v.id, v.number_id as "numberId" from conversations v
+     join numbers n on n.organization_id = $1 and n.id = v.number_id
      where v.organization_id = $1 and v.contact_id = $2 and n.status = any($3::text[])
      order by coalesce(v.last_message_at, v.created_at) desc, v.id desc limit 1`,
     [organizationId, contactId, SENDING],
+  );
+
+async function firstNumber({ sql, organizationId }: InWorkspace): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    'select id from numbers where organization_id = $1 and status = any($2::text[]) order by id limit 1',
+    [organizationId, SENDING],
   );
   return row?.id ?? null;
 }
 
 async function begin(tx: Context, contactId: string): Promise<string | null> {
-  const number = await first<{ id: string }>(
-    tx.sql,
-    'select id from numbers where organization_id = $1 and status = any($2::text[]) order by id limit 1',
-    [tx.organizationId, SENDING],
-  );
-  return number && openConversation(tx, { numberId: number.id, contactId });
+  const numberId = await firstNumber(tx);
+  return numberId && openConversation(tx, { numberId, contactId });
 }
 
 /** The number of a conversation, `num_…`; null if there is no such conversation. */
