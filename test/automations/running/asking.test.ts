@@ -61,6 +61,21 @@ describe('what somebody answers', () => {
     const options = ['Limão', 'Coco', '12'];
     expect(answerTo({ expects: 'choice', options }, written, 'pt-BR')?.text ?? null).toBe(expected);
   });
+
+  it.each([
+    [['A+', 'A-'], 'a-', 'A-'],
+    [['A+', 'A-'], 'A', null],
+    [['A+', 'A-'], '2', 'A-'],
+    [['C', 'C#', 'C++'], 'c#', 'C#'],
+    [['C', 'C#', 'C++'], 'c++', 'C++'],
+    [['C', 'C#', 'C++'], ' c ', 'C'],
+    [['👍', '👎'], '👎', '👎'],
+    [['👍', '👎'], '🤷', null],
+    [['Sé', 'Se'], 'se', 'Se'],
+    [['Sim!', 'Não'], 'sim', 'Sim!'],
+  ])('of a choice whose options %j differ in signs: %j is %j', (options, written, expected) => {
+    expect(answerTo({ expects: 'choice', options }, written, 'pt-BR')?.text ?? null).toBe(expected);
+  });
 });
 
 describe('ask', () => {

@@ -1,5 +1,5 @@
 import { countryOf } from '../../../contacts/identity/local-phones.ts';
-import { wordsOf } from '../../../folding.ts';
+import { folded, wordsOf } from '../../../folding.ts';
 import { readAnswers } from '../../../forms/answers.ts';
 import type { FormField } from '../../../forms/rules.ts';
 import type { StepOf } from '../effect.ts';
@@ -67,14 +67,22 @@ function yesOrNo(written: string): 'yes' | 'no' | null {
   return NO.has(words) ? 'no' : null;
 }
 
+/** How an option may be told, the closest first. Signs count until only words are left: `A+` and `A-` have the same. */
+const TOLD_BY: readonly ((text: string) => string)[] = [
+  (text) => text.trim().toLowerCase(),
+  (text) => folded(text).trim(),
+  wordsOf,
+];
+
 /**
- * By its words, otherwise by its number in the list, counted from 1. If an option is itself a number, that takes
- * precedence.
+ * The only option that is told so, otherwise by its number in the list, counted from 1. If an option is itself a number,
+ * that takes precedence.
  */
 function optionOf(options: readonly string[], written: string): string | null {
+  for (const told of TOLD_BY) {
+    const [found, ...others] = options.filter((option) => told(option) === told(written));
+    if (found !== undefined && others.length === 0 && told(written) !== '') return found;
+  }
   const words = wordsOf(written);
-  if (words === '') return null;
-  const named = options.find((option) => wordsOf(option) === words);
-  if (named !== undefined) return named;
   return /^\d{1,2}$/.test(words) ? (options[Number(words) - 1] ?? null) : null;
 }
