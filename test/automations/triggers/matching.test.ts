@@ -37,6 +37,10 @@ describe('keywords', () => {
     ['equals', ['oi'], 'oi tudo bem', false],
     ['starts_with', ['quero'], 'Quero dois', true],
     ['starts_with', ['quero'], 'eu quero', false],
+    ['starts_with', ['oi'], 'Oitenta bolos', false],
+    ['starts_with', ['oi'], 'Oi!', true],
+    ['starts_with', ['👍'], ' 👍 quero', true],
+    ['starts_with', ['👍'], 'quero 👍', false],
   ])('of %s %j in "%s" match: %s', (match, keywords, text, expected) => {
     expect(hears(match, keywords, text)).toBe(expected);
   });

@@ -90,15 +90,17 @@ function says(
   // Blank keywords are refused now, but may be stored; every text would contain them.
   const wanted = keywords.map(plain).filter(Boolean);
   if (wanted.length === 0) return false;
-  const whole = folded(text);
-  // Whole words: "preços" does not contain "preço".
+  const whole = folded(text).trim();
+  // Whole words: "preços" does not contain "preço", nor start with it.
   const contains = (keyword: string): boolean =>
-    ` ${said} `.includes(` ${keyword} `) || (!isWords(keyword) && whole.includes(keyword));
+    isWords(keyword) ? ` ${said} `.includes(` ${keyword} `) : whole.includes(keyword);
+  const begins = (keyword: string): boolean =>
+    isWords(keyword) ? `${said} `.startsWith(`${keyword} `) : whole.startsWith(keyword);
   switch (match) {
     case 'equals':
       return wanted.includes(said);
     case 'starts_with':
-      return wanted.some((keyword) => said.startsWith(keyword));
+      return wanted.some(begins);
     case 'contains_any':
       return wanted.some(contains);
     case 'contains_all':
