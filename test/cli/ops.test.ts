@@ -186,7 +186,7 @@ describe('wms ops explain', () => {
     const id = `upkeep:none-${randomUUID()}`;
     const { schedule } = house.client;
     const action = { type: 'startWorkflow', workflowType: 'none', taskQueue: id } as const;
-    const spec = { intervals: [{ every: '1 day' }] } as const;
+    const spec = { intervals: [{ every: '1 day' as const }] };
     const handle = await schedule.create({ scheduleId: id, spec, action });
 
     const { json } = await ops('explain', `${id}-2026-11-28T10:20:00Z`);
