@@ -55,7 +55,7 @@ interface Wanted {
 
 /**
  * 422 `validation` if the template is not approved for the number, has a different number of parameters, or needs some
- * outside its body. Before a number's templates were first read, WhatsApp alone decides.
+ * outside its body. Unless a number's templates were read lately, WhatsApp alone decides.
  */
 export async function requireTemplate(
   ctx: InWorkspace,
@@ -66,6 +66,9 @@ export async function requireTemplate(
   if (problem) throw validation([problem]);
 }
 
+/** Six readings. An older list says nothing of a template approved since: WhatsApp alone decides then. */
+const TRUSTED = '1 hour';
+
 interface JudgedRow {
   readonly numberId: string;
   readonly components: readonly unknown[] | null;
@@ -73,8 +76,8 @@ interface JudgedRow {
 }
 
 /**
- * What keeps each number from sending a template; null where nothing does. Numbers whose templates were never read are
- * left out.
+ * What keeps each number from sending a template; null where nothing does. Numbers whose templates were not read lately
+ * are left out.
  */
 export async function templateProblems(
   { sql, organizationId }: InWorkspace,
@@ -85,7 +88,7 @@ export async function templateProblems(
     `select s.number_id as "numberId", t.components, ${NEEDS_MORE} as "needsMore"
      from template_syncs s left join templates t on t.organization_id = $1
        and t.number_id = s.number_id and t.name = $3 and t.language = $4 and t.status = 'APPROVED'
-     where s.organization_id = $1 and s.number_id = any($2::text[]) and s.synced_at is not null`,
+     where s.organization_id = $1 and s.number_id = any($2::text[]) and s.synced_at > now() - interval '${TRUSTED}'`,
     [organizationId, numberIds, name, language],
   );
   return new Map(rows.map((row) => [row.numberId, problemOf(row, parameters.length)]));
