@@ -23,6 +23,15 @@ const placeholdersOf = (components: readonly unknown[]): string[] => [
   ...new Set([...bodyOf(components).matchAll(PLACEHOLDER)].map(([, name = '']) => name)),
 ];
 
+/** The body as a person reads it; "" if there is none. WhatsApp counts numbered parameters, and we name the others. */
+export function bodyWith(components: readonly unknown[], parameters: readonly string[]): string {
+  const names = namesOf(components);
+  return bodyOf(components).replace(PLACEHOLDER, (written, name: string) => {
+    const index = names.length > 0 ? names.indexOf(name) : Number(name) - 1;
+    return parameters[index] ?? written;
+  });
+}
+
 /** How many parameters the body has. */
 export const parametersOf = (components: readonly unknown[]): number =>
   placeholdersOf(components).length;

@@ -1,5 +1,9 @@
 import type { AiMessage } from '../../../ai/client.ts';
 import type { InWorkspace } from '../../../context.ts';
+import type { MessageTemplate } from '../../../conversations/entities.ts';
+import { cut } from '../../../conversations/sending/lengths.ts';
+import { isBlank } from '../../../http/fields.ts';
+import { bodyWith } from '../../../templates/rules.ts';
 
 /** How much of the end of a conversation a model is shown. */
 const MOST_MESSAGES = 30;
@@ -12,12 +16,18 @@ interface Row {
   readonly inbound: boolean;
   readonly type: string;
   readonly text: string;
+  readonly template: MessageTemplate | null;
+  /** Of its template, if the number still has it. */
+  readonly components: readonly unknown[] | null;
 }
 
 const LATEST = `
-select id, direction = 'inbound' as inbound, type, left(text, ${LONGEST_MESSAGE}) as text from messages
-where organization_id = $1 and conversation_id = $2 and status not in ('failed', 'cancelled')
-order by id desc limit ${MOST_MESSAGES}`;
+select m.id, m.direction = 'inbound' as inbound, m.type, left(m.text, ${LONGEST_MESSAGE}) as text, m.template, t.components
+from messages m
+left join templates t on t.organization_id = $1 and t.number_id = m.number_id and t.name = m.template ->> 'name'
+  and t.language = m.template ->> 'language'
+where m.organization_id = $1 and m.conversation_id = $2 and m.status not in ('failed', 'cancelled')
+order by m.id desc limit ${MOST_MESSAGES}`;
 
 export interface Transcript {
   /** Oldest first; never two of the same side in a row. */
@@ -46,9 +56,19 @@ function recent(latest: readonly Row[]): Row[] {
   });
 }
 
-/** A file without words is represented by its kind. */
-const wordsOf = ({ type, text }: Row): string =>
-  type === 'text' || type === 'template' ? text : `[${type}] ${text}`.trim();
+/** A file without words is represented by its kind, and so is what shows as nothing: a model must be told something. */
+function wordsOf({ type, text, template, components }: Row): string {
+  if (template) return cut(wordsOfTemplate(template, components ?? []), LONGEST_MESSAGE);
+  return type === 'text' && !isBlank(text) ? text : `[${type}] ${text}`.trim();
+}
+
+function wordsOfTemplate(
+  { name, parameters }: MessageTemplate,
+  components: readonly unknown[],
+): string {
+  const body = bodyWith(components, parameters);
+  return isBlank(body) ? `[template] ${[name, ...parameters].join(', ')}` : body;
+}
 
 /** Some servers require the two sides to alternate. */
 function together(rows: readonly Row[]): AiMessage[] {

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { system } from '../../../src/access/actor.ts';
+import { queueMessage } from '../../../src/conversations/sending/outgoing.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { type AiServer, startAi } from '../../support/ai-server.ts';
+import { aScene, NOON, openStage, type Scene, type Stage } from './support/scene.ts';
+
+let stage: Stage;
+let server: AiServer;
+let scene: Scene;
+
+beforeAll(async () => {
+  stage = await openStage();
+  server = await startAi();
+});
+afterAll(async () => {
+  await server.close();
+  await stage.close();
+});
+beforeEach(async () => {
+  server.reset();
+  scene = await aScene(stage, { contact: { name: 'Ana' }, effects: { ai: server.client } });
+});
+
+const GOAL = 'Sell a cake.';
+
+/** The lane hands the run to its workflow, which asks; another look goes on behind the answer. */
+async function look(runId: string): Promise<void> {
+  await scene.advance(runId);
+  await scene.advance(runId, 'workflow');
+  await scene.advance(runId, 'workflow');
+}
+
+describe('what is said around a model', () => {
+  it('hands the conversation over also where its farewell is refused', async () => {
+    scene = await aScene(stage, { number: { window: true }, effects: { ai: server.client } });
+    server.says({ tool: 'hand_over', text: 'Vou chamar alguém.' });
+    const messageId = await scene.hears('Oi');
+    scene.now = new Date(NOON.getTime() + 25 * 3_600_000);
+    const steps = [{ id: 'talk', type: 'ai_reply', goal: GOAL, next: 'end' }];
+    const runId = await scene.start(steps, { messageId });
+
+    await look(runId);
+
+    expect(await scene.run(runId)).toMatchObject({ status: 'handed_over' });
+    expect(await scene.said()).toEqual([]);
+  });
+
+  it('shows the model templates as the person reads them', async () => {
+    const { organizationId, now } = scene.ctx;
+    await scene.rows(
+      `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+       values ($1, $2, 'pronto', 'pt_BR', 'UTILITY', 'APPROVED', $3, $4)`,
+      ...[organizationId, scene.numberId],
+      ...[JSON.stringify([{ type: 'BODY', text: 'Pedido {{2}}, {{1}}!' }]), now],
+    );
+    for (const name of ['pronto', 'apagado']) {
+      const template = { name, language: 'pt_BR', parameters: ['Ana', '12'] };
+      const { conversationId } = scene;
+      await transact({ ...scene.ctx, actor: system('tests') }, (tx) =>
+        queueMessage(tx, { conversationId, template, source: 'api' }),
+      );
+    }
+    server.says('Temos!');
+
+    const messageId = await scene.hears('Oi, tem bolo?');
+    const steps = [{ id: 'talk', type: 'ai_reply', goal: GOAL, max_turns: 3, next: 'end' }];
+    await look(await scene.start(steps, { messageId }));
+
+    expect(server.asked()[0]?.messages.slice(1)).toEqual([
+      { role: 'assistant', content: 'Pedido 12, Ana!\n[template] apagado, Ana, 12' },
+      { role: 'user', content: 'Oi, tem bolo?' },
+    ]);
+  });
+});
