@@ -6,7 +6,7 @@ import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, Output, StepOf } from '../effect.ts';
 import { takesFloor, wouldHear } from '../talking/floor.ts';
 import { canSendInto, isAnsweredByPerson, placeToTalk } from '../talking/places.ts';
-import { leftToPeople, say, waitForNumber } from '../talking/saying.ts';
+import { leftToPeople, type Said, say, waitForNumber } from '../talking/saying.ts';
 import { transcriptOf } from '../talking/transcript.ts';
 
 type AtTalk = AtStep<StepOf<'ai_reply'>>;
@@ -107,15 +107,25 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   const said = isBlank(answer.text)
     ? null
     : await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
-  if (said?.kind === 'fail' || said?.kind === 'end') return said;
-  // By the time the number is back, the words may no longer fit: the model is asked again.
-  if (said?.kind === 'wait') return later(at);
+  if (said !== null && said.kind !== 'said') return unsaid(at, said, answer.tool);
   const turns = turnsOf(at) + (said ? 1 : 0);
   const output = { turns, ...(said && { message_id: said.messageId }) };
   if (answer.tool === HAND_OVER.name) return handOverFrom(at, output);
   if (answer.tool === GOAL_REACHED.name || turns >= at.step.max_turns) return onward(at, output);
   const until = new Date(at.tx.now.getTime() + AI_SILENCE_MS);
   return { kind: 'wait', for: 'reply', until, output };
+}
+
+/** The model's words were not sent. A person is needed all the same where it asked for one. */
+function unsaid(
+  at: AtTalk,
+  said: Exclude<Said, { readonly kind: 'said' }>,
+  tool: string | null,
+): Outcome | Promise<Outcome> {
+  if (said.kind === 'end') return said;
+  if (tool === HAND_OVER.name) return handOverFrom(at, { turns: turnsOf(at) });
+  // By the time the number is back, the words may no longer fit: the model is asked again.
+  return said.kind === 'wait' ? later(at) : said;
 }
 
 /** Follows the steps its author gave for a handover; otherwise hands over at once, with a note for the team. */
