@@ -25,9 +25,14 @@ export function answerOf(body: string, tools: readonly AiTool[]): AiAnswer {
   if (!message) return unreadable;
   const called = message.tool_calls?.[0]?.function.name ?? null;
   if (called !== null && !tools.some(({ name }) => name === called)) return unreadable;
+  return saidBy(message.content ?? '', called);
+}
+
+/** What a model says and decides; nothing at all is no answer. */
+export function saidBy(content: string, tool: string | null): AiAnswer {
   // NUL is the one character that our texts cannot contain.
-  const text = (message.content ?? '').replaceAll('\u0000', '').trim();
-  return text === '' && called === null ? silent : { ok: true, text, tool: called };
+  const text = content.replaceAll('\u0000', '').trim();
+  return text === '' && tool === null ? silent : { ok: true, text, tool };
 }
 
 function jsonOf(body: string): unknown {

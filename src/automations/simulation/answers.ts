@@ -1,3 +1,4 @@
+import { saidBy } from '../../ai/answer.ts';
 import type { AiAnswer } from '../../ai/client.ts';
 import type { FieldProblem } from '../../errors.ts';
 import { outcomeOfAnswer, type SendOutcome } from '../../net/outcome.ts';
@@ -23,7 +24,7 @@ const NOT_ASKED: AiAnswer = {
 function aiAnswer(given: GivenAnswer | undefined): AiAnswer {
   if (given?.fails) return { ok: false, message: 'The AI failed, as the simulation says.' };
   if (given?.text === undefined && given?.tool === undefined) return NOT_ASKED;
-  return { ok: true, text: given.text ?? '', tool: given.tool ?? null };
+  return saidBy(given.text ?? '', given.tool ?? null);
 }
 
 function httpAnswer(given: GivenAnswer | undefined): SendOutcome {

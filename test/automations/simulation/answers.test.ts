@@ -40,4 +40,16 @@ describe('an answer that is given to a simulation', () => {
     expect(failed.steps[0]?.branch).toBe('on_error');
     expect(went.steps[0]?.branch).toBe('next');
   });
+
+  it('of the AI that is blank fails the run, as a real one does', async () => {
+    const talk = { id: 'talk', type: 'ai_reply', goal: 'Venda.', max_turns: 2, next: 'end' };
+    const id = await open.draft([talk, end]);
+
+    const blank = await open.simulate(id, {
+      message: 'Oi',
+      answers: [{ step_id: 'talk', text: ' ' }],
+    });
+
+    expect(blank).toMatchObject({ status: 'failed', error: { code: 'ai_failed' } });
+  });
 });
