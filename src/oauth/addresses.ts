@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '../access/scopes.ts';
+import { SCOPE_NAMES, type Scope } from '../access/scopes.ts';
 
 /**
  * The addresses of the authorization server and of what it protects (specification, OAuth 2.1 authorization server).
@@ -37,3 +37,16 @@ export const resourceMetadataOf = (resource: string): string => {
 
 export const OIDC_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
 export const ALL_SCOPES: readonly string[] = [...OIDC_SCOPES, ...SCOPE_NAMES];
+
+const NO_TOOL_NEEDS: ReadonlySet<string> = new Set([
+  'numbers:write',
+  'pipelines:read',
+  'pipelines:write',
+  'automations:write',
+  'forms:read',
+  'forms:write',
+  'segments:write',
+] satisfies Scope[]);
+
+/** What an agent asks its person for: all that some tool needs, and nothing else. */
+export const TOOL_SCOPES = SCOPE_NAMES.filter((scope) => !NO_TOOL_NEEDS.has(scope));

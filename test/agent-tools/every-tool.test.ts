@@ -3,6 +3,7 @@ import { permissionsOf, ROLES, type Role } from '../../src/access/roles.ts';
 import { permissionOf, SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { createTools, type Tool } from '../../src/agent-tools/tools.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
+import { TOOL_SCOPES } from '../../src/oauth/addresses.ts';
 import { type CalledTool, callTool, openToolDoor } from '../support/agent-tools.ts';
 import { bodyNaming, bodyWith, FIELD_KINDS, idFields } from '../support/bodies.ts';
 import { everyRoute } from '../support/every-route.ts';
@@ -48,6 +49,13 @@ const token = (role: Role, scopes = SCOPE_NAMES): string =>
 const code = ({ body }: CalledTool): string | undefined => body.error?.code;
 
 const all = ({ ctx }: FullWorkspace): Promise<string[]> => everythingOf(door.database, ctx);
+
+it('needs a scope of those that agents are told to ask for, and each of these is needed', () => {
+  // A message into a group needs the second one.
+  const needed = new Set(['groups:write', ...tools.map(({ route }) => route.scope)]);
+
+  expect(TOOL_SCOPES).toEqual(SCOPE_NAMES.filter((scope) => needed.has(scope)));
+});
 
 describe.each(named)('%s', (_, tool) => {
   const { scope, permission } = tool.route;

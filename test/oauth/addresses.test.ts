@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
+import { TOOL_SCOPES } from '../../src/oauth/addresses.ts';
 import { sendRaw } from '../support/http.ts';
 import { aFlow, authorizeUrl, post } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
@@ -76,7 +77,7 @@ describe('the metadata', () => {
     expect(api).toMatchObject({ resource: scene.api, authorization_servers: [scene.issuer] });
     expect(api.scopes_supported).toEqual(SCOPE_NAMES);
     expect(mcp).toMatchObject({ resource: scene.mcp, authorization_servers: [scene.issuer] });
-    expect(mcp.scopes_supported).toEqual(['offline_access', ...SCOPE_NAMES]);
+    expect(mcp.scopes_supported).toEqual(['offline_access', ...TOOL_SCOPES]);
     expect([api, mcp].map((one) => one.resource_documentation)).toEqual([
       `${scene.baseUrl}/docs/building-apps`,
       `${scene.baseUrl}/docs/connecting-agents`,

@@ -1,8 +1,9 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { SCOPE_NAMES } from '../../access/scopes.ts';
 import { audit } from '../../audit/service.ts';
 import { actingIn, type Database } from '../../db/database.ts';
 import type { Log } from '../../log.ts';
-import { type Addresses, ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
+import { type Addresses, ALL_SCOPES, TOOL_SCOPES } from '../addresses.ts';
 import { presentRegistration } from '../clients/registration.ts';
 import { countRefusal } from '../limits.ts';
 import { LATER } from '../protocol-errors.ts';
@@ -136,11 +137,7 @@ export const resourceMetadata = (
   authorization_servers: [issuer],
   bearer_methods_supported: ['header'],
   // Agents request exactly these scopes: without offline_access a person would have to sign in every 10 minutes.
-  scopes_supported: ALL_SCOPES.filter(
-    (scope) =>
-      !(OIDC_SCOPES as readonly string[]).includes(scope) ||
-      (resource === mcp && scope === 'offline_access'),
-  ),
+  scopes_supported: resource === mcp ? ['offline_access', ...TOOL_SCOPES] : SCOPE_NAMES,
   resource_name: resource === mcp ? 'Workspace Messaging agent tools' : 'Workspace Messaging API',
   resource_documentation: `${baseUrl}/docs/${resource === mcp ? 'connecting-agents' : 'building-apps'}`,
 });
