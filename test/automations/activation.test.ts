@@ -177,6 +177,26 @@ describe('activating', () => {
     expect(issues).toMatchObject([{ code: 'unknown_reference', path: 'steps[0].team_id' }]);
   });
 
+  it('knows a member to assign to only while they can answer', async () => {
+    const assigning = async (wishes: object, change = 'select') => {
+      const { id: member_id, teamIds } = await aMember(ctx, { teams: ['Vendas'], ...wishes });
+      await rows(change, ...(change === 'select' ? [] : [member_id]));
+      const assign = { id: 'a', type: 'assign', team_id: teamIds[0], member_id, next: 'end' };
+      const steps = [assign, { id: 'end', type: 'end' }];
+      const { id } = await anAutomation(ctx, { name: member_id, steps } as object);
+      return outcomeOf(await activate(id));
+    };
+    const outcomeOf = ({ status, body }: Reply) => [
+      status,
+      body.error?.details.issues[0].path ?? null,
+    ];
+
+    expect(await assigning({ role: 'agent' })).toEqual([200, null]);
+    expect(await assigning({ role: 'viewer' })).toEqual([422, 'steps[0].member_id']);
+    const suspend = "update members set status = 'suspended' where id = $1";
+    expect(await assigning({ role: 'agent' }, suspend)).toEqual([422, 'steps[0].member_id']);
+  });
+
   it('knows a number only where the person sees it', async () => {
     const number = await aNumber(ctx, { name: 'Vendas' });
     const { id } = await anAutomation(ctx, {

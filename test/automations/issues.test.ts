@@ -120,7 +120,9 @@ describe('the issues of a draft', () => {
         parameters: ['{{name}}', blank],
       },
       { id: 'h', type: 'send_media', media_id: 'med_1', text: blank, next: 'i' },
-      { id: 'i', type: 'ai_reply', goal: blank, next: 'end' },
+      { id: 'i', type: 'ai_reply', goal: blank, next: 'j' },
+      { id: 'j', type: 'set_field', field: 'name', value: null, next: 'k' },
+      { id: 'k', type: 'set_field', field: 'notes', value: null, next: 'end' },
       END,
     ];
     const trigger = { type: 'tag_added', tags: ['vip', blank] };
@@ -138,6 +140,7 @@ describe('the issues of a draft', () => {
       'f blank_text steps[5].text',
       'g blank_text steps[6].parameters[1]',
       'i blank_text steps[8].goal',
+      'j blank_text steps[9].value',
     ]);
   });
 

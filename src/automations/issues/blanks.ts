@@ -51,6 +51,9 @@ function wordsOf(step: Step): Named[] {
       return [['tag', step.tag]];
     case 'create_deal':
       return [['title', step.title]];
+    case 'set_field':
+      // The one field that cannot be cleared.
+      return step.field === 'name' ? [['value', String(step.value ?? '')]] : [];
     case 'create_reminder':
       return [
         ['title', step.title],

@@ -134,6 +134,7 @@ function unreached(steps: readonly Step[]): Issue[] {
 const NAMES: Partial<Record<Reference['noun'], string>> = {
   stage_of: 'stage in this pipeline',
   member_of: 'member in this team',
+  answering_in: 'member in this team who can answer',
   media: 'file',
 };
 

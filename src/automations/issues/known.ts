@@ -1,13 +1,16 @@
 import { visibleNumbers } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
-import { binding } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
+import { CAN_ANSWER } from '../../members/assigning.ts';
 import { hasPassed } from '../clock/days.ts';
 import type { Definition } from '../definition/language.ts';
 import type { Known } from './issues.ts';
 import { type Noun, type Reference, referencesOf } from './references.ts';
 import { missingTemplates } from './templates.ts';
 
-const TABLES: Readonly<Record<Exclude<Noun, 'stage_of' | 'member_of'>, string>> = {
+type Pair = 'stage_of' | 'member_of' | 'answering_in';
+
+const TABLES: Readonly<Record<Exclude<Noun, Pair>, string>> = {
   automation: 'automations',
   campaign: 'campaigns',
   form: 'forms',
@@ -20,14 +23,20 @@ const TABLES: Readonly<Record<Exclude<Noun, 'stage_of' | 'member_of'>, string>> 
   team: 'teams',
 };
 
-const PAIRS: Readonly<Record<'stage_of' | 'member_of', string>> = {
+const PAIRS: Readonly<Record<Pair, string>> = {
   stage_of: `select t.pipeline_id || '/' || t.id as id from stages t
     join unnest($2::text[]) as asked (id) on t.id = split_part(asked.id, '/', 2) and t.pipeline_id = split_part(asked.id, '/', 1)
     where t.organization_id = $1`,
   member_of: `select t.team_id || '/' || t.member_id as id from team_members t
     join unnest($2::text[]) as asked (id) on t.member_id = split_part(asked.id, '/', 2) and t.team_id = split_part(asked.id, '/', 1)
     where t.organization_id = $1`,
+  answering_in: `select t.team_id || '/' || t.member_id as id from team_members t
+    join unnest($2::text[]) as asked (id) on t.member_id = split_part(asked.id, '/', 2) and t.team_id = split_part(asked.id, '/', 1)
+    join members m on m.organization_id = $1 and m.id = t.member_id and ${CAN_ANSWER}
+    where t.organization_id = $1`,
 };
+
+const isPair = (noun: Noun): noun is Pair => noun in PAIRS;
 
 /** Looks up the records that definitions refer to. Those the caller cannot see count as missing. */
 export async function knownTo(
@@ -57,10 +66,9 @@ type Asking = Parameters<typeof knownTo>[0];
 
 async function lookUp(ctx: Asking, noun: Noun, ids: readonly string[]): Promise<string[]> {
   const { params, bind } = binding(ctx.organizationId, ids);
-  const text =
-    noun === 'stage_of' || noun === 'member_of'
-      ? PAIRS[noun]
-      : `select t.id from ${TABLES[noun]} t where t.organization_id = $1 and t.id = any($2::text[])
+  const text = isPair(noun)
+    ? PAIRS[noun]
+    : `select t.id from ${TABLES[noun]} t where t.organization_id = $1 and t.id = any($2::text[])
          and ${noun === 'number' ? visibleNumbers(ctx.actor, 't', bind) : 'true'}`;
   const rows = await ctx.sql.rows<Pick<Reference, 'id'>>(text, params);
   return rows.map(({ id }) => id);

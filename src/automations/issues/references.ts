@@ -4,8 +4,11 @@ import { isGroup } from '../../segments/rules.ts';
 import { conditionField, stepOutput } from '../definition/conditions.ts';
 import type { Definition, Step } from '../definition/language.ts';
 
-/** `stage_of` is a stage within its pipeline, `member_of` a member within a team: `pip_…/stg_…`. */
-export type Noun = IdNoun | 'segment' | 'media' | 'stage_of' | 'member_of';
+/**
+ * `stage_of` is a stage within its pipeline, `member_of` a member within a team, and `answering_in` one who may be given
+ * a conversation: `pip_…/stg_…`.
+ */
+export type Noun = IdNoun | 'segment' | 'media' | 'stage_of' | 'member_of' | 'answering_in';
 
 /** A record of the workspace that a definition refers to. */
 export interface Reference {
@@ -104,7 +107,7 @@ function ofStep(step: Step, path: string): Found[] {
     case 'assign':
       return [
         ...one('team', step.team_id, `${path}.team_id`),
-        ...within('member_of', step.team_id, step.member_id, `${path}.member_id`),
+        ...within('answering_in', step.team_id, step.member_id, `${path}.member_id`),
       ];
     case 'handover':
       return [

@@ -44,7 +44,10 @@ export const doing = {
       const { team_id, member_id } = at.step;
       const whom = { team_id, ...(member_id === null ? {} : { member_id }) };
       await transferConversation(at.tx, conversationOf(at), whom).catch(
-        gone({ unknown_team: `team ${team_id}`, member_not_in_team: `member ${member_id}` }),
+        gone({
+          unknown_team: `team ${team_id}`,
+          member_not_in_team: `member ${member_id} who can answer`,
+        }),
       );
       return onward(at);
     },
