@@ -1,6 +1,6 @@
 import { visibleNumbers } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
-import { binding, first } from '../../db/sql.ts';
+import { binding } from '../../db/sql.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
 import { hasPassed } from '../clock/days.ts';
 import type { Definition } from '../definition/language.ts';
