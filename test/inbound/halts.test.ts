@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
 import { resumeCampaign } from '../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
+import { STAMP_MS } from '../../src/gateway/port.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { statementsWaiting } from '../support/database.ts';
@@ -85,18 +88,32 @@ describe('a message that fails after WhatsApp took it', () => {
   );
 
   it.each([
-    [131048, "update campaigns set running_since = now() + interval '2 seconds'"],
-    [190, "update numbers set status_changed_at = now() + interval '2 seconds'"],
-  ])('with %i stops nothing that a person has set going again since', async (code, again) => {
-    const { ctx, phoneNumberId, messageId } = await sending();
-    await rowsOf(house.database, ctx, again, []);
+    [131048, "update campaigns set status = 'paused', started_at = now()", resumed],
+    [368, "update numbers set status = 'disconnected'", connected],
+  ])(
+    'with %i stops nothing that a person has set going again since',
+    async (code, before, again) => {
+      const made = await sending();
+      await rowsOf(house.database, made.ctx, before, []);
+      await fails(made, code);
+      await sleep(STAMP_MS + 100);
+      await again({ ...made.ctx, now: new Date() }, made);
 
-    await house.post(
-      aStatusWebhook(phoneNumberId, [{ id: 'wamid.1', key: messageId, status: 'failed', code }]),
-    );
+      await house.process();
+
+      expect(await standing(made.ctx)).toMatchObject({ status: 'sending', number: 'connected' });
+    },
+  );
+
+  it('with 190 stops a number that was only slowed since', async () => {
+    const made = await sending();
+    await fails(made, 190);
+    const later = { ...made.ctx, now: new Date(Date.now() + 2_000) };
+    await changeNumber(later, made.numberId, { cause: 'throttled' });
+
     await house.process();
 
-    expect(await standing(ctx)).toMatchObject({ status: 'sending', number: 'connected' });
+    expect(await standing(made.ctx)).toMatchObject({ status: 'paused', number: 'disconnected' });
   });
 
   it.each([
@@ -108,6 +125,7 @@ describe('a message that fails after WhatsApp took it', () => {
       const made = await sending();
       await rowsOf(house.database, made.ctx, before, []);
       await fails(made, code);
+      await sleep(STAMP_MS + 100);
 
       const { processed } = await transact(made.ctx, async (tx) => {
         await again({ ...tx, now: new Date(Date.now() + 2_000) }, made);

@@ -6,7 +6,8 @@ import { transact } from '../../db/transact.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
 import { idTime } from '../../ids.ts';
-import { hasNewToken } from '../../numbers/since.ts';
+import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { hasComeBack, hasNewToken } from '../../numbers/since.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 
@@ -58,7 +59,7 @@ function haltBy({ campaignId, code }: StatusChange, numberId: string): Halt | nu
 const RUNNING_SINCE =
   'select running_since as since from campaigns where organization_id = $1 and id = $2';
 const CHANGED_AT =
-  'select status_changed_at as since from numbers where organization_id = $1 and id = $2';
+  'select status, status_changed_at as since from numbers where organization_id = $1 and id = $2';
 /** It may have waited in the queue for long, and its id is of then. */
 const SENT_AT = 'select sent_at as since from messages where organization_id = $1 and id = $2';
 
@@ -70,15 +71,32 @@ const TOKEN_LIVES_ON_MS = 30_000;
  * Or its message may have been sent with a token that a person has replaced: that says nothing about the new one, except
  * for a suspension.
  */
-async function isPast(
+const isPast = (ctx: Context, halt: Halt, change: StatusChange): Promise<boolean> =>
+  halt.cause === 'spam_limit' ? runsAnew(ctx, halt, change) : isUpAnew(ctx, halt, change);
+
+async function runsAnew(
+  { sql, organizationId }: Context,
+  { place }: Halt,
+  { at }: StatusChange,
+): Promise<boolean> {
+  const row = await first<{ since: Date | null }>(sql, RUNNING_SINCE, [organizationId, place]);
+  return row?.since ? at.getTime() + STAMP_MS <= row.since.getTime() : false;
+}
+
+async function isUpAnew(
   { sql, organizationId }: Context,
   { cause, place }: Halt,
   { at, messageId }: StatusChange,
 ): Promise<boolean> {
-  const select = cause === 'spam_limit' ? RUNNING_SINCE : CHANGED_AT;
-  const row = await first<{ since: Date | null }>(sql, select, [organizationId, place]);
-  if (row?.since && at.getTime() + STAMP_MS <= row.since.getTime()) return true;
-  if (cause === 'spam_limit' || cause === 'suspended') return false;
+  const since = new Date(at.getTime() + STAMP_MS);
+  type Standing = { status: NumberStatus; since: Date };
+  const number = await first<Standing>(sql, CHANGED_AT, [organizationId, place]);
+  if (number && since <= number.since) {
+    // Between two statuses that can send it only became slow or quick again.
+    const isDown = !canSend(number.status);
+    if (isDown || (await hasComeBack(sql, organizationId, place, since))) return true;
+  }
+  if (cause === 'suspended') return false;
   const sent = await first<{ since: Date | null }>(sql, SENT_AT, [organizationId, messageId]);
   const begun = sent?.since?.getTime() ?? idTime(messageId);
   return hasNewToken(sql, organizationId, place, new Date(begun - TOKEN_LIVES_ON_MS));
