@@ -34,6 +34,25 @@ describe('messages to groups', () => {
     expect(told).toEqual([]);
   });
 
+  it('have a time of their own each until their number may send them', async () => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    for (let group = 0; group < 4; group += 1)
+      await say((await aGroupOf(scene.ctx, numberId)).conversationId);
+    await aRelay();
+
+    const waiting = (): Promise<{ at: Date }[]> =>
+      rows(
+        'select not_before as at from outgoing_messages where number_id = $1 and claim_token is null order by 1',
+        [numberId],
+      );
+    const returned = async () => (await waiting()).filter(({ at }) => at.getTime() > Date.now());
+    await eventually(async () => (await returned()).length === 3);
+
+    const [second = 0, third = 0, fourth = 0] = (await waiting()).map(({ at }) => at.getTime());
+    expect(third - second).toBeGreaterThanOrEqual(5_900);
+    expect(fourth - third).toBeGreaterThanOrEqual(5_900);
+  });
+
   it('are lost when we left the group meanwhile', async () => {
     const { id: numberId } = await aNumber(scene.ctx);
     const { id, conversationId } = await aGroupOf(scene.ctx, numberId);

@@ -98,8 +98,12 @@ const none = (settled: readonly Settlement[], restMs: number): Prepared => ({
   restMs,
 });
 
-const backAfter = (letters: readonly Letter[], delayMs: number): Settlement[] =>
-  letters.map(({ id }) => ({ messageId: id, outcome: again(delayMs, false) }));
+/** @param betweenMs how much later each comes than the one before it */
+const backAfter = (letters: readonly Letter[], delayMs: number, betweenMs = 0): Settlement[] =>
+  letters.map(({ id }, place) => ({
+    messageId: id,
+    outcome: again(delayMs + place * betweenMs, false),
+  }));
 
 /**
  * The number is down: messages that have waited an hour for it are lost, the others keep waiting. The time before it
@@ -158,6 +162,7 @@ async function take(
   }));
   const waitMs = Math.max(20, slots.firstInMs + mine.length * slots.intervalMs);
   const left = letters.filter((letter) => !mine.includes(letter));
-  const restMs = left.length > 0 && !isGroup ? waitMs : 0;
-  return { ...none(backAfter(left, waitMs), restMs), ready };
+  // People's messages go on meanwhile, so the number does not rest: each group's message has a time of its own instead.
+  if (isGroup) return { ...none(backAfter(left, waitMs, slots.intervalMs), 0), ready };
+  return { ...none(backAfter(left, waitMs), left.length > 0 ? waitMs : 0), ready };
 }
