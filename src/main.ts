@@ -117,13 +117,13 @@ async function refuseTakenPorts(config: Config, isTaken?: (port: number) => Prom
 }
 
 /** What took a port since it was looked at, or has it on an address that was not, is known only now. */
-const sayIfTaken =
-  (config: Config) =>
-  async (error: NodeJS.ErrnoException & { port?: number }): Promise<never> => {
+function sayIfTaken(config: Config) {
+  return async (error: NodeJS.ErrnoException & { port?: number }): Promise<never> => {
     if (error.code === 'EADDRINUSE')
       await refuseTakenPorts(config, async (port) => port === error.port);
     throw error;
   };
+}
 
 function stopAtSignals(stop: () => void): void {
   // A second, impatient signal must not leave PostgreSQL and Temporal behind, so it is caught and has no effect.
