@@ -77,6 +77,13 @@ const RULES: Readonly<Record<string, Sentence>> = {
   unknown_variable: () => 'Esta variável não existe.',
   missing_variable: () => 'Uma variável está vazia para este contato.',
   unknown_message: () => 'A conversa não tem esta mensagem.',
+  unknown_template: () => 'O número não tem um modelo aprovado com este nome e idioma.',
+  unsupported: () =>
+    'Os parâmetros do cabeçalho ou dos botões deste modelo não podem ser enviados daqui.',
+  count: ({ limit }) =>
+    limit === undefined
+      ? 'Faltam parâmetros, ou sobram.'
+      : `Quantidade de parâmetros do modelo: ${limit}.`,
   no_member: () => 'Escolha uma pessoa.',
   no_recipients: () => 'Ninguém da campanha está nesta situação.',
   status: () => 'A situação não permite enviar outra vez.',
