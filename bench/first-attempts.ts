@@ -4,10 +4,10 @@ import { until } from '../test/support/house/child.ts';
 import { bareOutbox, SETTLING_SECONDS } from './support/bare-outbox.ts';
 import { cpuOf, meter, type Usage, type Watched } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
-import { type Receiver, runProgram, startReceiver } from './support/programs.ts';
+import { type Receiver, runProgram } from './support/programs.ts';
 import { type Figure, report, seen, written } from './support/report.ts';
 import { steadily, unixNow, type Waits, waitsOf } from './support/steady.ts';
-import { openWebhookStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
+import { openReceiverStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
 export interface AttemptSizes {
   readonly runs: number;
@@ -197,13 +197,8 @@ async function bareDrips(
 /** Throws when an event is lost or doubled. */
 export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
   await using closing = new AsyncDisposableStack();
-  const receiver = await startReceiver();
-  closing.defer(() => receiver.kill());
-  const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
-  closing.defer(() => stage.close());
-  const targets: Target[] = [];
-  for (let n = 0; n < sizes.endpoints; n++)
-    targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
+  const { receiver, stage, targets, grow } = await openReceiverStage(closing);
+  await grow(sizes.endpoints);
   const bareDrip = await bareDrips(stage, receiver, targets, sizes);
   const worker = await stage.house.start('worker');
   const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];

@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttemptScene, drip, flood, tidy } from '../first-attempts.ts';
 import { cpuOf, meter } from '../support/cpu.ts';
-import { startReceiver } from '../support/programs.ts';
 import { printTable, printTitle, seen, written } from '../support/report.ts';
-import { openWebhookStage, type Target } from '../support/webhook-stage.ts';
+import { openReceiverStage } from '../support/webhook-stage.ts';
 
 export interface EndpointGrowthSizes {
   /** How many there are, one time after the other; the smallest first. */
@@ -41,18 +40,13 @@ async function measured(
 /** Throws when an event is lost or doubled. */
 export async function benchEndpointGrowth(sizes: EndpointGrowthSizes): Promise<boolean> {
   await using closing = new AsyncDisposableStack();
-  const receiver = await startReceiver();
-  closing.defer(() => receiver.kill());
-  const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
-  closing.defer(() => stage.close());
+  const { receiver, stage, targets, grow } = await openReceiverStage(closing);
   const worker = await stage.house.start('worker');
   const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
-  const targets: Target[] = [];
   const scene: AttemptScene = { stage, targets, receiver, watched };
   const rows: string[][] = [];
   for (const count of sizes.endpoints) {
-    while (targets.length < count)
-      targets.push(await stage.aTarget(`${receiver.origin}/hooks/${targets.length}`));
+    await grow(count);
     await flood(scene, Math.max(count, 1_000));
     rows.push(seen(await measured(scene, sizes)));
   }

@@ -17,9 +17,8 @@ import {
   spentIn,
 } from '../support/cpu-profile.ts';
 import { startLoadGenerator } from '../support/load-generator.ts';
-import { startReceiver } from '../support/programs.ts';
 import { onScene, type Scene } from '../support/scene.ts';
-import { openWebhookStage, type Target } from '../support/webhook-stage.ts';
+import { openReceiverStage } from '../support/webhook-stage.ts';
 
 export interface ProfileSizes {
   readonly seconds: number;
@@ -86,12 +85,8 @@ const reads = ({ seconds }: ProfileSizes): Promise<void> =>
 
 async function attempts({ events, pace }: ProfileSizes): Promise<void> {
   await using closing = new AsyncDisposableStack();
-  const receiver = await startReceiver();
-  closing.defer(() => receiver.kill());
-  const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
-  closing.defer(() => stage.close());
-  const targets: Target[] = [];
-  for (let n = 0; n < 20; n++) targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
+  const { receiver, stage, targets, grow } = await openReceiverStage(closing);
+  await grow(20);
   const worker = await watched(stage.house, 'worker');
   const scene: AttemptScene = { stage, targets, receiver, watched: stage.watched };
   await flood(scene, 2_000);

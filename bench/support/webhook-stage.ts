@@ -10,6 +10,7 @@ import type { Child } from '../../test/support/house/child.ts';
 import { type House, openHouse } from '../../test/support/house/house.ts';
 import { openCluster } from './cluster.ts';
 import type { Watched } from './cpu.ts';
+import { startReceiver } from './programs.ts';
 import { aWorkspace } from './workspaces.ts';
 
 /** An endpoint in a workspace of its own, which subscribes to `message.sent`. */
@@ -86,4 +87,18 @@ export async function openWebhookStage(options: StageOptions): Promise<WebhookSt
     },
     close: () => open.disposeAsync(),
   };
+}
+
+/** A receiver, and endpoints at it, without a worker yet. All of it ends with `closing`. */
+export async function openReceiverStage(closing: AsyncDisposableStack) {
+  const receiver = await startReceiver();
+  closing.defer(() => receiver.kill());
+  const stage = await openWebhookStage({ trustedOrigins: [receiver.origin], receiver });
+  closing.defer(() => stage.close());
+  const targets: Target[] = [];
+  const grow = async (endpoints: number): Promise<void> => {
+    while (targets.length < endpoints)
+      targets.push(await stage.aTarget(`${receiver.origin}/hooks/${targets.length}`));
+  };
+  return { receiver, stage, targets, grow };
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 
 const WRITE_EVERY_MS = 1_000;
 const DIGITS = 16;
@@ -23,14 +23,12 @@ const NOTHING_KEPT: Owed = {
 
 /** Overwritten in place at a fixed width, so that a kill leaves one of the two numbers. */
 function openMark(file: string): { read: number | null; write: (n: number) => void; fd: number } {
-  const fd = openSync(file, 'a+', 0o600);
+  const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   const kept = readFileSync(fd, 'utf8');
-  closeSync(fd);
-  const opened = openSync(file, 'r+');
   return {
-    fd: opened,
+    fd,
     read: kept === '' ? null : Number(kept),
-    write: (n) => writeSync(opened, String(n).padStart(DIGITS), 0),
+    write: (n) => writeSync(fd, String(n).padStart(DIGITS), 0),
   };
 }
 
