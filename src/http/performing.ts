@@ -13,6 +13,7 @@ import { type Answer, errorAnswer, fileAnswer } from './answer.ts';
 import type { Upload } from './body/spool.ts';
 import type { Caller } from './callers/authenticate.ts';
 import { toAppError } from './failures.ts';
+import { placeDownload } from './file-places.ts';
 import { guard } from './guard.ts';
 import { fingerprintOf, type KeyedCall, once } from './idempotency.ts';
 import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
@@ -82,6 +83,8 @@ async function file(
   ctx: ReadContext,
 ): Promise<Answer> {
   const found = (await handled(route, asked, ctx)) as Download;
+  const { actor, organizationId } = asked.caller;
+  placeDownload({ credentialId: actor.credentialId, organizationId }, asked.request);
   const bytes = found.pieces((work) => inWorkspace(database, ctx.organizationId, work));
   return fileAnswer(found, bytes);
 }

@@ -5,7 +5,8 @@ import { attachment, mediaType } from '../../http/answer.ts';
 import type { FormBody } from '../../http/body/form.ts';
 import { readForm } from '../../http/body/multipart.ts';
 import type { Upload } from '../../http/body/spool.ts';
-import type { Framed } from '../../http/serving/frame.ts';
+import { placeDownload } from '../../http/file-places.ts';
+import { type Framed, requestOf } from '../../http/serving/frame.ts';
 import { requireOwnPage, requireToken } from '../../people/forms.ts';
 import type { Visit } from '../mount.ts';
 import { entering, requireAllowed } from '../opening.ts';
@@ -43,6 +44,7 @@ export function answerFile(
   { http, parts, known }: Visit,
   { name, type, size, pieces }: PageFile,
 ): void {
+  placeDownload(known, requestOf(http));
   const read = pieces((work) => inWorkspace(parts.database, known.organizationId, work));
   http.status = 200;
   http.set('Content-Type', mediaType(type ?? 'text/csv; charset=utf-8'));

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import { AppError, validation } from '../../errors.ts';
+import type { FileHolder } from '../file-places.ts';
 import { allowTime, drained, refuseEncoding, tooLarge } from './body.ts';
 import { inspectText } from './json.ts';
-import { openSpool, type Sender, type Spool, type Upload } from './spool.ts';
+import { openSpool, type Spool, type Upload } from './spool.ts';
 
 /** A form with one file, in the part `file`. */
 export interface Form {
@@ -30,7 +31,7 @@ const LIMITS = { files: 1, fields: 20, fieldSize: 64 * 1024, headerPairs: 20, he
 export async function readForm(
   req: IncomingMessage,
   maxBytes: number,
-  sender: Sender,
+  sender: FileHolder,
 ): Promise<Form> {
   refuseEncoding(req);
   if (!MULTIPART_TYPE.test(req.headers['content-type'] ?? ''))

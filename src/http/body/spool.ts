@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError, unavailable } from '../../errors.ts';
+import { type FileHolder, takeUploadPlace } from '../file-places.ts';
 
 /** An uploaded file, stored outside memory until its request is answered. */
 export interface Upload {
@@ -25,26 +25,9 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-/** Files of 100 MB at once: the limit of what a process stores on disk. */
-const MAX_OPEN = 16;
-/** Files may arrive slowly, so neither one credential nor one workspace with many may take everyone's places. */
-const MAX_OF = { credentialId: 4, organizationId: 8 } as const;
-
-export interface Sender {
-  readonly credentialId: string;
-  readonly organizationId: string;
-}
-
-const opened: Sender[] = [];
-
 /** Throws 503 while too many files are arriving at this process, 429 while the sender or its workspace has too many. */
-export async function openSpool(sender: Sender): Promise<Spool> {
-  requireFew(sender, 'credentialId', 'Send');
-  requireFew(sender, 'organizationId', 'A workspace sends');
-  if (opened.length >= MAX_OPEN)
-    throw unavailable('Too many files arrive at once. Try again shortly.');
-  opened.push(sender);
-  const leave = (): void => void opened.splice(opened.indexOf(sender), 1);
+export async function openSpool(sender: FileHolder): Promise<Spool> {
+  const leave = takeUploadPlace(sender);
   const handle = await openNameless().catch((error: unknown) => {
     leave();
     throw error;
@@ -56,12 +39,6 @@ export async function openSpool(sender: Sender): Promise<Spool> {
       await handle.close();
     },
   };
-}
-
-function requireFew(sender: Sender, by: keyof Sender, who: string): void {
-  if (opened.filter((each) => each[by] === sender[by]).length < MAX_OF[by]) return;
-  const message = `${who} at most ${MAX_OF[by]} files at once.`;
-  throw new AppError('rate_limited', message, { retry_after_s: 1 });
 }
 
 async function openNameless(): Promise<FileHandle> {

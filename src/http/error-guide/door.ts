@@ -126,7 +126,7 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   rate_limited: {
     meaning: 'Too many requests.',
-    when: 'A key or connection made more than 600 requests in 60 seconds, or a number sent its limit.',
+    when: 'A key or connection made more than 600 requests in 60 seconds, has too many files on their way at once, or a number sent its limit.',
     remedy:
       'Wait for the seconds in `Retry-After`, then continue. The header `RateLimit` of every answer says how many requests are left.',
     message: 'More than 600 requests in 60 seconds. Try again in 12 s.',
