@@ -56,7 +56,7 @@ interface Doing {
 
 /**
  * Runs a call once per key, within the transaction of `tx`: the answer is stored with the effect or not at all. A
- * business error rolls back the effect and is stored as the answer; 401, 429 and 5xx are not stored.
+ * business error rolls back the effect and is stored as the answer; 401, 429, 5xx and a missing scope are not stored.
  */
 export async function once(
   tx: Context,
@@ -153,9 +153,17 @@ function replay(
 }
 
 function storable(answer: Answer, error: unknown): Answer {
-  if (answer.status >= 500 || answer.status === 401 || answer.status === 429) throw error;
+  const passes = answer.status >= 500 || answer.status === 401 || answer.status === 429;
+  if (passes || isMissingScope(error)) throw error;
   return answer;
 }
+
+/** An app may be granted it, and then makes the same call again. */
+const isMissingScope = (error: unknown): boolean =>
+  error instanceof AppError &&
+  error.code === 'forbidden' &&
+  error.details !== undefined &&
+  'scope' in error.details;
 
 export async function keep(
   tx: Context,

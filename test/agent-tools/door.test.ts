@@ -119,7 +119,7 @@ it('tells it also when only the record shows that a second scope is needed, and 
       body: {
         ...LIST,
         method: 'tools/call',
-        params: { name, arguments: { text: 'Oi', ...given } },
+        params: { name, arguments: { text: 'Oi', idempotency_key: 'oi', ...given } },
       },
     });
 
