@@ -1,3 +1,4 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import type { Temporal } from './connection.ts';
 
 /** Who polls for the workflows of a task queue. A release without a name is `undefined`. */
@@ -14,6 +15,8 @@ export interface Served {
 const WORKFLOWS = 1;
 const VERSIONED = 2;
 const DRAINING = 4;
+/** gRPC's. */
+const NOT_FOUND = 5;
 
 /** It remembers a poller for five minutes. */
 export async function servedBy(
@@ -29,16 +32,25 @@ export async function servedBy(
     named?.workerVersioningMode === VERSIONED ? (named.buildId ?? undefined) : undefined,
   );
   const current = versioningInfo?.currentDeploymentVersion?.buildId ?? undefined;
-  const served = { pollers: releases.length, releases: new Set(releases), current };
-  if (!current) return { ...served, draining: [] };
-  const { workerDeploymentInfo } = await connection.workflowService.describeWorkerDeployment({
-    namespace,
-    deploymentName: taskQueue,
-  });
-  const draining = (workerDeploymentInfo?.versionSummaries ?? [])
-    .filter(({ status }) => status === DRAINING)
+  const draining = await drainingOf(connection, { namespace, deploymentName: taskQueue });
+  return { pollers: releases.length, releases: new Set(releases), current, draining };
+}
+
+async function drainingOf(
+  { workflowService }: Temporal['connection'],
+  deployment: { readonly namespace: string; readonly deploymentName: string },
+): Promise<string[]> {
+  const { workerDeploymentInfo } = await workflowService
+    .describeWorkerDeployment(deployment)
+    .catch((error: unknown) => {
+      // No worker with the name of a release was ever here.
+      if (isGrpcServiceError(error) && error.code === NOT_FOUND)
+        return { workerDeploymentInfo: null };
+      throw error;
+    });
+  return (workerDeploymentInfo?.versionSummaries ?? [])
+    .filter((version) => version.status === DRAINING)
     .map(({ deploymentVersion }) => deploymentVersion?.buildId ?? '');
-  return { ...served, draining };
 }
 
 /** Why workflows stand still although workers poll, and what to do; null if they do not. */

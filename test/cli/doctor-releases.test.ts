@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { examine } from '../../src/cli/commands/doctor.ts';
 import { connectTemporal, type Temporal } from '../../src/temporal/connection.ts';
-import { standstill } from '../../src/temporal/releases.ts';
+import { servedBy, standstill } from '../../src/temporal/releases.ts';
 import { devServer, workflowBundle } from '../support/env.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -14,7 +14,9 @@ const { address } = devServer();
 const stopping: (() => Promise<void>)[] = [];
 let connection: NativeConnection;
 let temporal: Temporal;
+let folder: string;
 beforeAll(async () => {
+  folder = mkdtempSync(path.join(process.env['TEST_RUN_FOLDER'] ?? os.tmpdir(), 'doctor-'));
   connection = await NativeConnection.connect({ address });
   temporal = connectTemporal({ address, namespace: 'default' });
 });
@@ -54,7 +56,7 @@ const makeCurrent = (deploymentName: string, buildId: string): Promise<void> =>
 async function doctor(taskQueue: string, buildId?: string): Promise<string> {
   const findings = await examine({
     NODE_ENV: 'test',
-    DATA_DIR: mkdtempSync(path.join(os.tmpdir(), 'wms-doctor-')),
+    DATA_DIR: folder,
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     BASE_URL: 'http://127.0.0.1:1',
     TEMPORAL_ADDRESS: address,
@@ -93,6 +95,18 @@ describe('wms doctor, of workers with the names of releases', () => {
     );
     await makeCurrent(queue, 'two');
     await finds(`ok 2 on the task queue ${queue}, release two`, queue, 'two');
+  });
+
+  it('sees a release that drains behind workers without a name', async () => {
+    const queue = `releases-${randomUUID()}`;
+    await work(queue, 'one');
+    await makeCurrent(queue, 'one');
+    await work(queue);
+
+    await makeCurrent(queue, '');
+
+    await eventually(async () => (await servedBy(temporal, queue)).current === undefined);
+    expect((await servedBy(temporal, queue)).draining).toEqual(['one']);
   });
 
   it('is content with workers that have none', async () => {
