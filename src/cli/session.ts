@@ -7,7 +7,7 @@ import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { type Clock, databaseClock } from '../db/clock.ts';
 import { createContext } from '../db/contexts.ts';
 import { type Database, openDatabase } from '../db/database.ts';
-import { isState, UNDEFINED_TABLE } from '../db/sqlstates.ts';
+import { isState, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, UNDEFINED_TABLE } from '../db/sqlstates.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
@@ -100,7 +100,7 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
       },
     }).finally(() => clock.stop());
   } catch (error) {
-    sayIfUnmigrated(error, UNDEFINED_TABLE, SCHEMA_MISSING);
+    sayIfUnmigrated(error, UNDEFINED_TABLE, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, SCHEMA_MISSING);
     throw error;
   } finally {
     await database.close();

@@ -3,6 +3,8 @@ export const DEADLOCK = '40P01';
 /** A lock was not to be had in time. */
 export const LOCK_TIMEOUT = '55P03';
 export const UNDEFINED_TABLE = '42P01';
+export const UNDEFINED_COLUMN = '42703';
+export const UNDEFINED_FUNCTION = '42883';
 
 /** Whether PostgreSQL answered with this code. */
 export const isState = (error: unknown, state: string): boolean =>

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { ensureOwnedDatabase } from '../../src/embedded/postgres/owner.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres/postgres.ts';
 import { runAlone, type Said } from '../support/shell/terminals.ts';
@@ -30,12 +31,21 @@ const wms = (databaseUrl: string, ...words: string[]): Promise<Said> =>
     ENCRYPTION_KEYS: SHELL_KEYS,
   });
 
+async function onServer(databaseUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
 it('a command says that a database was not migrated, and which command does it', async () => {
   const onNewServer = await wms(url, 'workspace', 'list');
   const migrated = await wms(url, 'migrate');
   const other = await ensureOwnedDatabase(postgres, 'other');
   const besideMigrated = await wms(other, 'workspace', 'list');
   const after = await wms(url, 'workspace', 'list');
+  await onServer(url, 'alter table workspaces rename column name to title');
+  const behind = await wms(url, 'workspace', 'list');
 
   const said = [
     1,
@@ -43,6 +53,7 @@ it('a command says that a database was not migrated, and which command does it',
   ];
   expect([onNewServer.code, onNewServer.err]).toEqual(said);
   expect([besideMigrated.code, besideMigrated.err]).toEqual(said);
+  expect([behind.code, behind.err]).toEqual(said);
   expect([migrated.code, after.code]).toEqual([0, 0]);
 });
 
