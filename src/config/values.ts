@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -72,7 +72,7 @@ function isAddressOrNetwork(entry: string): boolean {
 export const file = z.string().refine((name) => {
   try {
     accessSync(name, constants.R_OK);
-    return true;
+    return statSync(name).isFile();
   } catch {
     return false;
   }

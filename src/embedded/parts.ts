@@ -65,8 +65,7 @@ export async function startParts(
         });
       });
   if (simulator) started.defer(() => simulator.stop());
-  const running = started.move();
-  return {
+  const parts = {
     databaseUrl,
     temporal: temporalAddress(config, temporal?.address),
     temporalUiUrl: config.TEMPORAL_UI_URL ?? temporal?.uiUrl ?? null,
@@ -75,8 +74,10 @@ export async function startParts(
     whatsapp: { ...whatsapp, apiUrl: config.WHATSAPP_API_URL ?? simulator?.url ?? '' },
     encryptionKeys: config.ENCRYPTION_KEYS ?? secrets?.encryptionKeys ?? '',
     trustedOrigins: config.WEBHOOK_TRUSTED_ORIGINS ?? (simulator ? [DEMO_RECEIVER] : []),
-    stop: () => running.disposeAsync(),
   };
+  // Last: whatever throws before it, as a certificate that cannot be read, stops what was started.
+  const running = started.move();
+  return { ...parts, stop: () => running.disposeAsync() };
 }
 
 function makeDataDir(dataDir: string): void {
