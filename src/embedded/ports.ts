@@ -24,7 +24,7 @@ export async function freePort(): Promise<number> {
 export async function nextFreePort(first: number, taken: readonly number[] = []): Promise<number> {
   if (first === 0) return freePort();
   for (let port = first; port < first + 200; port++) {
-    if (!taken.includes(port) && (await isFree(port))) return port;
+    if (!taken.includes(port) && (await isFree(port)) && !(await accepts(port, '::1'))) return port;
   }
   return freePort();
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import net from 'node:net';
+import os from 'node:os';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort, refusePortsInUse } from '../../src/embedded/ports.ts';
 
@@ -31,14 +33,28 @@ it('a start names every port in use at once, with a command that can be copied',
   expect(new Set([...chosen, first, second]).size).toBe(4);
 });
 
-it('a start is refused as well when a port is taken for IPv6 alone', async () => {
-  const [server, port] = [net.createServer(), await freePort()];
-  await new Promise<void>((listening) => server.listen(port, '::1', listening));
+/** Where a machine has no IPv6, nobody can take a port of it. */
+const hasIPv6 = Object.values(os.networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
 
-  const refused = refusePortsInUse([['PORT', port]]);
-  await expect(refused).rejects.toThrow(`Port ${port} is taken. With free ones: PORT=`);
-  server.close();
-});
+(hasIPv6 ? it : it.skip)(
+  'a port that is taken for IPv6 alone is refused, and never offered',
+  async () => {
+    const port = await freePort();
+    const taken = [port, port + 10].map((at) => net.createServer().listen(at, '::1'));
+    await Promise.all(taken.map((server) => once(server, 'listening')));
+    try {
+      const refused = refusePortsInUse([['PORT', port]]);
+
+      await expect(refused).rejects.toThrow(
+        new RegExp(`^Port ${port} is taken\\. With free ones: PORT=(?!${port + 10} )`),
+      );
+    } finally {
+      for (const server of taken) server.close();
+    }
+  },
+);
 
 it('a start that is refused for one port keeps the others that were chosen', async () => {
   const [first = 0] = inUse;
