@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/ports.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
+import { ownPort } from '../support/ports.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 import { eventually } from '../support/waiting.ts';
 import { laneScene } from './support/lane.ts';
@@ -9,7 +9,7 @@ const { scene, aRelay, aTalk, say, rows, becomes } = laneScene();
 
 it('a number stays well while we do not reach WhatsApp, and sends once we do', async () => {
   const { numberId, conversationId } = await aTalk();
-  const port = await freePort();
+  const port = await ownPort();
   await aRelay(`http://127.0.0.1:${port}`);
   const message = await say(conversationId);
   await eventually(async () => {
