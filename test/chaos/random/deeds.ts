@@ -34,8 +34,9 @@ export async function hurtAll(
     const since = Date.now();
     const before = await leased(stage);
     const hurt = await crew.hurt(dice);
-    const at = Math.round((Date.now() - began) / 100) / 10;
-    const deed = { at, ...hurt, ...(await goingOn(stage)) };
+    const now = new Date();
+    const at = Math.round((+now - began) / 100) / 10;
+    const deed = { at, time: now.toISOString(), ...hurt, ...(await goingOn(stage)) };
     log.push(deed);
     for (const id of await inDoubt(stage, deed.kind, before, since))
       doubtful.set(id, (doubtful.get(id) ?? 0) + 1);
@@ -47,6 +48,11 @@ export async function hurtAll(
 
 /** A statement that a worker had begun may end after its process stands still. */
 const STATEMENT_MS = 100;
+/**
+ * What PostgreSQL said was done up to three `wal_writer_delay` before it is killed may be forgotten, where it was asked
+ * not to wait for the disk: deliveries that were made, requested and written down in that time are made once more.
+ */
+const FORGOTTEN_MS = 600;
 
 /**
  * Webhooks that may be requested once more because of it. Who dies with an API or Temporal requests none: an attempt
@@ -59,7 +65,7 @@ async function inDoubt(
   since: number,
 ): Promise<Set<string>> {
   if (kind === 'api' || kind === 'temporal') return new Set();
-  const requested = kind === 'postgres' ? requestedSince(stage, since) : [];
+  const requested = kind === 'postgres' ? requestedSince(stage, since - FORGOTTEN_MS) : [];
   await sleep(STATEMENT_MS);
   return new Set([...before, ...requested, ...(await leased(stage))]);
 }
@@ -75,9 +81,11 @@ select (select count(*)::int from messages m where m.direction = 'outbound' and 
   (select count(*)::int from reminder_runs where status = 'running') as reminders`;
 
 /** As soon as PostgreSQL says so: it may be what was killed. */
-export async function goingOn(stage: Stage): Promise<Omit<Deed, 'at' | 'kind' | 'part'>> {
+export async function goingOn(stage: Stage): Promise<Omit<Deed, 'at' | 'time' | 'kind' | 'part'>> {
   for (;;) {
-    const [row] = await stage.rows<Omit<Deed, 'at' | 'kind' | 'part'>>(GOING_ON).catch(() => []);
+    const [row] = await stage
+      .rows<Omit<Deed, 'at' | 'time' | 'kind' | 'part'>>(GOING_ON)
+      .catch(() => []);
     if (row) return row;
     await sleep(20);
   }

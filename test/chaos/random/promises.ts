@@ -92,10 +92,18 @@ const repeats: Look = async ({ stage, doubtful }) => {
     broken: {
       unmade,
       ours: unanswered['internal'] ? [unanswered] : [],
-      tooOften: [...beyond].filter(([id, n]) => n > (doubtful.get(id) ?? 0)),
+      tooOften: [...beyond]
+        .filter(([id, n]) => n > (doubtful.get(id) ?? 0))
+        .map(([id, n]) => [id, n, ...timesOf(stage, id)]),
     },
   };
 };
+
+/** When a webhook was requested, to be held against the report's log. */
+const timesOf = ({ receiver }: Stage, id: string): string[] =>
+  receiver.receipts
+    .filter(({ path, webhookId }) => `${path} ${webhookId}` === id)
+    .map(({ t }) => new Date(t).toISOString());
 
 const once: Look = ({ stage }) => sentOnce(stage);
 

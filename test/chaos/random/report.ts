@@ -7,6 +7,8 @@ import type { Verdict } from './promises.ts';
 export interface Deed {
   /** Seconds since the first part was hurt or might have been. */
   readonly at: number;
+  /** The same, as a date and time. */
+  readonly time: string;
   readonly kind: DeedKind;
   readonly part: string;
   /** Messages on their way to WhatsApp, of campaigns and others. */
