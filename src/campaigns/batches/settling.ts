@@ -44,11 +44,22 @@ export async function settle(
   request: SettleRequest,
   answers: readonly Settlement[],
 ): Promise<number> {
-  const { organizationId, campaignId, numberId, now } = request;
   // Status webhooks lock the same recipients at the same time and in this order; another order would deadlock.
   const settlements = [...answers].sort((a, b) => (a.row.messageId < b.row.messageId ? -1 : 1));
-  await lockWritten(sql, organizationId, settlements);
-  const written = await sql.rows<WrittenDown>(
+  await lockWritten(sql, request.organizationId, settlements);
+  const written = await record(sql, request, settlements);
+  const missed = await stillClaimed(sql, request, unwritten(settlements, written));
+  if (missed.length > 0) written.push(...(await record(sql, request, missed)));
+  const rows = new Map(settlements.map(({ row }) => [row.messageId, row]));
+  return announceWritten(sql, request, written, (_contactId, id) => rows.get(id));
+}
+
+const record = (
+  sql: Sql,
+  { organizationId, campaignId, numberId, now }: SettleRequest,
+  settlements: readonly Settlement[],
+): Promise<WrittenDown[]> =>
+  sql.rows(
     SETTLE,
     [
       organizationId,
@@ -68,9 +79,44 @@ export async function settle(
     ],
     'campaign-settle',
   );
-  const rows = new Map(settlements.map(({ row }) => [row.messageId, row]));
-  return announceWritten(sql, request, written, (_contactId, id) => rows.get(id));
+
+const unwritten = (
+  settlements: readonly Settlement[],
+  written: readonly WrittenDown[],
+): readonly Settlement[] => {
+  const ids = new Set(written.map(({ id }) => id));
+  return settlements.filter(({ row }) => !ids.has(row.messageId));
+};
+
+/**
+ * Those that `SETTLE` should have recorded but did not, for another transaction was changing their recipients: their
+ * contact was being merged or deleted. They are locked now, so that they are not missed again.
+ */
+async function stillClaimed(
+  sql: Sql,
+  { organizationId, campaignId }: SettleRequest,
+  settlements: readonly Settlement[],
+): Promise<readonly Settlement[]> {
+  if (settlements.length === 0) return [];
+  const rows = await sql.rows<{ id: string }>(
+    STILL_CLAIMED,
+    [
+      organizationId,
+      campaignId,
+      settlements.map(({ row }) => row.token),
+      settlements.map(({ row }) => row.recipientId),
+    ],
+    'campaign-still-claimed',
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  return settlements.filter(({ row }) => ids.has(row.recipientId));
 }
+
+const STILL_CLAIMED = `
+select t.recipient_id as id from unnest($3::text[], $4::text[]) t (token, recipient_id)
+cross join lateral (select from campaign_recipients r
+  where r.organization_id = $1 and r.campaign_id = $2 and r.id = t.recipient_id
+    and r.attempt_token = t.token and r.status = 'sending' limit 1 for no key update) r`;
 
 /** Messages that exist are locked before their recipients, as in the processing of their status webhooks. */
 async function lockWritten(
@@ -93,8 +139,8 @@ const AUTHOR =
 
 // Rows are found one by one by their complete key and changed by row address: while a young table's statistics make
 // every index look equally good, the planner cannot choose a worse way. A row that another transaction is changing
-// right now is left to it. A person whom WhatsApp was never asked about has no message, and gets the id of
-// one when it is sent, perhaps days later; a group's is written by its claim.
+// right now has another address afterwards, and is passed over. A person whom WhatsApp was never asked about has no
+// message, and gets the id of one when it is sent, perhaps days later; a group's is written by its claim.
 const SETTLE = `
 with told as (
   select * from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[],

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Claimed, claim, PLANNED_ONCE } from '../../../src/campaigns/batches/claims.ts';
+import { type Settlement, settle } from '../../../src/campaigns/batches/settling.ts';
+import { deleteContact } from '../../../src/contacts/deleting.ts';
+import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
+import type { Context } from '../../../src/context.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import type { Sql } from '../../../src/db/sql.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { statementsWaiting } from '../../support/database.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { eventually } from '../../support/waiting.ts';
+import { type Made, running } from '../support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+const asTheWorker = <T>({ ref }: Made, work: (sql: Sql) => Promise<T>): Promise<T> =>
+  inWorkspace(test.database, ref.organizationId, work, PLANNED_ONCE);
+
+const claimed = async (made: Made): Promise<Claimed[]> => {
+  const { ref, numberId } = made;
+  const about = { ...ref, numberId, window24h: false, limitsRevision: 0, now: new Date() };
+  const found = await asTheWorker(made, (sql) => claim(sql, { ...about, token: 't', limit: 9 }));
+  return [...found.claimed];
+};
+
+/** Answers are recorded while another transaction has changed something that they change, too. */
+async function settledDuring(
+  made: Made,
+  change: (tx: Context) => Promise<unknown>,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  const request = { ...made.ref, numberId: made.numberId, now: new Date() };
+  const settling = await transact({ ...made.ctx, now: new Date() }, async (tx) => {
+    await change(tx);
+    const recording = asTheWorker(made, (own) => settle(own, request, settlements));
+    await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
+    return { recording };
+  });
+  await settling.recording;
+}
+
+const error = { reason: 'no_whatsapp', code: 'x', provider_code: 131026, message: 'No.' } as const;
+
+const outcomes = (made: Made) =>
+  test.sqlOf(made, (sql) =>
+    sql.rows<{ recipient: string; message: string | null; own: boolean }>(
+      `select r.status as recipient, m.status as message, m.contact_id = r.contact_id as own
+       from campaign_recipients r left join messages m on m.id = r.message_id order by r.id`,
+    ),
+  );
+
+describe('an answer of WhatsApp', () => {
+  it('is recorded though its recipient’s contact is merged at that moment', async () => {
+    const made = await running(test, ordinaryPhones(3));
+    const [first, second, third] = await claimed(made);
+    if (!first || !second || !third) throw new TypeError('Too few were claimed.');
+    const { id: survivor } = await aContact(made.ctx, { phone: '+5511970000009' });
+    const merged = async (tx: Context) => {
+      for (const { contactId } of [first, second])
+        await mergeContacts(tx, survivor, contactId ?? '');
+    };
+
+    await settledDuring(made, merged, [
+      { status: 'failed', row: first, error },
+      { status: 'pending', row: second, called: false, counted: false, delayMs: 0 },
+      { status: 'sent', row: third, providerId: 'wamid.3' },
+    ]);
+
+    expect(await outcomes(made)).toEqual([
+      { recipient: 'failed', message: 'failed', own: true },
+      { recipient: 'pending', message: null, own: null },
+      { recipient: 'sent', message: 'sent', own: true },
+    ]);
+  });
+
+  it('is counted though its recipient’s contact is deleted at that moment', async () => {
+    const made = await running(test, ordinaryPhones(1));
+    const [row] = await claimed(made);
+    if (!row) throw new TypeError('Nobody was claimed.');
+    const deleted = (tx: Context) => deleteContact(tx, row.contactId ?? '', []);
+
+    await settledDuring(made, deleted, [{ status: 'sent', row, providerId: 'wamid.1' }]);
+
+    expect(await outcomes(made)).toEqual([{ recipient: 'sent', message: null, own: null }]);
+  });
+});
