@@ -23,7 +23,8 @@ export async function followMessages(
   changes: readonly MessageChange[],
 ): Promise<void> {
   const followed = await follow(sql, organizationId, changes, 'key');
-  // Claimed before message ids were derived from recipients' ids, so found through the message.
+  // Claimed before message ids were derived from recipients' ids, so found through the message; or passed over, because
+  // another transaction, such as a reply's, was changing them: by now they are locked.
   const left = changes.filter(({ messageId }) => !followed.has(messageId));
   await follow(sql, organizationId, left, 'message');
 }
@@ -52,7 +53,8 @@ async function follow(
 /**
  * `failed` ranks below `delivered`: a later delivery corrects it (design decisions §1). Each recipient is looked up
  * separately, locked and changed by row address: in a single join the planner, misled by a young table's statistics,
- * would read all recipients for each change. Without the lock, a recipient being changed by a reply would be missed.
+ * would read all recipients for each change. A recipient being changed by a reply has another address afterwards, and
+ * the statement that waited for it changes nothing; but thanks to its lock, the next one finds it.
  */
 const followBy = (found: string): string => `
 with told as (
