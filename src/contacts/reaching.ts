@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts';
+import { first, type Sql } from '../db/sql.ts';
 
 /**
  * SQL: a conversation `v` of contact `c` in which one of our messages arrived since the contact has its phone.
@@ -31,19 +31,23 @@ export async function noteReached(
 ): Promise<void> {
   if (contactIds.length === 0) return;
   const ids = [...new Set(contactIds)].sort();
-  await sql.rows(NOTE[by], [organizationId, ids], `contacts-reached-by-${by}`);
+  const note = () =>
+    first<{ missed: boolean }>(sql, NOTE[by], [organizationId, ids], `contacts-reached-by-${by}`);
+  if ((await note())?.missed) await note();
 }
 
 // Looks up each contact separately and changes it by row address, so that no plan scans all contacts of the
-// workspace.
+// workspace. One that another transaction was changing has another address afterwards, and is missed, but locked.
 const noteWhere = (news: string): string => `
 with news as (
   select c.contact_at from unnest($2::text[]) i (id) cross join lateral (
     select c.ctid as contact_at from contacts c
     where c.organization_id = $1 and c.id = i.id and (${news} or c.no_whatsapp_since is not null)
-    limit 1 for no key update) c)
-update contacts c set whatsapp_status = 'valid', no_whatsapp_since = null from news
-where c.ctid = news.contact_at`;
+    limit 1 for no key update) c
+), noted as (
+  update contacts c set whatsapp_status = 'valid', no_whatsapp_since = null from news
+  where c.ctid = news.contact_at returning c.id)
+select (select count(*) from noted) < (select count(*) from news) as missed`;
 
 const NOTE = {
   message: noteWhere("c.whatsapp_status <> 'valid'"),

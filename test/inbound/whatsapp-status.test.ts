@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { type ContactPatch, contactPatchBody } from '../../src/contacts/schema.ts';
 import { updateContact } from '../../src/contacts/service.ts';
+import { transact } from '../../src/db/transact.ts';
+import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aStatusWebhook } from '../support/inbound.ts';
+import { eventually } from '../support/waiting.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let writing: WritingHouse;
@@ -68,6 +71,20 @@ describe('whether a person is on WhatsApp', () => {
       expect([before, await person.standing()]).toEqual(['unknown', 'valid']);
     },
   );
+
+  it('is known though the contact is changed at the moment of the delivery', async () => {
+    const person = await aPerson();
+
+    const { told } = await transact({ ...writing.ctx, now: new Date() }, async (tx) => {
+      await tx.sql.rows("update contacts set name = 'Bia' where id = $1", [person.id]);
+      const told = person.hears('delivered');
+      await eventually(async () => (await statementsWaiting(writing.house.database.app)) > 0);
+      return { told };
+    });
+    await told;
+
+    expect(await person.standing()).toBe('valid');
+  });
 
   it('is denied by two losses 7 days apart, never by one, nor by many within 7 days', async () => {
     const person = await aPerson();
