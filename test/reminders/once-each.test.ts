@@ -139,6 +139,50 @@ describe('a run', () => {
     expect((await queued(id)).map(({ contact }) => contact)).toEqual([first]);
   });
 
+  it('writes once to two contacts that became one while its messages to both were queued', async () => {
+    const [first = '', second = ''] = await people(2);
+    const id = await toSegment();
+    await look(id);
+    // As after a try that failed for a passing reason: it would hold up what is behind it.
+    await scene.desk.rows("update outgoing_messages set not_before = now() + interval '1 hour'");
+
+    await mergeContacts(scene.desk.ctx, first, second);
+    const waiting = await scene.desk.rows(
+      `select m.status, q.not_before <= now() as due from messages m
+       join outgoing_messages q on q.message_id = m.id where m.reminder_id = $1 order by 1`,
+      [id],
+    );
+    await scene.desk.rows(
+      "update messages set status = 'sent' where reminder_id = $1 and status = 'queued'",
+      [id],
+    );
+    await look(id, { ms: 10_000 });
+
+    expect(waiting).toEqual([
+      { status: 'cancelled', due: true },
+      { status: 'queued', due: false },
+    ]);
+    const { body } = await scene.desk.call('GET', `/reminders/${id}/runs`);
+    const sums = { recipients: 2, sent: 1, skipped: 1, reasons: { no_recipient: 1 } };
+    expect(body.data).toMatchObject([{ status: 'partial', ...sums }]);
+  });
+
+  it.each([
+    ['sending', 'cancelled'],
+    ['failed', 'queued'],
+  ])('of two that became one, where the other’s message is %s, leaves the survivor’s %s', async (other, own) => {
+    const [first = '', second = ''] = await people(2);
+    const id = await toSegment();
+    await look(id);
+    await scene.desk.rows('update messages set status = $1 where contact_id = $2', [other, second]);
+
+    await mergeContacts(scene.desk.ctx, first, second);
+
+    expect((await queued(id)).map(({ status }) => status).toSorted()).toEqual(
+      [other, own].toSorted(),
+    );
+  });
+
   it('counts what became of each message, in words of its own', async () => {
     await people(4);
     const id = await toSegment();
