@@ -170,18 +170,24 @@ describe('a run', () => {
   it.each([
     ['sending', 'cancelled'],
     ['failed', 'queued'],
-  ])('of two that became one, where the other’s message is %s, leaves the survivor’s %s', async (other, own) => {
-    const [first = '', second = ''] = await people(2);
-    const id = await toSegment();
-    await look(id);
-    await scene.desk.rows('update messages set status = $1 where contact_id = $2', [other, second]);
+  ])(
+    'of two that became one, where the other’s message is %s, leaves the survivor’s %s',
+    async (other, own) => {
+      const [first = '', second = ''] = await people(2);
+      const id = await toSegment();
+      await look(id);
+      await scene.desk.rows('update messages set status = $1 where contact_id = $2', [
+        other,
+        second,
+      ]);
 
-    await mergeContacts(scene.desk.ctx, first, second);
+      await mergeContacts(scene.desk.ctx, first, second);
 
-    expect((await queued(id)).map(({ status }) => status).toSorted()).toEqual(
-      [other, own].toSorted(),
-    );
-  });
+      expect((await queued(id)).map(({ status }) => status).toSorted()).toEqual(
+        [other, own].toSorted(),
+      );
+    },
+  );
 
   it('counts what became of each message, in words of its own', async () => {
     await people(4);
