@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { getNumber, listNumbers } from '../../src/numbers/reading.ts';
+import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { getReminder } from '../../src/reminders/reading.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -56,6 +58,32 @@ describe('reminders', () => {
     expect((await agent.send(address, 'cancel')).status).toBe(303);
     expect((await agent.get(`${list()}?status=active`)).text).toContain('No reminder here.');
     expect((await agent.send(address, 'cancel')).status).toBe(409);
+  });
+
+  it('say which number sends, why they are over, and why a run left people out', async () => {
+    const { agent } = scene.people;
+    const { id: contactId } = await aContact(scene.ctx);
+    const toContact = wish({ audience: 'contact', contact_id: contactId });
+    const made = await agent.send(`${list()}/new`, 'create', toContact);
+    const address = made.headers.get('location') ?? '';
+    const id = address.split('/').at(-1) ?? '';
+    const reasons = { opted_out: 2, no_recipient: 1, missed: 3, cancelled: 1, unconfirmed: 1 };
+    await reading(({ sql, organizationId }) =>
+      sql.rows(
+        `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, started_at, status, recipients, reasons)
+         values ($1, 'rrn_1', $2, now(), now(), 'failed', 8, $3)`,
+        [organizationId, id, JSON.stringify(reasons)],
+      ),
+    );
+    const active = (await agent.get(address)).text;
+    await transact(scene.ctx, (tx) => cancelRemindersOf(tx, { contactId }));
+    const over = (await agent.get(address)).text;
+
+    expect(active).toContain('<dt>Sent by</dt><dd>Vendas, ');
+    const why = ['2 × opted out', '1 × could not be reached', '3 × too late'];
+    for (const one of [...why, '1 × cancelled', '1 × not confirmed']) expect(active).toContain(one);
+    expect(active).not.toContain('was cancelled');
+    expect(over).toContain('It was cancelled by itself: whom it was for is no longer there.');
   });
 
   it('go to segments and to birthdays too, on the days that fit', async () => {

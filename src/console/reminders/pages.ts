@@ -1,9 +1,12 @@
+import { getNumber } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, disclosure, linkButton, table } from '../../pages/parts.ts';
+import { badge, definitions, disclosure, linkButton, notice, table } from '../../pages/parts.ts';
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
 import { REMINDER_STATUSES } from '../../reminders/rules.ts';
+import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
+import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { allOrOne, chips, following, listed, oneOf, pageAfter } from '../parts/listing.ts';
@@ -49,12 +52,15 @@ const reminderPage: ConsolePage = {
   view: async (page) => {
     const texts = REMINDERS[page.lang];
     const one = await getReminder(page.ctx, idOf(page));
-    const next = one.next_run_at;
+    const { name, phone } = await getNumber(page.ctx, one.number_id);
+    const { next_run_at: next, cancel_reason: reason } = one;
     return {
       title: one.title,
       content: html`${crumbs(page, ['/reminders', texts.nav])}
 ${bar(one.title, statusOf(page, one))}
+${reason && notice(texts.cancelReasons[reason], 'plain')}
 ${definitions([
+  [texts.number, [name, phone].filter(Boolean).join(', ')],
   [texts.text, html`<span class="written">${one.text}</span>`],
   [texts.audience, await audienceText(page, one)],
   [texts.repeat, `${texts.repeats[one.repeat]}, ${one.time} (${one.time_zone})`],
@@ -109,8 +115,23 @@ async function runs(page: Page): Promise<Html> {
       number(run.recipients),
       number(run.sent),
       number(run.failed),
+      reasonsOf(page, run.reasons),
     ]),
   })}${following(page, next)}`;
+}
+
+/** How many got nothing, or are not confirmed, for each reason. */
+function reasonsOf({ lang, format }: Page, reasons: Readonly<Record<string, number>>): Html {
+  const { outcomes, exclusions } = CAMPAIGNS[lang];
+  const known: Readonly<Record<string, string>> = {
+    ...outcomes,
+    ...exclusions,
+    ...REMINDERS[lang].reasons,
+  };
+  const text = (reason: string): string => known[reason] ?? lossText(lang, reason, reason);
+  return html`${Object.entries(reasons).map(
+    ([reason, count]) => html`<div>${format.number(count)} × ${text(reason)}</div>`,
+  )}`;
 }
 
 export const reminderPages: readonly ConsolePage[] = [

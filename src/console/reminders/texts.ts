@@ -1,5 +1,10 @@
 import type { Dictionary } from '../../pages/language.ts';
-import type { REMINDER_STATUSES, REPEATS, RUN_STATUSES } from '../../reminders/rules.ts';
+import type {
+  CANCEL_REASONS,
+  REMINDER_STATUSES,
+  REPEATS,
+  RUN_STATUSES,
+} from '../../reminders/rules.ts';
 
 interface Texts {
   readonly nav: string;
@@ -46,10 +51,13 @@ interface Texts {
   readonly cancel: string;
   readonly cancelLead: string;
   readonly cancelled: string;
+  readonly cancelReasons: Readonly<Record<(typeof CANCEL_REASONS)[number], string>>;
   readonly runs: string;
   readonly noRuns: string;
-  readonly runColumns: readonly [string, string, string, string, string];
+  readonly runColumns: readonly [string, string, string, string, string, string];
   readonly runStatuses: Readonly<Record<(typeof RUN_STATUSES)[number], string>>;
+  /** What a run says of people otherwise than a campaign. */
+  readonly reasons: Readonly<Record<'no_recipient' | 'missed', string>>;
 }
 
 export const REMINDERS: Dictionary<Texts> = {
@@ -105,9 +113,13 @@ export const REMINDERS: Dictionary<Texts> = {
     cancel: 'Cancel the reminder',
     cancelLead: 'It sends nothing any more. Its runs stay to be seen.',
     cancelled: 'The reminder is cancelled.',
+    cancelReasons: {
+      requested: 'Somebody cancelled it.',
+      target_removed: 'It was cancelled by itself: whom it was for is no longer there.',
+    },
     runs: 'What was sent',
     noRuns: 'Nothing yet.',
-    runColumns: ['For', 'Result', 'People', 'Sent', 'Failed'],
+    runColumns: ['For', 'Result', 'People', 'Sent', 'Failed', 'Why not'],
     runStatuses: {
       running: 'running',
       sent: 'sent',
@@ -116,6 +128,7 @@ export const REMINDERS: Dictionary<Texts> = {
       skipped: 'left out',
       missed: 'missed',
     },
+    reasons: { no_recipient: 'could not be reached', missed: 'too late' },
   },
   'pt-BR': {
     nav: 'Lembretes',
@@ -169,9 +182,13 @@ export const REMINDERS: Dictionary<Texts> = {
     cancel: 'Cancelar o lembrete',
     cancelLead: 'Não envia mais nada. O que enviou continua à vista.',
     cancelled: 'O lembrete foi cancelado.',
+    cancelReasons: {
+      requested: 'Alguém o cancelou.',
+      target_removed: 'Foi cancelado sozinho: para quem era não existe mais.',
+    },
     runs: 'O que foi enviado',
     noRuns: 'Nada ainda.',
-    runColumns: ['Para', 'Resultado', 'Pessoas', 'Enviadas', 'Falharam'],
+    runColumns: ['Para', 'Resultado', 'Pessoas', 'Enviadas', 'Falharam', 'Por que não'],
     runStatuses: {
       running: 'em andamento',
       sent: 'enviado',
@@ -180,5 +197,6 @@ export const REMINDERS: Dictionary<Texts> = {
       skipped: 'deixado de fora',
       missed: 'perdido',
     },
+    reasons: { no_recipient: 'não foi possível alcançar', missed: 'tarde demais' },
   },
 };
