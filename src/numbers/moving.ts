@@ -66,10 +66,11 @@ export async function moveNumber(
   const staysHeld = number.held && canSend(next);
   const to = staysHeld ? 'disconnected' : next;
   const why = staysHeld ? 'held' : to === 'connected' ? null : reason;
-  // News that is told late is of its own time, or the news after it would be older than its telling. But what waits for
-  // the number only begins to wait now.
+  // News that is told late is of its own time, or the news after it would be older than its telling, also where the
+  // number became slow or quick meanwhile: that did not answer it. But what waits for the number only begins to wait now.
   await sql.rows(
-    `update numbers set status = $3, status_reason = $4, status_changed_at = greatest(status_changed_at, $8),
+    `update numbers set status = $3, status_reason = $4,
+       status_changed_at = case when $7 and not $6 then $8 else greatest(status_changed_at, $8) end,
        down_since = case when $6 then null when $7 then $5 else coalesce(down_since, status_changed_at) end
      where organization_id = $1 and id = $2`,
     [organizationId, numberId, to, why, now, canSend(to), canSend(number.status), at ?? now],

@@ -62,3 +62,36 @@ it('takes down a number that was only slowed since WhatsApp posted its problem',
     { status: 'disconnected', status_reason: 'whatsapp_190' },
   ]);
 });
+
+it('puts back a number whose ban and its end are told late, though it was slowed before', async () => {
+  const { ctx } = await aWorkspace(house.database);
+  const { id } = await aNumber(ctx, { businessAccountId: '93' });
+  await longUp(ctx, id);
+  const now = new Date(Date.now() - 300_000);
+  await changeNumber({ ...ctx, now }, id, { cause: 'throttled' });
+
+  await banTold('93', 'DISABLE', 600);
+  const disabled = await standing(ctx, id);
+  await banTold('93', 'REINSTATE', 420);
+
+  expect(disabled).toEqual([{ status: 'suspended', status_reason: 'disabled_update' }]);
+  expect(await standing(ctx, id)).toEqual(UP);
+});
+
+/** As if it had been added an hour ago, when the log tells of nothing. */
+async function longUp(ctx: Context, id: string): Promise<void> {
+  const upSince = "update numbers set status_changed_at = now() - interval '1 hour' where id = $1";
+  await rowsOf(house.database, ctx, upSince, [id]);
+  const log = 'alter table audit_entries';
+  await house.owner(`${log} no force row level security;
+    delete from audit_entries where target->>'id' = '${id}'; ${log} force row level security`);
+}
+
+/** WhatsApp tells of an account's ban, so many seconds after it. */
+async function banTold(account: string, state: string, late: number): Promise<void> {
+  const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } };
+  const changes = [{ field: 'account_update', value }];
+  const entry = [{ id: account, time: Math.floor(Date.now() / 1_000) - late, changes }];
+  await house.post({ object: 'whatsapp_business_account', entry });
+  await house.process();
+}
