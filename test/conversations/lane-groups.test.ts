@@ -53,6 +53,28 @@ describe('messages to groups', () => {
     expect(fourth - third).toBeGreaterThanOrEqual(5_900);
   });
 
+  it("let a person's reply go first, however long they have had their times", async () => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    const talks: string[] = [];
+    for (let group = 0; group < 4; group += 1)
+      talks.push((await aGroupOf(scene.ctx, numberId)).conversationId);
+    const [replied = '', ...others] = talks;
+    const waiting: string[] = [];
+    for (const talk of others) waiting.push(await say(talk));
+    const { waker } = await aRelay();
+    const back = 'select 1 from outgoing_messages where number_id = $1 and not_before > now()';
+    await eventually(async () => (await rows(back, [numberId])).length === 2);
+    await rows(DUE_WITH_THE_SLOT, [numberId]);
+
+    const reply = await say(replied, { source: 'member' });
+    const looking = setInterval(() => void waker.wake('messages'), 5);
+    const sent = () => [reply, ...waiting].filter((id) => ledgerOf(id).length > 0);
+    await eventually(async () => sent().length === 2);
+    clearInterval(looking);
+
+    expect(sent()).toContain(reply);
+  });
+
   it('are lost when we left the group meanwhile', async () => {
     const { id: numberId } = await aNumber(scene.ctx);
     const { id, conversationId } = await aGroupOf(scene.ctx, numberId);
@@ -102,6 +124,10 @@ describe('messages to groups', () => {
   });
 });
 
+/** What waits is due when the next slot is free, or a little earlier, as it was given its time long before. */
+const DUE_WITH_THE_SLOT = `
+  update outgoing_messages o set not_before = p.next_at - interval '20 ms' from pacers p
+  where o.number_id = $1 and p.number_id = $1 and p.lane = 'groups'`;
 const LEFT = 'select 1 from groups where id = $1 and left_at is not null';
 const LOGGED = `select action from audit_entries
   where target->>'id' in ($1, $2) and action <> 'reminder.created' order by seq`;

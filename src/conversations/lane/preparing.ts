@@ -3,6 +3,7 @@ import type { Clock } from '../../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { GROUP_LANE, type Slots, withFreeSlots, withSlots } from '../../numbers/pacer.ts';
+import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
 import { type Letter, lettersOf, obstacleTo } from './checking.ts';
 import { again, lost } from './outcomes.ts';
@@ -47,6 +48,7 @@ interface Batch {
 /** How long a message waits for its number to come back (design decisions §8), and the time between checks. */
 const PATIENCE_MS = 60 * 60 * 1000;
 const LOOK_AGAIN_MS = 5_000;
+const LEAST_WAIT_MS = 20;
 
 /** Checks the messages of one number a last time, reserves their slots and commits the intents. */
 export const prepare = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Prepared> =>
@@ -98,12 +100,15 @@ const none = (settled: readonly Settlement[], restMs: number): Prepared => ({
   restMs,
 });
 
-/** @param betweenMs how much later each comes than the one before it */
-const backAfter = (letters: readonly Letter[], delayMs: number, betweenMs = 0): Settlement[] =>
-  letters.map(({ id }, place) => ({
-    messageId: id,
-    outcome: again(delayMs + place * betweenMs, false),
-  }));
+const backAfter = (letters: readonly Letter[], delayMs: number): Settlement[] =>
+  letters.map(({ id }) => ({ messageId: id, outcome: again(delayMs, false) }));
+
+/** One a slot; people's replies as early as theirs can be leased, before what was given its time for that slot long ago. */
+const backBySlot = (letters: readonly Letter[], firstInMs: number, everyMs: number): Settlement[] =>
+  letters.map(({ id, source }, place) => {
+    const inMs = firstInMs + place * everyMs - (source === 'member' ? LEASE_AHEAD_MS : 0);
+    return { messageId: id, outcome: again(Math.max(LEAST_WAIT_MS, inMs), false) };
+  });
 
 /**
  * The number is down: messages that have waited an hour for it are lost, the others keep waiting. The time before it
@@ -160,9 +165,9 @@ async function take(
     letter,
     afterMs: Math.max(0, slots.firstInMs + place * slots.intervalMs),
   }));
-  const waitMs = Math.max(20, slots.firstInMs + mine.length * slots.intervalMs);
+  const waitMs = Math.max(LEAST_WAIT_MS, slots.firstInMs + mine.length * slots.intervalMs);
   const left = letters.filter((letter) => !mine.includes(letter));
   // People's messages go on meanwhile, so the number does not rest: each group's message has a time of its own instead.
-  if (isGroup) return { ...none(backAfter(left, waitMs, slots.intervalMs), 0), ready };
+  if (isGroup) return { ...none(backBySlot(left, waitMs, slots.intervalMs), 0), ready };
   return { ...none(backAfter(left, waitMs), left.length > 0 ? waitMs : 0), ready };
 }
