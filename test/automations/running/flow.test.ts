@@ -81,14 +81,18 @@ describe('wait', () => {
 });
 
 describe('wait_until', () => {
-  it('waits for the hours of the number that a run without a conversation would speak on', async () => {
-    const scene = await aScene(stage);
+  const startWaiting = async (scene: Scene): Promise<string> => {
     const day = { open: true, from: '10:00', to: '18:00' };
     const week = JSON.stringify(Array.from({ length: 7 }, () => day));
     await scene.rows('update numbers set hours = $1::jsonb', week);
     const when = { field: 'now.in_hours', op: 'is', value: true };
     const wait = { id: 'u', type: 'wait_until', when, timeout: 'P3D', next: 'end' };
-    const runId = await scene.start([{ ...wait, on_timeout: 'end' }], { conversationId: null });
+    return scene.start([{ ...wait, on_timeout: 'end' }], { conversationId: null });
+  };
+
+  it('waits for the hours of the number that a run without a conversation would speak on', async () => {
+    const scene = await aScene(stage);
+    const runId = await startWaiting(scene);
 
     // It is nine o'clock in São Paulo.
     expect(await scene.advance(runId)).toMatchObject({ stage: 'waiting', waitMs: 15 * 60_000 });
@@ -97,6 +101,18 @@ describe('wait_until', () => {
     scene.now = new Date('2026-11-21T13:00:00.000Z');
     expect(await scene.advance(runId)).toMatchObject({ stage: 'succeeded' });
     expect(await scene.run(runId)).toMatchObject({ conversationId: null });
+  });
+
+  it.each(['its number', 'the only number'])('waits for its hours while %s is down', async (which) => {
+    const scene = await aScene(stage);
+    if (which === 'the only number') await scene.rows('delete from conversations');
+    const runId = await startWaiting(scene);
+    await scene.advance(runId);
+    await scene.rows("update numbers set status = 'disconnected'");
+
+    later(scene, 15 * 60_000);
+
+    expect(await scene.advance(runId)).toMatchObject({ stage: 'waiting', waitMs: 15 * 60_000 });
   });
 
   const vip = { field: 'tag', op: 'has_any', value: ['vip'] };

@@ -88,7 +88,7 @@ async function hoursFor(
   return row?.hours ?? null;
 }
 
-/** `conversation.*` and `now.in_hours`. Where no number can send there are no hours, which counts as always open. */
+/** `conversation.*` and `now.in_hours`. Where there is no number there are no hours, which counts as always open. */
 export async function conversationFacts(
   tx: Reader,
   subject: Subject,

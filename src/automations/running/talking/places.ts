@@ -1,7 +1,7 @@
 import type { Context, InWorkspace } from '../../../context.ts';
 import { openConversation } from '../../../conversations/sending/outgoing.ts';
 import { first } from '../../../db/sql.ts';
-import { canSend, NUMBER_STATUSES } from '../../../numbers/rules.ts';
+import { canSend, NUMBER_STATUSES, type NumberStatus } from '../../../numbers/rules.ts';
 import type { AtStep } from '../effect.ts';
 
 const SENDING = NUMBER_STATUSES.filter(canSend);
@@ -28,12 +28,21 @@ export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
   return found;
 }
 
-/** The number of the conversation that a run without one would find or open; null while no number can send. */
-export const numberToTalkOn = async (
+/**
+ * The number of the conversation that a run without one would find or open. While none can send, the one that it would
+ * be if all could: it is waited for, and keeps its hours meanwhile. Null in a workspace without numbers.
+ */
+export async function numberToTalkOn(
   place: InWorkspace,
   contactId: string,
-): Promise<string | null> =>
-  (await latestConversation(place, contactId))?.numberId ?? (await firstNumber(place));
+): Promise<string | null> {
+  for (const statuses of [SENDING, NUMBER_STATUSES]) {
+    const latest = await latestConversation(place, contactId, statuses);
+    const found = latest?.numberId ?? (await firstNumber(place, statuses));
+    if (found !== null) return found;
+  }
+  return null;
+}
 
 /**
  * Whether a run that had no conversation of its own until now would write where a person is answering. Automations
@@ -94,6 +103,7 @@ export async function canSendInto(
 const latestConversation = (
   { sql, organizationId }: InWorkspace,
   contactId: string,
+  statuses: readonly NumberStatus[] = SENDING,
 ): Promise<{ readonly id: string; readonly numberId: string } | null> =>
   first(
     sql,
@@ -101,14 +111,17 @@ const latestConversation = (
      join numbers n on n.organization_id = $1 and n.id = v.number_id
      where v.organization_id = $1 and v.contact_id = $2 and n.status = any($3::text[])
      order by coalesce(v.last_message_at, v.created_at) desc, v.id desc limit 1`,
-    [organizationId, contactId, SENDING],
+    [organizationId, contactId, statuses],
   );
 
-async function firstNumber({ sql, organizationId }: InWorkspace): Promise<string | null> {
+async function firstNumber(
+  { sql, organizationId }: InWorkspace,
+  statuses: readonly NumberStatus[] = SENDING,
+): Promise<string | null> {
   const row = await first<{ id: string }>(
     sql,
     'select id from numbers where organization_id = $1 and status = any($2::text[]) order by id limit 1',
-    [organizationId, SENDING],
+    [organizationId, statuses],
   );
   return row?.id ?? null;
 }
