@@ -103,17 +103,20 @@ describe('wait_until', () => {
     expect(await scene.run(runId)).toMatchObject({ conversationId: null });
   });
 
-  it.each(['its number', 'the only number'])('waits for its hours while %s is down', async (which) => {
-    const scene = await aScene(stage);
-    if (which === 'the only number') await scene.rows('delete from conversations');
-    const runId = await startWaiting(scene);
-    await scene.advance(runId);
-    await scene.rows("update numbers set status = 'disconnected'");
+  it.each(['its number', 'the only number'])(
+    'waits for its hours while %s is down',
+    async (which) => {
+      const scene = await aScene(stage);
+      if (which === 'the only number') await scene.rows('delete from conversations');
+      const runId = await startWaiting(scene);
+      await scene.advance(runId);
+      await scene.rows("update numbers set status = 'disconnected'");
 
-    later(scene, 15 * 60_000);
+      later(scene, 15 * 60_000);
 
-    expect(await scene.advance(runId)).toMatchObject({ stage: 'waiting', waitMs: 15 * 60_000 });
-  });
+      expect(await scene.advance(runId)).toMatchObject({ stage: 'waiting', waitMs: 15 * 60_000 });
+    },
+  );
 
   const vip = { field: 'tag', op: 'has_any', value: ['vip'] };
   const steps = [
