@@ -23,7 +23,7 @@ export const changeSegment = (ctx: Context, id: string, input: unknown): Promise
   const { name, rules } = guard(newSegmentBody, input);
   return transact(ctx, async (tx) => {
     const before = await lockSegment(tx, id);
-    await requireKnownIds(tx, rules, { before: before.rules, kept: true });
+    await requireKnownIds(tx, rules, { before: before.rules });
     const changes = changesBetween(
       { name: before.name, rules: canonicalJson(before.rules) },
       { name, rules: canonicalJson(rules) },
@@ -31,6 +31,7 @@ export const changeSegment = (ctx: Context, id: string, input: unknown): Promise
     if (changes.length === 0) return;
     const moment = await momentOf(tx);
     const count = await withinTimeLimit(tx.sql, () => countMatching(tx, rules, moment));
+    await requireKnownIds(tx, rules, { before: before.rules, kept: true });
     await tx.sql.rows(
       `update segments set name = $3, rules = $4, count = $5, counted_at = $6
        where organization_id = $1 and id = $2`,

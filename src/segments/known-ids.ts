@@ -12,9 +12,15 @@ interface NamedId {
 
 interface Naming {
   readonly before?: Rules;
-  /** What is named is not removed until the transaction ends. */
+  /**
+   * Asks again for what is not removed while a segment names it, which then stays until the transaction ends. Its own
+   * work waits for that as well (campaigns that a number halts), so this comes last, after the count.
+   */
   readonly kept?: boolean;
 }
+
+/** Whose removal asks for the segments that name them; the others leave, and stay in the rules as nobody. */
+const STAYING: ReadonlySet<IdNoun> = new Set(['number', 'team', 'stage']);
 
 const TABLES: Readonly<Record<IdNoun, string>> = {
   member: 'members',
@@ -37,7 +43,9 @@ export async function requireKnownIds(
   { before, kept = false }: Naming = {},
 ): Promise<void> {
   const old = new Set(before && idsOf(before, 'rules').map(keyOf));
-  const named = idsOf(rules, 'rules').filter((each) => !old.has(keyOf(each)));
+  const named = idsOf(rules, 'rules').filter(
+    (each) => !old.has(keyOf(each)) && (!kept || STAYING.has(each.noun)),
+  );
   const nouns = new Set(named.map(({ noun }) => noun));
   const known = new Set<string>();
   for (const noun of nouns) {

@@ -35,8 +35,9 @@ export const createSegment = (
   { name, rules }: NewSegment,
 ): Promise<{ id: string; count: number }> =>
   transact(ctx, async (tx) => {
-    await requireKnownIds(tx, rules, { kept: true });
+    await requireKnownIds(tx, rules);
     const count = await countNow(tx, rules);
+    await requireKnownIds(tx, rules, { kept: true });
     const id = newId('seg');
     await tx.sql.rows(
       `insert into segments (organization_id, id, name, rules, count, counted_at, created_by, created_at)

@@ -7,12 +7,15 @@ import { removeNumber } from '../../src/numbers/removing.ts';
 import { removeStage } from '../../src/pipelines/managing.ts';
 import { changeSegment } from '../../src/segments/changing.ts';
 import { rulesOf } from '../../src/segments/service.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase, statementsWaiting } from '../support/database.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { eventually } from '../support/waiting.ts';
 
 let database: OwnDatabase;
 let ctx: Context;
@@ -87,6 +90,36 @@ describe.each(KINDS)('a $kind that a segment names', ({ field, made, remove }) =
     expect([removing.early, await removing.begun]).toEqual(['waits', 'in_use']);
   });
 });
+
+it.each(['created', 'changed'])(
+  'what a segment names that is being %s is free while its contacts are counted',
+  async (done) => {
+    const { id: numberId } = await aNumber(again());
+    const { id: contactId } = await aContact(again());
+    const wishes = { number_id: numberId, contact_ids: [contactId] };
+    const { id: campaignId } = await aCampaign(again(), wishes);
+    const rules = {
+      any: [
+        { field: 'number_id', op: 'has_any', value: [numberId] },
+        { field: 'campaign.received', op: 'has_any', value: [campaignId] },
+      ],
+    } as const;
+    const { id } = await aSegment(again());
+
+    const { writing } = await transact(again(), async (tx) => {
+      await tx.sql.rows('lock table contacts in access exclusive mode');
+      const writing =
+        done === 'created'
+          ? aSegment(again(), { rules })
+          : changeSegment(again(), id, { name: 'Clientes', rules });
+      await eventually(async () => (await statementsWaiting(database.app)) > 0);
+      for (const table of ['numbers', 'campaigns'])
+        await tx.sql.rows(`select 1 from ${table} for update nowait`);
+      return { writing };
+    });
+    await writing;
+  },
+);
 
 const soon = (): Promise<string> => new Promise((resolve) => setTimeout(resolve, 300, 'waits'));
 
