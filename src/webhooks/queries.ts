@@ -23,30 +23,29 @@ export function listEndpoints(
 /** Why an endpoint gets nothing at present. */
 export interface FailingEndpoint extends Pick<EndpointRow, 'id' | 'name'> {
   /** `blocked`: its address may not be called or does not exist, so that its deliveries end at once. */
-  readonly trouble: 'unanswered' | 'blocked';
+  readonly trouble: 'refusing' | 'unanswered' | 'blocked';
+  /** What came of the newest delivery that did not succeed. */
+  readonly code: number | null;
+  readonly error: string | null;
 }
 
 /**
- * Of what has not succeeded the newest is blocked, and nothing newer has arrived. Both are sorted, so that an index is
- * read from its end, however many have arrived since.
+ * Nothing newer has arrived than the last that did not succeed. Both are sorted, so that an index is read from its end,
+ * however many have arrived since.
  */
-const IS_BLOCKED = `
-  exists (
-    select from (
-      select d.id, d.status from webhook_deliveries d
-      where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status in ('failed', 'blocked', 'retrying')
-      order by d.id desc limit 1) last
-    where last.status = 'blocked' and (
+const LIST_FAILING = `
+  select e.id, e.name, last.code, last.error, case
+      when last.status = 'blocked' then 'blocked' when last.code is null then 'unanswered' else 'refusing' end as trouble
+  from webhook_endpoints e left join lateral (
+    select d.id, d.status, d.code, d.error from webhook_deliveries d
+    where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status in ('failed', 'blocked', 'retrying')
+    order by d.id desc limit 1) last on true
+  where e.organization_id = $1 and e.deleted_at is null and e.kind = 'endpoint' and e.status = 'active'
+    and (e.failures_in_row >= ${FAILING_AFTER} or last.status = 'blocked' and (
       select n.id from webhook_deliveries n
       where n.organization_id = e.organization_id and n.endpoint_id = e.id and n.id > last.id and n.status = 'succeeded'
-      order by n.id desc limit 1) is null)`;
-
-const LIST_FAILING = `
-  select id, name, case when failures_in_row >= ${FAILING_AFTER} then 'unanswered' else 'blocked' end as trouble
-  from webhook_endpoints e
-  where organization_id = $1 and deleted_at is null and kind = 'endpoint' and status = 'active'
-    and (failures_in_row >= ${FAILING_AFTER} or ${IS_BLOCKED})
-  order by id`;
+      order by n.id desc limit 1) is null)
+  order by e.id`;
 
 /** The active endpoints whose last attempts have all failed, so that their deliveries wait, or are blocked. */
 export const listFailing = ({ sql, organizationId }: InWorkspace): Promise<FailingEndpoint[]> =>

@@ -11,7 +11,7 @@ import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { CHOICES } from '../parts/listing.ts';
-import { WEBHOOKS } from '../webhooks/texts.ts';
+import { troubleOf } from '../webhooks/standing.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 
 const ONE = { limit: 1, after: null } as const;
@@ -55,7 +55,7 @@ ${page.may('numbers.read') ? html`<p><a href="${page.base}/reports">${texts.repo
 /** Campaigns that nobody paused, and endpoints that get nothing, for those who see them. */
 async function standingStill(page: Page): Promise<Html[]> {
   const { ctx, base, lang } = page;
-  const [texts, { pauses }, { failing }] = [HOME[lang], CAMPAIGNS[lang], WEBHOOKS[lang]];
+  const [texts, { pauses }] = [HOME[lang], CAMPAIGNS[lang]];
   const said = ([before, behind]: readonly [string, string], path: string, name: string): Html =>
     html`${before} <a href="${base}${path}">${name}</a> ${behind}`;
   const campaigns = page.may('campaigns.read')
@@ -68,8 +68,8 @@ async function standingStill(page: Page): Promise<Html[]> {
         ? []
         : html`${said(texts.paused, `/campaigns/${id}`, name)} ${pauses[reason]}`,
     ),
-    ...endpoints.map(({ id, name, trouble }) =>
-      said([texts.failing, failing[trouble].says], `/webhooks/${id}`, name),
+    ...endpoints.map(({ id, name, ...failing }) =>
+      said([texts.failing, troubleOf(page, failing).says], `/webhooks/${id}`, name),
     ),
   ].map((still) => notice(still, 'warn'));
 }

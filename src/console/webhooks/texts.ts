@@ -2,7 +2,7 @@ import type { WebhookEventType } from '../../outbox/events.ts';
 import type { Dictionary } from '../../pages/language.ts';
 import type { FailingView } from './views.ts';
 
-interface FailingTexts {
+export interface FailingTexts {
   readonly badge: string;
   /** Stands behind the endpoint's name. */
   readonly says: string;
@@ -16,7 +16,7 @@ interface Texts {
   readonly add: string;
   readonly columns: readonly [string, string, string, string];
   readonly states: Readonly<Record<'active' | 'paused', string>>;
-  readonly failing: Readonly<Record<FailingView['trouble'], FailingTexts>>;
+  readonly failing: Readonly<Record<FailingView['trouble'], (cause: string) => FailingTexts>>;
   readonly name: string;
   readonly nameHint: string;
   readonly url: string;
@@ -67,14 +67,18 @@ export const WEBHOOKS: Dictionary<Texts> = {
     columns: ['Name', 'Address', 'Events', 'Status'],
     states: { active: 'active', paused: 'paused' },
     failing: {
-      unanswered: {
+      refusing: (code) => ({
+        badge: `answers ${code}`,
+        says: `answers ${code}. Its events are kept, and tried again for 24 hours.`,
+      }),
+      unanswered: (error) => ({
         badge: 'does not answer',
-        says: 'does not answer. Its events are kept, and tried again for 24 hours.',
-      },
-      blocked: {
+        says: `does not answer${error && ` (${error})`}. Its events are kept, and tried again for 24 hours.`,
+      }),
+      blocked: () => ({
         badge: 'blocked',
         says: 'is blocked: its address leads nowhere, or to a private network. What happens is not tried again: correct the address, then resend all that fail.',
-      },
+      }),
     },
     name: 'Name',
     nameHint: 'For you: which server or use it is.',
@@ -133,14 +137,18 @@ export const WEBHOOKS: Dictionary<Texts> = {
     columns: ['Nome', 'Endereço', 'Eventos', 'Situação'],
     states: { active: 'ativo', paused: 'pausado' },
     failing: {
-      unanswered: {
+      refusing: (code) => ({
+        badge: `responde ${code}`,
+        says: `responde ${code}. Os eventos ficam guardados e são tentados de novo por 24 horas.`,
+      }),
+      unanswered: (error) => ({
         badge: 'não responde',
-        says: 'não responde. Os eventos ficam guardados e são tentados de novo por 24 horas.',
-      },
-      blocked: {
+        says: `não responde${error && ` (${error})`}. Os eventos ficam guardados e são tentados de novo por 24 horas.`,
+      }),
+      blocked: () => ({
         badge: 'bloqueado',
         says: 'está bloqueado: o endereço não leva a lugar nenhum, ou leva a uma rede privada. O que acontece não é tentado de novo: corrija o endereço e reenvie tudo o que falha.',
-      },
+      }),
     },
     name: 'Nome',
     nameHint: 'Para você: qual servidor ou uso é este.',
