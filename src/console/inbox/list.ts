@@ -4,7 +4,7 @@ import { badge } from '../../pages/parts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
-import { partnersOf, staffOf } from './people.ts';
+import { partnersOf, type Staff, staffOf } from './people.ts';
 import { INBOX } from './texts.ts';
 
 const STATUSES = ['open', 'closed'] as const;
@@ -18,32 +18,48 @@ export const inboxPage: ConsolePage = {
   nav: { group: 'work', name: (lang) => INBOX[lang].nav },
   view: async (page) => {
     const texts = INBOX[page.lang];
+    const staff = await staffOf(page);
     const filters = {
       status: oneOf(page, 'status', STATUSES),
+      unread: oneOf(page, 'unread', ['true'] as const),
       member_id: oneOf(page, 'member', ['me', 'none'] as const),
+      team_id: oneOf(page, 'team', ['none', ...staff.teams.map(({ id }) => id)]),
       sort: 'last_message_at' as const,
     };
     const { data, next } = await listConversations(page.ctx, filters, pageAfter(page, 'cnv'));
-    const rows = await rowsOf(page, data);
-    const people = [
-      ['me', texts.mine],
-      ['none', texts.nobodys],
-    ] as const;
+    const rows = await rowsOf(page, data, staff);
     return {
       title: texts.nav,
       live: true,
       content: html`<h1>${texts.nav}</h1>
-${labelledChips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.status)}
-${labelledChips(page, 'member', [['', texts.all], ...people], texts.assignee)}
+${filtering(page, staff)}
 <section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, texts, rows, next)}</section>`,
     };
   },
 };
 
-async function rowsOf(page: Page, data: readonly Conversation[]): Promise<(Html | string)[][]> {
+function filtering(page: Page, { teams }: Staff): Html {
+  const texts = INBOX[page.lang];
+  const one = (name: string, label: string, values: readonly (readonly [string, string])[]): Html =>
+    labelledChips(page, name, [['', texts.all], ...values], label);
+  const people = [
+    ['me', texts.mine],
+    ['none', texts.nobodys],
+  ] as const;
+  const named = teams.map(({ id, name }) => [id, name] as const);
+  return html`${labelledChips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.status)}
+${one('unread', texts.messages, [['true', texts.notRead]])}
+${one('member', texts.assignee, people)}
+${teams.length === 0 ? null : one('team', texts.team, [['none', texts.noTeam], ...named])}`;
+}
+
+async function rowsOf(
+  page: Page,
+  data: readonly Conversation[],
+  { nameOf }: Staff,
+): Promise<(Html | string)[][]> {
   const texts = INBOX[page.lang];
   const partnerOf = await partnersOf(page, data);
-  const { nameOf } = await staffOf(page);
   return data.map((one) => [
     html`<a href="${page.base}/inbox/${one.id}">${partnerOf(one)}</a> ${
       one.unread > 0 ? badge(texts.unread(page.format.number(one.unread)), 'warn') : null

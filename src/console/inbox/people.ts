@@ -33,10 +33,13 @@ export interface Team {
   readonly members: readonly { readonly id: string; readonly name: string }[];
 }
 
+export interface Staff {
+  readonly teams: readonly Team[];
+  readonly nameOf: (id: string | null) => string | undefined;
+}
+
 /** The teams with their members, and everyone's name. */
-export async function staffOf({
-  ctx,
-}: Page): Promise<{ teams: readonly Team[]; nameOf: (id: string | null) => string | undefined }> {
+export async function staffOf({ ctx }: Page): Promise<Staff> {
   const members = (await listMembers(ctx, EVERYBODY)).data;
   const teams = (await listTeams(ctx, EVERYBODY)).data;
   const names = new Map([...members, ...teams].map(({ id, name }) => [id, name]));

@@ -15,6 +15,9 @@ interface Texts {
   readonly mine: string;
   readonly nobody: string;
   readonly nobodys: string;
+  readonly team: string;
+  readonly noTeam: string;
+  readonly notRead: string;
   readonly unread: (count: string) => string;
   readonly unknown: string;
   readonly window: (until: string) => string;
@@ -61,6 +64,9 @@ export const INBOX: Dictionary<Texts> = {
     mine: 'mine',
     nobody: 'nobody',
     nobodys: 'nobody’s',
+    team: 'Team',
+    noTeam: 'no team',
+    notRead: 'unread',
     unread: (count) => `${count} unread`,
     unknown: 'unknown',
     window: (until) => `Free text is possible until ${until}.`,
@@ -133,6 +139,9 @@ export const INBOX: Dictionary<Texts> = {
     mine: 'minhas',
     nobody: 'ninguém',
     nobodys: 'de ninguém',
+    team: 'Equipe',
+    noTeam: 'sem equipe',
+    notRead: 'não lidas',
     unread: (count) => (count === '1' ? '1 não lida' : `${count} não lidas`),
     unknown: 'desconhecido',
     window: (until) => `Texto livre é possível até ${until}.`,
