@@ -57,6 +57,8 @@ export interface FieldProblem {
   readonly message: string;
   readonly limit?: number;
   readonly allowed?: readonly (string | number)[];
+  /** Which of them, where there are several in one field: names of variables or of columns, the number of a line. */
+  readonly which?: readonly (string | number)[];
 }
 
 /** For `validation` the problems; for other codes what helps a program, such as the status or a limit. */

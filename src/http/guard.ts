@@ -40,15 +40,16 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** A schema's own rule: `ctx.addIssue({ code: 'custom', path, message, params: { rule, limit, allowed } })`. */
+/** A schema's own rule: `ctx.addIssue({ code: 'custom', path, message, params: { rule, limit, allowed, which } })`. */
 function custom(path: string, { message, params }: z.core.$ZodIssueCustom): FieldProblem {
-  const { rule, limit, allowed } = (params ?? {}) as Partial<FieldProblem>;
+  const { rule, limit, allowed, which } = (params ?? {}) as Partial<FieldProblem>;
   return {
     path,
     rule: rule ?? 'invalid',
     message,
     ...(limit === undefined ? {} : { limit }),
     ...(allowed === undefined ? {} : { allowed }),
+    ...(which === undefined ? {} : { which }),
   };
 }
 

@@ -12,13 +12,17 @@ const ELSEWHERE =
 const RULE = /\brule: '([a-z_]+)'/g;
 /** The helpers of schemas. */
 const HELPED = /\b(?:refuse|report)\(ctx, (?:path, |\[[^\]]*\], )?'([a-z_]+)'/g;
+/** Those of single files: the rule, and a sentence. */
+const REFUSED = /\b(?:refuse|refusal)\(\s*'([a-z_]+)'(?:\)|,\s*[`'][A-Z])/g;
 
 const rules = new Set(
   readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !ELSEWHERE.test(file))
     .flatMap((file) => {
       const text = readFileSync(path.join(SOURCES, file), 'utf8');
-      return [...text.matchAll(RULE), ...text.matchAll(HELPED)].map(([, rule = '']) => rule);
+      return [RULE, HELPED, REFUSED].flatMap((named) =>
+        [...text.matchAll(named)].map(([, rule = '']) => rule),
+      );
     }),
 );
 
@@ -29,7 +33,9 @@ const said = (lang: Language, code: ErrorCode, message = '!', details: ErrorDeta
 describe('a refusal on a page in Portuguese', () => {
   it('has words for every rule that a service can name', () => {
     expect(rules.size).toBeGreaterThan(40);
-    expect([...rules]).toEqual(expect.arrayContaining(['save_to_type', 'stage_order', 'format']));
+    expect([...rules]).toEqual(
+      expect.arrayContaining(['save_to_type', 'stage_order', 'format', 'max_rows']),
+    );
     const english = [...rules].filter(
       (rule) => problemText('pt-BR', { rule, message: '!', path: 'x' }) === '!',
     );

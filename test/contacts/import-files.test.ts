@@ -35,12 +35,13 @@ const finish = (id: string) =>
 
 describe('a file', () => {
   it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
-    ['with unknown columns', 'columns', 'name,fone\nAna,1\n'],
-    ['with a column twice', 'columns', 'name,name\nAna,Ana\n'],
+    ['with unknown columns', 'unknown_columns', 'name,fone\nAna,1\n'],
+    ['with a column twice', 'repeated_column', 'name,name\nAna,Ana\n'],
     ['without rows', 'min_rows', 'name,phone\n'],
     ['that is empty', 'min_rows', ''],
     ['of empty cells alone', 'min_rows', 'name,phone,email\n,,\n , \n'],
-    ['with an open quote', 'format', 'name,phone\n"Ana,+5511987654321\n'],
+    ['with an open quote', 'csv', 'name,phone\n"Ana,+5511987654321\n'],
+    ['with a quote within a cell', 'csv', 'name,phone\nBia "x",\n'],
     ['in another encoding', 'encoding', new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe9, 0x0a])],
     ['with a NUL', 'encoding', 'name\nA\0na\n'],
     ['with too many rows', 'max_rows', `name\n${'Ana\n'.repeat(100_001)}`],
@@ -106,7 +107,8 @@ describe('a file', () => {
 
     const refused = await call('POST', '/imports', fileOf(text));
 
-    const [{ message }] = refused.body.error.details;
+    const [{ message, which }] = refused.body.error.details;
+    expect(which).toEqual([4]);
     expect(message).toBe('The file cannot be read as CSV near line 4: look for quotes.');
   });
 

@@ -11,6 +11,7 @@ interface Problem {
   readonly message: string;
   readonly limit?: number | undefined;
   readonly allowed?: readonly (string | number)[] | undefined;
+  readonly which?: readonly (string | number)[] | undefined;
 }
 
 /** What is wrong with a field, in the reader's language. */

@@ -3,6 +3,8 @@ interface Broken {
   readonly rule: string;
   readonly limit?: number | undefined;
   readonly allowed?: readonly (string | number)[] | undefined;
+  /** Which of several in the field. */
+  readonly which?: readonly (string | number)[] | undefined;
 }
 
 const EMPTY = 'Preencha este campo.';
@@ -13,13 +15,19 @@ type Sentence = (broken: Broken) => string;
 const counted =
   (before: string, after: string): Sentence =>
   ({ limit }) =>
-    limit === undefined ? 'Não cabe aqui.' : `${before} ${limit}${after}`;
+    limit === undefined ? 'Não cabe aqui.' : `${before} ${limit.toLocaleString('pt-BR')}${after}`;
 
 /** One of a few words; if there are many, the form lists them. */
 const oneOf: Sentence = ({ path = '', allowed = [] }) =>
   path.includes('.') && allowed.length > 0
     ? `Use um destes: ${allowed.join(', ')}.`
     : 'Escolha uma das opções.';
+
+const quoted = ({ which = [] }: Broken): string => which.map((one) => `"${one}"`).join(', ');
+
+/** As an English sentence has them, but for the names of what is free. */
+const known = ({ allowed = [] }: Broken): string =>
+  allowed.join(', ').replaceAll('<key>', '<chave>');
 
 /** The format of a value, by the last name in its path. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -50,6 +58,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
   min: counted('Use um número a partir de', '.'),
   max: counted('Use um número até', '.'),
   multiple_of: counted('Use um múltiplo de', '.'),
+  min_rows: () => 'O arquivo não tem nenhum contato abaixo da primeira linha.',
+  max_rows: counted('Use no máximo', ' linhas.'),
   min_size: () => 'O arquivo está vazio.',
   enum: oneOf,
   unknown: ({ path = '', ...more }) =>
@@ -87,6 +97,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
   no_member: () => 'Escolha uma pessoa.',
   no_recipients: () => 'Ninguém da campanha está nesta situação.',
   status: () => 'A situação não permite enviar outra vez.',
+  left_group: () => 'O número não está mais neste grupo.',
+  other_number: () => 'Outro número está neste grupo: use aquele.',
   gone: () => 'O contato ou grupo não existe mais.',
   reached: () => 'A mesma pessoa já é outra destinatária da campanha.',
   not_subscribed: () => 'O endpoint não recebe este evento. Acrescente o evento antes.',
@@ -95,6 +107,13 @@ const RULES: Readonly<Record<string, Sentence>> = {
   max_conditions: counted('Use no máximo', ' condições.'),
   stage_order: () => 'Etapas ganhas e perdidas vêm depois de todas as abertas.',
   open_stage: () => 'É preciso pelo menos uma etapa aberta.',
+  encoding: () => 'O arquivo não é texto em UTF-8: na planilha, salve como “CSV UTF-8”.',
+  csv: ({ which: [line] = [] }) =>
+    `O arquivo não pode ser lido como CSV${line ? ` perto da linha ${line}` : ''}: procure aspas.`,
+  unknown_columns: (broken) =>
+    `Estas colunas não existem: ${quoted(broken)}. Há: ${known(broken)}.`,
+  repeated_column: (broken) =>
+    `Está duas vezes: ${quoted(broken)}. Cada coluna pode estar uma vez.`,
   columns: () => 'A linha tem mais ou menos células que a primeira: procure aspas.',
   quota: () => 'O plano não permite mais contatos.',
   characters: () => 'O nome tem caracteres que não se veem.',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type CsvError, type Info, parse } from 'csv-parse';
+import { CsvError, type Info, parse } from 'csv-parse';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
 import { createLines } from './lines.ts';
 
@@ -60,16 +60,17 @@ export async function* readCsv(
   try {
     for await (const { record, info } of parser as AsyncIterable<Read>) {
       rows += 1;
-      if (rows > maxRows) throw refusal('max_rows', `At most ${maxRows} rows.`, maxRows);
+      if (rows > maxRows) throw refusal('max_rows', `At most ${maxRows} rows.`, { limit: maxRows });
       const line = lines.before(info.bytes);
       yield info.error
         ? { line, fields: {}, problem: OTHER_LENGTH }
         : { line, fields: toFields(record), problem: null };
     }
   } catch (error) {
-    throw isCsvError(error) ? refusal('format', sentenceOf(error, lines.before)) : error;
+    throw error instanceof CsvError ? unreadable(error, lines.before) : error;
   }
-  if (rows === 0) throw refusal('min_rows', 'The file holds no contacts below its first line.', 1);
+  if (rows === 0)
+    throw refusal('min_rows', 'The file holds no contacts below its first line.', { limit: 1 });
 }
 
 const OTHER_LENGTH: FieldProblem = {
@@ -105,7 +106,7 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
     yield withoutNul(decoder.decode());
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw refusal('encoding', 'The file must be plain UTF-8 text.');
+    throw refusal('encoding', 'The file must be plain UTF-8 text: save it as “CSV UTF-8”.');
   }
 }
 
@@ -123,18 +124,32 @@ function delimiterOf(head: string): string {
 function checkedHeader(names: readonly string[]): string[] {
   const known: readonly string[] = COLUMNS;
   const unknown = names.filter((name) => !known.includes(name) && !name.startsWith('custom.'));
-  const there = `There are: ${COLUMNS.join(', ')}, custom.<key>.`;
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
+    const [which, allowed] = [shown(unknown), [...COLUMNS, 'custom.<key>']];
     throw refusal(
-      'columns',
-      `These columns are not known: ${unknown.slice(0, 10).map(shown).join(', ')}. ${there}`,
+      'unknown_columns',
+      `These columns are not known: ${quoted(which)}. There are: ${allowed.join(', ')}.`,
+      { which, allowed },
     );
-  if (new Set(names).size < names.length)
-    throw refusal('columns', 'A column is there twice. Each may be there once.');
+  }
+  const repeated = names.filter((name, i) => names.indexOf(name) < i);
+  if (repeated.length > 0) {
+    const which = shown(repeated);
+    throw refusal(
+      'repeated_column',
+      `There twice: ${quoted(which)}. Each column may be there once.`,
+      { which },
+    );
+  }
   return [...names];
 }
 
-const shown = (name: string): string => JSON.stringify(name.slice(0, 40));
+/** A file that is no list of contacts may have anything as its first line. */
+const shown = (names: readonly string[]): string[] =>
+  [...new Set(names)].slice(0, 10).map((name) => name.slice(0, 40));
+
+const quoted = (names: readonly string[]): string =>
+  names.map((name) => JSON.stringify(name)).join(', ');
 
 /** Tags are separated by semicolons; `custom.<key>` columns become custom fields; empty cells are left out. */
 function toFields(record: Record<string, string>): Record<string, unknown> {
@@ -154,24 +169,19 @@ function toFields(record: Record<string, string>): Record<string, unknown> {
   };
 }
 
-const isCsvError = (error: unknown): error is CsvError =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_');
-
 /** The cell that cannot be read begins right behind the last one that could. */
-function sentenceOf(
+function unreadable(
   { bytes }: CsvError & { bytes?: number },
   lineBefore: (place: number) => number,
-): string {
-  const place = bytes === undefined ? '' : ` near line ${lineBefore(bytes + 1)}`;
-  return `The file cannot be read as CSV${place}: look for quotes.`;
+): AppError {
+  const line = bytes === undefined ? null : lineBefore(bytes + 1);
+  const place = line === null ? '' : ` near line ${line}`;
+  const message = `The file cannot be read as CSV${place}: look for quotes.`;
+  return refusal('csv', message, line === null ? {} : { which: [line] });
 }
 
-function refusal(rule: string, message: string, limit?: number): AppError {
-  const problem: FieldProblem = {
-    path: 'file',
-    rule,
-    message,
-    ...(limit === undefined ? {} : { limit }),
-  };
-  return validation([problem]);
-}
+const refusal = (
+  rule: string,
+  message: string,
+  more: Pick<FieldProblem, 'limit' | 'allowed' | 'which'> = {},
+): AppError => validation([{ path: 'file', rule, message, ...more }]);

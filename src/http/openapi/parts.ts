@@ -10,6 +10,12 @@ const problem = z
     message: z.string(),
     limit: z.number().optional(),
     allowed: z.array(z.union([z.string(), z.number()])).optional(),
+    which: z
+      .array(z.union([z.string(), z.number()]))
+      .optional()
+      .meta({
+        description: 'Which of several in the field: variables, columns of a file, a line.',
+      }),
   })
   .meta({ id: 'FieldProblem', description: 'One thing that is wrong with the input.' });
 

@@ -626,6 +626,10 @@ export type FieldProblem = {
     message: string;
     limit?: number;
     allowed?: Array<string | number>;
+    /**
+     * Which of several in the field: variables, columns of a file, a line.
+     */
+    which?: Array<string | number>;
 };
 
 export type Automation = {

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+/** What the page says, in Portuguese, about this file of contacts. */
+async function saidOf(file: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const { owner } = scene.people;
+  const address = `${scene.base}/contacts/imports`;
+  const body = new FormData();
+  body.append('_csrf', await owner.csrf());
+  body.append('action', 'import');
+  body.append('file', new Blob([file]), 'clientes.csv');
+  const reply = await fetch(scene.api.url + address, {
+    method: 'POST',
+    headers: { cookie: `wms_session=${owner.token}`, 'accept-language': 'pt-BR' },
+    body,
+  });
+  expect(reply.status).toBe(422);
+  return /<p class="problem" id="f-file-error">([^<]*)</.exec(await reply.text())?.[1] ?? '';
+}
+
+const KNOWN =
+  'Há: name, phone, email, tags, birth_date, language, time_zone, notes, custom.&lt;chave&gt;.';
+const SAVE_AS = 'O arquivo não é texto em UTF-8: na planilha, salve como “CSV UTF-8”.';
+const NO_ROWS = 'O arquivo não tem nenhum contato abaixo da primeira linha.';
+const quoted = (name: string): string => `&quot;${name}&quot;`;
+
+describe('a file of contacts that is refused, in Portuguese', () => {
+  it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
+    [
+      'which columns are not known, and which are',
+      `Estas colunas não existem: ${quoted('nome')}, ${quoted('telefone')}. ${KNOWN}`,
+      'nome,telefone\nAna,1\n',
+    ],
+    [
+      'which column is there twice',
+      `Está duas vezes: ${quoted('name')}. Cada coluna pode estar uma vez.`,
+      'name,name\nAna,Ana\n',
+    ],
+    [
+      'how to save one of another encoding',
+      SAVE_AS,
+      new Uint8Array(Buffer.from('name;phone\nJoão;1\n', 'latin1')),
+    ],
+    ['that a picture is no text', SAVE_AS, new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0])],
+    ['that there are no rows', NO_ROWS, 'name,phone\n'],
+    ['that it is empty', NO_ROWS, ''],
+    [
+      'how many rows there may be',
+      'Use no máximo 100.000 linhas.',
+      `name\n${'Ana\n'.repeat(100_001)}`,
+    ],
+    [
+      'near which line a quote is left open',
+      'O arquivo não pode ser lido como CSV perto da linha 3: procure aspas.',
+      'name,phone\nAna,\nBia "x" "y,\n"Caio,1\n',
+    ],
+  ])('says %s', async (_, sentence, file) => {
+    expect(await saidOf(file)).toBe(sentence);
+  });
+});
