@@ -118,12 +118,14 @@ interface Comparison {
 
 async function compare(session: Session, temporal: Temporal, id: string): Promise<Comparison> {
   const row = await findRow(session, id);
-  const seen = await lookAt(temporal, row.workflowId);
+  const seen = await lookAt(temporal, row.start.workflowId);
   return { row, seen, verdict: judge(row, seen) };
 }
 
 function tell(output: Output, { row, seen, verdict, done }: Comparison): void {
-  const { kind, id, organizationId: workspace, workflowId, status, says } = row;
+  const { id, organizationId: workspace, status, says } = row;
+  const { kind } = row.kind;
+  const { workflowId } = row.start;
   const document = { kind, id, workspace, status, row: says, workflow_id: workflowId };
   output.result(
     {

@@ -54,8 +54,7 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
 }
 
 function terminated(row: Row): Verdict {
-  // Its runs end at their next step in any case, so there is no row to end.
-  const ends = row.kind !== 'automation';
+  const ends = row.kind.end !== undefined;
   return {
     agree: false,
     says: `The workflow was terminated, and the row is still ${row.status}.`,
