@@ -179,17 +179,15 @@ interface Run {
  * @returns when to go on: later than now if the next slot is too far away to wait for it here
  */
 async function keepSending(run: Run): Promise<number> {
-  if (run.job.refusals > 0) await probe(run);
+  let onTrial = run.job.refusals > 0;
   while (!run.over()) {
-    const room = await run.window.room();
+    const room = await roomFor(run, onTrial);
     if (run.over()) break;
     const next = await claimOfToday(run, room);
     if (next.slots.count > 0 && next.claimed.length + next.skipped === 0)
       return foundNobody(run, next);
-    // Answers received meanwhile show that no other recipient of the number would fare better, or that the campaign
-    // was stopped.
-    if (run.troubled()) run.giveBack(next.claimed);
-    else offer(run, next);
+    offer(run, next);
+    if (onTrial) onTrial = !(await tested(run, next));
     const restMs = restAfter(next);
     if (restMs > LONGEST_SLEEP_MS) return momentIn(run, restMs);
     if (restMs > 0) await sleep(restMs);
@@ -215,18 +213,27 @@ async function foundNobody(run: Run, { dayOver, backInMs }: Paced): Promise<numb
 
 const momentIn = ({ deps }: Run, ms: number): number => deps.clock.now().getTime() + ms;
 
-/** One send and its answer before any other, because a number that was throttled must be tried gently. */
-async function probe(run: Run): Promise<void> {
-  if (run.over()) return;
-  const next = await claimNext(run, 1);
-  offer(run, next);
+/** A number that was throttled must be tried gently: one send and its answer before any other. */
+const roomFor = async ({ window }: Run, onTrial: boolean): Promise<number> =>
+  onTrial ? 1 : window.room();
+
+/** Whether the trial is over: a claim may find only recipients to skip, or no slot yet. */
+async function tested(run: Run, { claimed }: Paced): Promise<boolean> {
+  if (claimed.length === 0) return false;
   await run.window.idle();
-  if (next.claimed.length > 0 && !run.over()) await answeredAgain(run);
+  if (!run.over()) await answeredAgain(run);
+  return true;
 }
 
-function offer({ window }: Run, { claimed, slots, claimedAt }: Paced): void {
+function offer(run: Run, { claimed, slots, claimedAt }: Paced): void {
+  // Answers received meanwhile show that no other recipient of the number would fare better, or that the campaign was
+  // stopped.
+  if (run.troubled()) {
+    run.giveBack(claimed);
+    return;
+  }
   const base = performance.now() + slots.firstInMs;
-  window.offer(claimed, claimedAt, (index) => base + index * slots.intervalMs);
+  run.window.offer(claimed, claimedAt, (index) => base + index * slots.intervalMs);
 }
 
 /** More slots are requested when half of the leased ones are used up. */

@@ -35,6 +35,8 @@ const REFUSED: SendResult = {
   ...{ retryAfterMs: 1_000, providerCode: 130429 },
 };
 
+const NO_ANSWER: SendResult = { kind: 'unknown', message: 'WhatsApp did not answer.' };
+
 describe('a number that WhatsApp turns away', () => {
   it.each([
     ['130429', { scope: 'number', reason: 'throttled', providerCode: 130429 }],
@@ -92,5 +94,22 @@ describe('a number that WhatsApp turns away', () => {
 
     expect((await detailOf(test, made)).status).toBe('sending');
     expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(0);
+  });
+
+  it('is tested by one send, though the first recipients get nothing any more', async () => {
+    const made = await running(test, ordinaryPhones(100));
+    await heldAndFree(made, 1);
+    await test.sqlOf(made, (sql) =>
+      sql.rows(
+        `update contacts set blocked = true
+         where id in (select contact_id from campaign_recipients order by id limit 2)`,
+      ),
+    );
+    const send: Gateway['send'] = () => sleep(50, NO_ANSWER);
+
+    await sendBatch(test.through({ ...test.deps.gateway, send }), made.ref, untilDone);
+
+    const { results } = await detailOf(test, made);
+    expect(results).toMatchObject({ skipped: 2, unconfirmed: 1, pending: 97 });
   });
 });
