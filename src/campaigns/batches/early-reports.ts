@@ -9,7 +9,13 @@ import {
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { KEY_LENGTH } from './claims.ts';
-import { announceWritten, isEvent, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
+import {
+  announceWritten,
+  isEvent,
+  WRITTEN_DOWN,
+  type WrittenDown,
+  writeDown,
+} from './writing-down.ts';
 
 export interface EarlyReports {
   readonly organizationId: string;
@@ -39,7 +45,7 @@ export async function settleByReports(
   reports: readonly StatusReport[],
 ): Promise<AppliedEarly> {
   const messages = folded(reports);
-  const written = new Map((await writeDown(sql, about, messages)).map((row) => [row.id, row]));
+  const written = new Map((await settleEarly(sql, about, messages)).map((row) => [row.id, row]));
   const settled = messages.filter(({ row }) => written.has(row.id));
   return {
     changed: settled.flatMap(describeChange).map((change) => ({
@@ -65,7 +71,7 @@ function folded(reports: readonly StatusReport[]): Tracked[] {
   return [...messages.values()].sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
 }
 
-async function writeDown(
+async function settleEarly(
   sql: Sql,
   { organizationId, numberId, now }: EarlyReports,
   messages: readonly Tracked[],
@@ -73,7 +79,8 @@ async function writeDown(
   const errors = messages.map((message) =>
     message.now.status === 'failed' ? (message.last?.error ?? null) : null,
   );
-  return sql.rows(
+  return writeDown(
+    sql,
     SETTLE_EARLY,
     [
       organizationId,

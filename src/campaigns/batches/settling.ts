@@ -4,7 +4,7 @@ import type { LossReason } from '../../gateway/port.ts';
 import { newId } from '../../ids.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import { type Claimed, KEY_LENGTH } from './claims.ts';
-import { announceWritten, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
+import { announceWritten, WRITTEN_DOWN, type WrittenDown, writeDown } from './writing-down.ts';
 
 /** The outcome of one claimed recipient. */
 export type Settlement =
@@ -59,7 +59,8 @@ const record = (
   { organizationId, campaignId, numberId, now }: SettleRequest,
   settlements: readonly Settlement[],
 ): Promise<WrittenDown[]> =>
-  sql.rows(
+  writeDown(
+    sql,
     SETTLE,
     [
       organizationId,

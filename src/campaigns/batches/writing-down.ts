@@ -26,7 +26,7 @@ said as (
     (select n.default_team_id from numbers n where n.organization_id = $1 and n.id = $2), $3,
     case when s.status not in ('queued', 'failed') then $3::timestamptz end, s.sent_at, $3
   from said s where s.opens
-  on conflict do nothing
+  on conflict do nothing returning id
 ), written as (
   insert into messages as m (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
     source, author, campaign_id, provider_id, error, sent_at, delivered_at, read_at, created_at)
@@ -44,10 +44,12 @@ said as (
   from said s cross join lateral (select o.ctid as at from conversations o
     where o.organization_id = $1 and o.id = s.place limit 1) o
   where v.ctid = o.at and not s.opens and s.sent_at is not null
+  returning v.id
 )
 select id, conversation_id as "conversationId", contact_id as "contactId", text, sent_at as "sentAt", campaign_id as "campaignId",
   (select exists (select from webhook_endpoints e
-    where e.organization_id = $1 and e.deleted_at is null and 'message.sent' = any(e.events))) as heard
+    where e.organization_id = $1 and e.deleted_at is null and 'message.sent' = any(e.events))) as heard,
+  sent_at is not null and conversation_id not in (select id from opened union all select id from reached) as missed
 from written`;
 
 /** A message of a campaign that is being written. */
@@ -62,7 +64,31 @@ export interface WrittenDown {
   readonly sentAt: Date | null;
   /** Whether an endpoint of the workspace subscribes to `message.sent`. */
   readonly heard: boolean;
+  /** Another transaction was changing its conversation, which therefore does not know of it yet. */
+  readonly missed: boolean;
 }
+
+/**
+ * Runs a statement that ends with `WRITTEN_DOWN`. A conversation that changed at that moment has another row address
+ * afterwards; the time of its message is made up for by itself.
+ *
+ * @param params the workspace first
+ */
+export async function writeDown(
+  sql: Sql,
+  text: string,
+  params: readonly unknown[],
+  name: string,
+): Promise<WrittenDown[]> {
+  const written = await sql.rows<WrittenDown>(text, params, name);
+  for (const { missed, conversationId, sentAt } of written)
+    if (missed) await sql.rows(REACHED, [params[0], conversationId, sentAt], 'campaign-reached');
+  return written;
+}
+
+const REACHED = `
+update conversations set last_message_at = greatest(last_message_at, $3), last_outbound_at = greatest(last_outbound_at, $3)
+where organization_id = $1 and id = $2`;
 
 /** Messages to groups have no events. */
 export const isEvent = (

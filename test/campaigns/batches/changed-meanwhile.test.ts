@@ -9,6 +9,7 @@ import type { Sql } from '../../../src/db/sql.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { aConversation } from '../../support/factories/conversations.ts';
 import { eventually } from '../../support/waiting.ts';
 import { type Made, running } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
@@ -89,4 +90,23 @@ describe('an answer of WhatsApp', () => {
 
     expect(await outcomes(made)).toEqual([{ recipient: 'sent', message: null, own: null }]);
   });
+});
+
+it('a conversation that changes at that moment keeps the time at which its message left', async () => {
+  const made = await running(test, ordinaryPhones(2));
+  const [row, other] = await claimed(made);
+  if (!row || !other) throw new TypeError('Too few were claimed.');
+  for (const { contactId } of [row, other])
+    await aConversation(made.ctx, { numberId: made.numberId, contactId: contactId ?? '' });
+  const read = (tx: Context) =>
+    tx.sql.rows('update conversations set unread = 0 where contact_id = $1', [row.contactId]);
+
+  await settledDuring(made, read, [
+    { status: 'sent', row, providerId: 'wamid.1' },
+    { status: 'sent', row: other, providerId: 'wamid.2' },
+  ]);
+
+  const kept = `select count(*) as n from conversations v join messages m on m.conversation_id = v.id
+    where v.last_outbound_at = m.sent_at and v.last_message_at = m.sent_at`;
+  expect(await test.countOf(made, kept)).toBe(2);
 });
