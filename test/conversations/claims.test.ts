@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { takeDue } from '../../src/conversations/lane/claims.ts';
 import { type Prepared, prepare } from '../../src/conversations/lane/preparing.ts';
-import { openConversation } from '../../src/conversations/sending/outgoing.ts';
+import {
+  type OutgoingMessage,
+  openConversation,
+} from '../../src/conversations/sending/outgoing.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -14,7 +17,7 @@ const take = (limit: number) =>
   takeDue(sqlOver(scene.database.system), { token: '7', held: [], limit, except: [] });
 
 /** A number with a message to each of so many people, oldest first. */
-async function aQueue(length: number, priority = 1) {
+async function aQueue(length: number, source: OutgoingMessage['source'] = 'api') {
   const numberId = (await aNumber(scene.ctx)).id;
   const ids: string[] = [];
   while (ids.length < length) {
@@ -22,7 +25,7 @@ async function aQueue(length: number, priority = 1) {
     const conversationId = await transact(scene.ctx, (tx) =>
       openConversation(tx, { numberId, contactId }),
     );
-    ids.push(await say(conversationId, { priority }));
+    ids.push(await say(conversationId, { source }));
   }
   return { numberId, ids };
 }
@@ -40,8 +43,8 @@ const prepared = (numberId: string, ids: readonly string[]): Promise<Prepared> =
 describe('what is taken out of the queue', () => {
   it('is a message of each number in turn, and people\u2019s replies before all', async () => {
     const long = [await aQueue(6), await aQueue(6), await aQueue(6)];
-    const late = await aQueue(1, 2);
-    const reply = await aQueue(1, 0);
+    const late = await aQueue(1, 'reminder');
+    const reply = await aQueue(1, 'member');
 
     const first = await take(1);
     const next = await take(4);

@@ -12,6 +12,7 @@ export interface OutgoingText {
   readonly toPhone: string | null;
   readonly text: string;
   readonly reminderId: string;
+  /** Also sent to a contact who opted out; for transactional reminders only. */
   readonly despiteOptOut: boolean;
 }
 

@@ -20,20 +20,15 @@ export interface OutgoingMessage {
   /** `msg_…` of the same conversation. */
   readonly replyToId?: string | undefined;
   readonly clientRef?: string | undefined;
-  /** 0 goes first. By default people come before automations and the API, and these before reminders. */
-  readonly priority?: number | undefined;
   readonly automationId?: string | undefined;
   readonly runId?: string | undefined;
   /** Whether an AI model wrote an automation's text: its author is then `ai`, which reports count. */
   readonly byAi?: boolean | undefined;
-  readonly reminderId?: string | undefined;
   /**
    * Who handles the conversation from now on, and it no longer waits for an answer. A conversation handled by a
    * person stays with them.
    */
   readonly handledBy?: 'automation' | 'ai' | undefined;
-  /** Also sent to a contact who opted out; for transactional reminders only. */
-  readonly despiteOptOut?: boolean | undefined;
 }
 
 const PRIORITY: Readonly<Record<OutgoingMessage['source'], number>> = {
@@ -44,7 +39,7 @@ const PRIORITY: Readonly<Record<OutgoingMessage['source'], number>> = {
   reminder: 2,
 };
 
-/** 0 goes first. */
+/** 0 goes first: people come before automations and the API, and these before reminders. */
 export const messagePriority = (source: OutgoingMessage['source']): number => PRIORITY[source];
 
 /**
@@ -70,10 +65,8 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     authorOf(tx.actor, message),
     message.automationId ?? null,
     message.runId ?? null,
-    message.reminderId ?? null,
     tx.now,
-    message.priority ?? messagePriority(source),
-    message.despiteOptOut ?? false,
+    messagePriority(source),
     message.handledBy ?? null,
     toPhone,
     isThroughApp(tx.actor),
@@ -91,23 +84,23 @@ const QUEUE = `
 with written as (
   insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text,
     status, source, media_id, media_name, media_type, template, reply_to_id, client_ref, author,
-    automation_id, run_id, reminder_id, created_at)
+    automation_id, run_id, created_at)
   select $1, $2, v.id, v.number_id, v.contact_id, 'outbound',
     case when $7::jsonb is not null then 'template' else coalesce(f.kind, 'text') end, $5,
     'queued', $4, f.id, coalesce(f.name, ''), coalesce(f.type, ''), $7::jsonb, $8, $9, $10::jsonb,
-    $11, $12, $13, $14
+    $11, $12, $13
   from conversations v left join media f on f.organization_id = $1 and f.id = $6
   where v.organization_id = $1 and v.id = $3
   returning id, number_id, conversation_id
 ), handled as (
-  update conversations set waiting_since = null, updated_at = $14,
-    handled_by = case when handled_by = 'member' then handled_by else $17::text end
-  where $17::text is not null and organization_id = $1 and id = $3
-    and (waiting_since is not null or handled_by not in ('member', $17::text))
+  update conversations set waiting_since = null, updated_at = $13,
+    handled_by = case when handled_by = 'member' then handled_by else $15::text end
+  where $15::text is not null and organization_id = $1 and id = $3
+    and (waiting_since is not null or handled_by not in ('member', $15::text))
 )
-insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, to_phone, priority, despite_opt_out,
-  by_app, created_at)
-select $1, w.id, w.number_id, w.conversation_id, $18, $15, $16, $19, $14 from written w returning message_id as id`;
+insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, to_phone, priority, by_app,
+  created_at)
+select $1, w.id, w.number_id, w.conversation_id, $16, $14, $17, $13 from written w returning message_id as id`;
 
 /**
  * The conversation of a number and a contact, created if there is none, in the caller's transaction. A new one goes

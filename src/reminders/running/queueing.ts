@@ -1,16 +1,10 @@
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
-import { openConversation, queueMessage } from '../../conversations/sending/outgoing.ts';
+import { type Pair, queueTexts } from '../../conversations/sending/outgoing-many.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import { GRACE_MS } from '../rules.ts';
-import {
-  type GroupPlace,
-  type Judgement,
-  judge,
-  judgeGroup,
-  type Offer,
-  type Person,
-} from './judging.ts';
+import { type Decision, decided, opened, type Place } from './deciding.ts';
+import { type GroupPlace, judge, judgeGroup, type Offer, type Person } from './judging.ts';
 import { knowPhone } from './phones.ts';
 import { numberOf, type OpenRun, type Standing } from './state.ts';
 
@@ -38,51 +32,21 @@ export async function queueNext(
   const judged =
     target === 'group'
       ? await groupsOf(tx, reminder.id, run, limit)
-      : await peopleOf(tx, reminder.id, run, { limit, offer });
-  const settled = await queued(tx, reminder.id, run, judged);
+      : await opened(tx, await peopleOf(tx, reminder.id, run, { limit, offer }));
+  const reminded = { id: reminder.id, transactional };
+  const settled = judged.map((one): Settled => ({ key: one.key, ...decided(reminded, one) }));
+  const texts = settled.flatMap(({ message }) => message ?? []);
+  await queueTexts(tx, 'reminder', texts);
   await settle(tx, reminder.id, run, settled);
-  return settled.filter(({ messageId }) => messageId !== null).length;
+  return texts.length;
 }
 
-interface Judged {
+interface Judged extends Place {
   readonly key: string;
-  readonly contactId: string | null;
-  /** A group's conversation; a person's is found or created. */
-  readonly conversationId: string | null;
-  readonly toPhone: string | null;
-  readonly judgement: Judgement;
 }
 
-interface Settled {
+interface Settled extends Decision {
   readonly key: string;
-  readonly messageId: string | null;
-  readonly reason: string | null;
-}
-
-async function queued(
-  tx: Context,
-  reminderId: string,
-  { content }: OpenRun,
-  judged: readonly Judged[],
-): Promise<Settled[]> {
-  const settled: Settled[] = [];
-  for (const { key, contactId, conversationId: known, toPhone, judgement } of judged) {
-    if ('reason' in judgement) {
-      settled.push({ key, messageId: null, reason: judgement.reason });
-      continue;
-    }
-    const pair = { numberId: content.number_id, contactId: contactId ?? '' };
-    const messageId = await queueMessage(tx, {
-      conversationId: known ?? (await openConversation(tx, pair)),
-      toPhone,
-      source: 'reminder',
-      text: judgement.text,
-      reminderId,
-      despiteOptOut: content.transactional,
-    });
-    settled.push({ key, messageId, reason: null });
-  }
-  return settled;
 }
 
 // Deleting and merging lock contacts first; this waits for them, each in the order of ids.
@@ -104,12 +68,12 @@ async function peopleOf(
   reminderId: string,
   { scheduled_for: at, content }: OpenRun,
   { limit, offer }: { readonly limit: number; readonly offer: Offer },
-): Promise<Judged[]> {
+): Promise<(Judged & { readonly pair: Pair })[]> {
   const params = [organizationId, reminderId, at, limit, content.number_id, now];
   const people = await sql.rows<Person>(PEOPLE, params);
   return people.map((person) => ({
     key: person.key,
-    contactId: person.contactId,
+    pair: { numberId: content.number_id, contactId: person.contactId ?? '' },
     conversationId: null,
     toPhone: offer.toPhone,
     judgement: judge(person, offer),
@@ -132,7 +96,6 @@ async function groupsOf(
   const groups = await sql.rows<GroupPlace>(GROUPS, [organizationId, reminderId, at, limit]);
   return groups.map((group) => ({
     key: group.key,
-    contactId: null,
     conversationId: group.conversationId,
     toPhone: null,
     judgement: judgeGroup(group, content),
@@ -160,7 +123,7 @@ const settle = (
     reminderId,
     at,
     settled.map(({ key }) => key),
-    settled.map(({ messageId }) => messageId),
+    settled.map(({ message }) => message?.id ?? null),
     settled.map(({ reason }) => reason),
     now,
   ]);

@@ -1,30 +1,17 @@
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
-import {
-  type OutgoingText,
-  openConversations,
-  pairKey,
-} from '../../conversations/sending/outgoing-many.ts';
-import { newId } from '../../ids.ts';
-import {
-  type GroupPlace,
-  type Judgement,
-  judge,
-  judgeGroup,
-  type Person,
-} from '../running/judging.ts';
+import { type Decision, decided, opened, type Place } from '../running/deciding.ts';
+import { type GroupPlace, judge, judgeGroup, type Person } from '../running/judging.ts';
 import { knowPhones } from '../running/phones.ts';
 import type { Beginning } from './beginning.ts';
 import type { Due } from './state.ts';
 
-/** The single recipient of a run: with the message, or with the reason why there is none. */
-export interface Addressed {
+/** The single recipient of a run. */
+export interface Addressed extends Decision {
   readonly reminder: Due;
   readonly at: Date;
   readonly key: string;
   readonly contactId: string | null;
-  readonly message: OutgoingText | null;
-  readonly reason: string | null;
 }
 
 /** The contact of a reminder to one person, and the phone that it is meant for, if it names one. */
@@ -61,24 +48,6 @@ export async function addressed(
       ...decided(reminder, places.get(id)),
     };
   });
-}
-
-function decided(
-  { id: reminderId, transactional: despiteOptOut }: Due,
-  place: Place | undefined,
-): Pick<Addressed, 'message' | 'reason'> {
-  if (!place) return { message: null, reason: 'no_recipient' };
-  const { conversationId, toPhone, judgement } = place;
-  if ('reason' in judgement) return { message: null, reason: judgement.reason };
-  if (conversationId === null) return { message: null, reason: 'no_recipient' };
-  const message = { id: newId('msg'), conversationId, toPhone, text: judgement.text };
-  return { message: { ...message, reminderId, despiteOptOut }, reason: null };
-}
-
-interface Place {
-  readonly judgement: Judgement;
-  readonly conversationId: string | null;
-  readonly toPhone: string | null;
 }
 
 const PEOPLE = `
@@ -121,16 +90,7 @@ async function peoplePlaces(
     const judgement = judge(person, { ...offerOf(tx, reminder), toPhone });
     return [{ id: person.key, pair, conversationId, toPhone, judgement }];
   });
-  const opened = await openConversations(
-    tx,
-    judged.flatMap(({ pair, conversationId, judgement }) =>
-      conversationId === null && 'text' in judgement ? [pair] : [],
-    ),
-  );
-  return judged.map(({ id, pair, conversationId, toPhone, judgement }) => [
-    id,
-    { judgement, toPhone, conversationId: conversationId ?? opened.get(pairKey(pair)) ?? null },
-  ]);
+  return (await opened(tx, judged)).map(({ id, ...place }) => [id, place]);
 }
 
 const offerOf = ({ now }: Context, { text, transactional, hasWindow }: Due) => ({

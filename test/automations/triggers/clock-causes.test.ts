@@ -3,7 +3,9 @@ import { system } from '../../../src/access/actor.ts';
 import { advanceRun } from '../../../src/automations/running/advance.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { queueMessage } from '../../../src/conversations/sending/outgoing.ts';
+import { queueTexts } from '../../../src/conversations/sending/outgoing-many.ts';
 import { transact } from '../../../src/db/transact.ts';
+import { newId } from '../../../src/ids.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
@@ -73,9 +75,12 @@ const leaves = (): Promise<unknown> =>
     [now],
   );
 const says = async ({ conversationId }: Talk, text: string, reminderId?: string): Promise<void> => {
-  const source = reminderId === undefined ? 'member' : 'reminder';
-  const message = { conversationId, text, source, reminderId } as const;
-  await transact({ ...ctx(), actor: system('tests') }, (tx) => queueMessage(tx, message));
+  const message = { id: newId('msg'), conversationId, toPhone: null, text, despiteOptOut: false };
+  await transact<unknown>({ ...ctx(), actor: system('tests') }, (tx) =>
+    reminderId === undefined
+      ? queueMessage(tx, { conversationId, text, source: 'member' })
+      : queueTexts(tx, 'reminder', [{ ...message, reminderId }]),
+  );
   await leaves();
 };
 const writes = async ({ contactId, conversationId }: Talk): Promise<void> => {
