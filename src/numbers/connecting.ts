@@ -3,11 +3,10 @@ import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
-import { fetchAgain } from '../media/fetching.ts';
-import { recordNumberBack } from '../outbox/happenings.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
 import { lockNumber } from './known.ts';
+import { goOnWith } from './moving.ts';
 import { canSend, type NumberStatus } from './rules.ts';
 import { readableToken, tokenPlace } from './sending.ts';
 import { flushKnown } from './service.ts';
@@ -45,10 +44,7 @@ export function connectNumber(
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.
     await noteSign(tx.sql, organizationId, id, { heartbeatAt: tx.now });
-    if (canSend(number.status)) {
-      await recordNumberBack(tx, id);
-      await fetchAgain(tx.sql, organizationId, id);
-    }
+    if (canSend(number.status)) await goOnWith(tx, id);
     await audit(tx, {
       action: 'number.connected',
       target: { type: 'number', id, name },

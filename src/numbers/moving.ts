@@ -2,6 +2,8 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { STAMP_MS } from '../gateway/port.ts';
+import { fetchAgain } from '../media/fetching.ts';
+import { recordNumberBack } from '../outbox/happenings.ts';
 import { canSend, type NumberStatus } from './rules.ts';
 import { hasComeBack, hasNewToken } from './since.ts';
 import { type NumberCause, nextStatus } from './states.ts';
@@ -67,7 +69,8 @@ export async function moveNumber(
   const to = staysHeld ? 'disconnected' : next;
   const why = staysHeld ? 'held' : to === 'connected' ? null : reason;
   // News that is told late is of its own time, or the news after it would be older than its telling, also where the
-  // number became slow or quick meanwhile: that did not answer it. But what waits for the number only begins to wait now.
+  // number became slow or quick meanwhile, which did not answer it. But what waits for the number only begins to wait
+  // now.
   await sql.rows(
     `update numbers set status = $3, status_reason = $4,
        status_changed_at = case when $7 and not $6 then $8 else greatest(status_changed_at, $8) end,
@@ -121,3 +124,9 @@ export const stopped = ({ to }: Moved): boolean => !canSend(to);
 
 /** Whether the move made it able to send again. */
 export const cameBack = ({ from, to }: Moved): boolean => canSend(to) && !canSend(from);
+
+/** What waited for a number that can send goes on: runs of automations, and people's files are asked for at once. */
+export async function goOnWith(tx: Context, numberId: string): Promise<void> {
+  await recordNumberBack(tx, numberId);
+  await fetchAgain(tx.sql, tx.organizationId, numberId);
+}

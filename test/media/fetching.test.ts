@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -59,6 +60,11 @@ async function fetched(id: string, result: DownloadResult): Promise<unknown> {
   return file;
 }
 
+async function givenBack(numberId: string): Promise<void> {
+  await changeNumber(ctx, numberId, { cause: 'restricted' });
+  await changeNumber(ctx, numberId, { cause: 'restriction_lifted' });
+}
+
 const LATER = { kind: 'later', message: 'WhatsApp answered 401.' } as const;
 const WAITS = { state: 'coming', waits: true };
 const LOST = { state: 'lost', waits: null };
@@ -84,7 +90,10 @@ describe('a file that cannot be fetched yet', () => {
     expect(await fetched(id, LATER)).toEqual(LOST);
   });
 
-  it('is fetched at once when its number is connected anew, unless it is being fetched', async () => {
+  it.each<[string, (numberId: string) => Promise<unknown>]>([
+    ['is connected anew', (id) => connectNumber(ctx, id, { accessToken: 'new' }, testKeyring)],
+    ['is given back by WhatsApp', givenBack],
+  ])('is fetched at once when its number %s, unless it is being fetched', async (_, returns) => {
     const [id, under] = [await aFile(1), await aFile(1)];
     const numberOf = async (media: string): Promise<string> => {
       const [of] = await rows<{ id: string }>('select number_id as id from media where id = $1', [
@@ -98,8 +107,7 @@ describe('a file that cannot be fetched yet', () => {
       [under],
     );
 
-    for (const each of [id, under])
-      await connectNumber(ctx, await numberOf(each), { accessToken: 'new' }, testKeyring);
+    for (const each of [id, under]) await returns(await numberOf(each));
 
     const due = 'select media_id as id, tries from media_fetches where not_before <= now()';
     expect(await rows(due, [])).toEqual([{ id, tries: 0 }]);

@@ -2,19 +2,18 @@ import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import {
   cameBack,
+  goOnWith,
   type Moved,
   moveNumber,
   type NumberNews,
   stopped,
 } from '../../numbers/moving.ts';
 import { stopsSending } from '../../numbers/states.ts';
-import { recordNumberBack } from '../../outbox/happenings.ts';
 import { pauseByItself } from './by-itself.ts';
 
 /**
  * Moves a number as its states allow. If it can no longer send, its campaigns are paused; a person must resume them,
- * because a number that comes back never restarts campaigns (design decisions §8). Runs of automations that wait for
- * it go on.
+ * because a number that comes back never restarts campaigns (design decisions §8). What else waits for it goes on.
  */
 export const changeNumber = (
   ctx: Context,
@@ -25,7 +24,7 @@ export const changeNumber = (
     // Campaigns are locked before their number, in the same order as when sending.
     const sending = stopsSending(news.cause) ? await lockSending(tx, numberId) : [];
     const moved = await moveNumber(tx, numberId, news);
-    if (moved && cameBack(moved)) await recordNumberBack(tx, numberId);
+    if (moved && cameBack(moved)) await goOnWith(tx, numberId);
     if (!moved || !stopped(moved)) return moved;
     for (const { id } of sending) await pauseByItself(tx, id, 'number_unavailable');
     return moved;
