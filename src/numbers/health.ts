@@ -117,13 +117,15 @@ export async function noteSign(
 ): Promise<boolean> {
   const values = [quality ?? null, heartbeatAt ?? null, closedAt ?? null, qualityAt ?? null];
   const noted = await sql.rows(
-    `insert into number_health as h (organization_id, number_id, quality, heartbeat_at, closed_at, quality_at)
-     values ($1, $2, coalesce($3, 'unknown'), $4, $5, $6)
+    `insert into number_health as h (organization_id, number_id, quality, heartbeat_at, closed_at, last_closed_at,
+       quality_at)
+     values ($1, $2, coalesce($3, 'unknown'), $4, $5, $5, $6)
      on conflict (organization_id, number_id) do update set
        quality = coalesce($3, h.quality), quality_at = coalesce($6, h.quality_at),
        heartbeat_at = greatest(h.heartbeat_at, $4),
-       closed_at = case when $4 >= h.closed_at then null
-         when $5 < h.heartbeat_at then h.closed_at else coalesce(h.closed_at, $5) end
+       closed_at = case when $4 >= h.closed_at then case when $4 < h.last_closed_at then h.last_closed_at end
+         when $5 < h.heartbeat_at then h.closed_at else coalesce(h.closed_at, $5) end,
+       last_closed_at = greatest(h.last_closed_at, $5)
      where coalesce(h.quality_at <= $6, true) returning number_id`,
     [organizationId, numberId, ...values],
   );

@@ -197,5 +197,11 @@ describe("a device's connection", () => {
     expect(await closedAfter({ closedAt: later(6) })).toBeNull();
     expect(await closedAfter({ closedAt: later(7) })).toEqual(later(7));
     expect(await closedAfter({ heartbeatAt: later(7) })).toBeNull();
+    expect(await closedAfter({ closedAt: later(9) })).toEqual(later(9));
+    expect(await closedAfter({ closedAt: later(12) })).toEqual(later(9));
+    expect(await closedAfter({ heartbeatAt: later(10) })).toEqual(later(12));
+    expect(await closedAfter({ heartbeatAt: later(11) })).toEqual(later(12));
+    expect(await closedAfter({ heartbeatAt: later(12) })).toBeNull();
+    expect(await closedAfter({ heartbeatAt: later(11) })).toBeNull();
   });
 });

@@ -84,6 +84,7 @@ import { Migration20261128_0099_given_up } from './20261128_0099_given_up.ts';
 import { Migration20261128_0100_words_of_campaigns } from './20261128_0100_words_of_campaigns.ts';
 import { Migration20261128_0104_begun_anew } from './20261128_0104_begun_anew.ts';
 import { Migration20261128_0111_causes_of_reminders } from './20261128_0111_causes_of_reminders.ts';
+import { Migration20261128_0114_last_closed } from './20261128_0114_last_closed.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -242,4 +243,5 @@ export const migrations = [
     name: '20261128_0111_causes_of_reminders',
     class: Migration20261128_0111_causes_of_reminders,
   },
+  { name: '20261128_0114_last_closed', class: Migration20261128_0114_last_closed },
 ];
