@@ -62,7 +62,8 @@ export async function requireTemplate(
   numberId: string,
   wanted: Wanted,
 ): Promise<void> {
-  const problem = (await templateProblems(ctx, [numberId], wanted)).get(numberId);
+  const [judged] = await templateProblems(ctx, [numberId], [wanted]);
+  const problem = judged?.get(numberId);
   if (problem) throw validation([problem]);
 }
 
@@ -71,41 +72,55 @@ const TRUSTED = '1 hour';
 
 interface JudgedRow {
   readonly numberId: string;
+  readonly name: string | null;
+  readonly language: string | null;
   readonly components: readonly unknown[] | null;
   readonly needsMore: boolean | null;
 }
 
 /**
- * What keeps each number from sending a template; null where nothing does. Numbers whose templates were not read lately
- * are left out.
+ * What keeps each number from sending each of the templates, in their order; null where nothing does. Numbers whose
+ * templates were not read lately are left out.
  */
 export async function templateProblems(
   { sql, organizationId }: InWorkspace,
   numberIds: readonly string[],
-  { name, language, parameters }: Wanted,
-): Promise<ReadonlyMap<string, FieldProblem | null>> {
+  templates: readonly Wanted[],
+): Promise<ReadonlyMap<string, FieldProblem | null>[]> {
   const rows = await sql.rows<JudgedRow>(
-    `select s.number_id as "numberId", t.components, ${NEEDS_MORE} as "needsMore"
-     from template_syncs s left join templates t on t.organization_id = $1
-       and t.number_id = s.number_id and t.name = $3 and t.language = $4 and t.status = 'APPROVED'
+    `select s.number_id as "numberId", t.name, t.language, t.components, ${NEEDS_MORE} as "needsMore"
+     from template_syncs s left join templates t on t.organization_id = $1 and t.number_id = s.number_id
+       and (t.name, t.language) in (select * from unnest($3::text[], $4::text[])) and t.status = 'APPROVED'
      where s.organization_id = $1 and s.number_id = any($2::text[]) and s.synced_at > now() - interval '${TRUSTED}'`,
-    [organizationId, numberIds, name, language],
+    [
+      organizationId,
+      numberIds,
+      templates.map(({ name }) => name),
+      templates.map(({ language }) => language),
+    ],
   );
-  return new Map(rows.map((row) => [row.numberId, problemOf(row, parameters.length)]));
+  const byNumber = [...Map.groupBy(rows, ({ numberId }) => numberId)];
+  return templates.map(
+    (wanted) => new Map(byNumber.map(([numberId, known]) => [numberId, problemOf(known, wanted)])),
+  );
 }
 
-function problemOf({ components, needsMore }: JudgedRow, given: number): FieldProblem | null {
-  if (!components) {
+function problemOf(
+  known: readonly JudgedRow[],
+  { name, language, parameters }: Wanted,
+): FieldProblem | null {
+  const found = known.find((row) => row.name === name && row.language === language);
+  if (!found?.components) {
     const message = 'The number has no approved template of this name and language.';
     return { path: 'template', rule: 'unknown_template', message };
   }
-  if (needsMore) {
+  if (found.needsMore) {
     const message =
       'The template needs parameters for its header or its buttons, which cannot be sent here.';
     return { path: 'template', rule: 'unsupported', message };
   }
-  const limit = parametersOf(components);
-  if (limit === given) return null;
+  const limit = parametersOf(found.components);
+  if (limit === parameters.length) return null;
   const message = `The template takes ${limit} parameters.`;
   return { path: 'template.parameters', rule: 'count', message, limit };
 }

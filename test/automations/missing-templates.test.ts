@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { getAutomation } from '../../src/automations/reading.ts';
 import { readNewAutomation } from '../../src/automations/service.ts';
 import { activateAutomation } from '../../src/automations/transitions.ts';
 import type { Context } from '../../src/context.ts';
@@ -92,6 +93,28 @@ describe('a template that an automation sends', () => {
     expect(await said({}, [other])).toEqual([]);
     await read(other);
     expect(await said()).toEqual(WARNING);
+  });
+
+  it('is looked up along with all others of its automation', async () => {
+    await read(one);
+    const statements = async (steps: number): Promise<number> => {
+      const sending = Array.from({ length: steps }, (_, n) => ({ ...step, id: `a${n}` }));
+      const { id } = await anAutomation(again(), {
+        name: randomUUID(),
+        steps: [...sending, { id: 'end', type: 'end' }],
+      });
+      let asked = 0;
+      await inWorkspace(database, ctx.organizationId, (sql) => {
+        const rows: typeof sql.rows = (...query) => {
+          asked += 1;
+          return sql.rows(...query);
+        };
+        return getAutomation({ ...ctx, sql: { rows } }, id);
+      });
+      return asked;
+    };
+
+    expect(await statements(50)).toBe(await statements(1));
   });
 
   it('keeps the automation from being turned on where no number has it', async () => {

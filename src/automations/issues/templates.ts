@@ -18,20 +18,21 @@ export async function missingTemplates(
   { steps }: Definition,
   numberIds: readonly string[],
 ): Promise<MissingTemplate[]> {
-  const missing: MissingTemplate[] = [];
-  for (const [index, step] of steps.entries()) {
-    if (step.type !== 'send_template') continue;
-    const judged = await templateProblems(ctx, numberIds, step);
-    const found = [...judged.values()].filter((problem) => problem !== null);
+  const sent = steps.flatMap((step, index) =>
+    step.type === 'send_template' ? [{ step, path: `steps[${index}].name` }] : [],
+  );
+  if (sent.length === 0) return [];
+  const judged = await templateProblems(
+    ctx,
+    numberIds,
+    sent.map(({ step }) => step),
+  );
+  return sent.flatMap(({ step, path }, index) => {
+    const found = [...(judged[index]?.values() ?? [])].filter((problem) => problem !== null);
     const [problem] = found;
-    if (!problem) continue;
+    if (!problem) return [];
     const everywhere = found.length === numberIds.length;
-    missing.push({
-      stepId: step.id,
-      path: `steps[${index}].name`,
-      message: everywhere ? problem.message : `Not by every number: ${problem.message}`,
-      everywhere,
-    });
-  }
-  return missing;
+    const message = everywhere ? problem.message : `Not by every number: ${problem.message}`;
+    return [{ stepId: step.id, path, message, everywhere }];
+  });
 }
