@@ -41,6 +41,13 @@ describe('keywords', () => {
     ['starts_with', ['oi'], 'Oi!', true],
     ['starts_with', ['👍'], ' 👍 quero', true],
     ['starts_with', ['👍'], 'quero 👍', false],
+    ['starts_with', ['你好'], '你好吗', true],
+    ['starts_with', ['コーヒー'], 'コーヒーをください', true],
+    ['starts_with', ['สวัสดี'], 'สวัสดีครับ', true],
+    ['starts_with', ['你好'], '我说你好', false],
+    ['starts_with', ['oi 你好'], 'Oi, 你好吗', true],
+    ['contains_any', ['价格'], '请问价格多少', true],
+    ['contains_any', ['preço 价格'], '(apreço 价格)', false],
   ])('of %s %j in "%s" match: %s', (match, keywords, text, expected) => {
     expect(hears(match, keywords, text)).toBe(expected);
   });

@@ -91,11 +91,12 @@ function says(
   const wanted = keywords.map(plain).filter(Boolean);
   if (wanted.length === 0) return false;
   const whole = folded(text).trim();
-  // Whole words: "preços" does not contain "preço", nor start with it.
   const contains = (keyword: string): boolean =>
-    isWords(keyword) ? ` ${said} `.includes(` ${keyword} `) : whole.includes(keyword);
+    isWords(keyword) ? ` ${said} `.includes(edged(keyword)) : whole.includes(keyword);
   const begins = (keyword: string): boolean =>
-    isWords(keyword) ? `${said} `.startsWith(`${keyword} `) : whole.startsWith(keyword);
+    isWords(keyword)
+      ? `${said} `.startsWith(edged(keyword).trimStart())
+      : whole.startsWith(keyword);
   switch (match) {
     case 'equals':
       return wanted.includes(said);
@@ -107,5 +108,14 @@ function says(
       return wanted.every(contains);
   }
 }
+
+/** Of scripts that set no blanks between words. */
+const RUN_ON = `[${['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script_Extensions=${script}}`)
+  .join('')}]`;
+const NO_EDGE = new RegExp(`^ (?=${RUN_ON})|(?<=${RUN_ON}) $`, 'gu');
+
+/** Whole words: "preços" does not contain "preço", nor start with it. Where words run on, any part may be one. */
+const edged = (keyword: string): string => ` ${keyword} `.replace(NO_EDGE, '');
 
 const isWords = (keyword: string): boolean => /[\p{L}\p{N}]/u.test(keyword);
