@@ -22,32 +22,41 @@ export function listEndpoints(
 
 /** Why an endpoint gets nothing at present. */
 export interface FailingEndpoint extends Pick<EndpointRow, 'id' | 'name'> {
-  /** `blocked`: its address may not be called or does not exist, so that its deliveries end at once. */
-  readonly trouble: 'refusing' | 'unanswered' | 'blocked';
+  /**
+   * `silent`: whoever made it did not see the whole workspace, and has left or is suspended. `blocked`: its address may
+   * not be called or does not exist, so that its deliveries end at once.
+   */
+  readonly trouble: 'silent' | 'refusing' | 'unanswered' | 'blocked';
   /** What came of the newest delivery that did not succeed. */
   readonly code: number | null;
   readonly error: string | null;
 }
 
+/** Of those for whom `wms.member_sees` says no to every event. */
+const IS_SILENT = `
+  (e.member_id is not null and not exists (
+    select from members m where m.organization_id = e.organization_id and m.id = e.member_id
+      and (m.visibility = 'workspace' or m.status <> 'suspended')))`;
+
 /**
- * Nothing newer has arrived than the last that did not succeed. Both are sorted, so that an index is read from its end,
- * however many have arrived since.
+ * Blocked: nothing newer has arrived than the last that did not succeed. Both are sorted, so that an index is read from
+ * its end, however many have arrived since.
  */
 const LIST_FAILING = `
-  select e.id, e.name, last.code, last.error, case
-      when last.status = 'blocked' then 'blocked' when last.code is null then 'unanswered' else 'refusing' end as trouble
+  select e.id, e.name, last.code, last.error, case when ${IS_SILENT} then 'silent' when last.status = 'blocked' then 'blocked'
+      when last.code is null then 'unanswered' else 'refusing' end as trouble
   from webhook_endpoints e left join lateral (
     select d.id, d.status, d.code, d.error from webhook_deliveries d
     where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status in ('failed', 'blocked', 'retrying')
     order by d.id desc limit 1) last on true
   where e.organization_id = $1 and e.deleted_at is null and e.kind = 'endpoint' and e.status = 'active'
-    and (e.failures_in_row >= ${FAILING_AFTER} or last.status = 'blocked' and (
+    and (${IS_SILENT} or e.failures_in_row >= ${FAILING_AFTER} or last.status = 'blocked' and (
       select n.id from webhook_deliveries n
       where n.organization_id = e.organization_id and n.endpoint_id = e.id and n.id > last.id and n.status = 'succeeded'
       order by n.id desc limit 1) is null)
   order by e.id`;
 
-/** The active endpoints whose last attempts have all failed, so that their deliveries wait, or are blocked. */
+/** The active endpoints that no event reaches, or whose last attempts have all failed or were blocked. */
 export const listFailing = ({ sql, organizationId }: InWorkspace): Promise<FailingEndpoint[]> =>
   sql.rows(LIST_FAILING, [organizationId], 'list-failing-endpoints');
 
@@ -64,6 +73,15 @@ export const findEndpoint = (
     'get-endpoint',
   );
 
-export const COUNT_ENDPOINTS = `
+const COUNT_ENDPOINTS = `
   select count(*) as used from webhook_endpoints
-  where organization_id = $1 and deleted_at is null and kind = 'endpoint'`;
+  where organization_id = $1 and deleted_at is null and kind = 'endpoint' and ($2::text is null or member_id = $2)`;
+
+/** How many there are, or how many of them this member made. */
+export async function countEndpoints(
+  { sql, organizationId }: InWorkspace,
+  memberId: string | null,
+): Promise<number> {
+  const row = await first<{ used: number }>(sql, COUNT_ENDPOINTS, [organizationId, memberId]);
+  return row?.used ?? 0;
+}

@@ -3,7 +3,6 @@ import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
@@ -15,7 +14,7 @@ import { bringInLine, lockEndpoint, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
 import {
-  COUNT_ENDPOINTS,
+  countEndpoints,
   type FailingEndpoint,
   findEndpoint,
   listEndpoints,
@@ -40,10 +39,7 @@ export async function createEndpoint(
 ): Promise<{ id: string; secret: string }> {
   const url = allowedUrl(input.url, trustedOrigins);
   return transact(ctx, async (tx) => {
-    await checkQuota(tx, 'webhookEndpoints', async () => {
-      const row = await first<{ used: number }>(tx.sql, COUNT_ENDPOINTS, [tx.organizationId]);
-      return row?.used ?? 0;
-    });
+    await checkQuota(tx, 'webhookEndpoints', () => countEndpoints(tx, null));
     const id = newId('whk');
     const secret = newSecret();
     const { organizationId } = tx;
@@ -90,8 +86,15 @@ export const pageOfEndpoints = async (
   page: PageRequest,
 ): Promise<PageOf<EndpointView>> => pageOf(await listEndpoints(ctx, page), page, presentEndpoint);
 
-/** The endpoints that get nothing at present: the last five attempts or more have failed, or the last one was blocked. */
+/**
+ * The endpoints that get nothing at present: the last five attempts or more have failed, the last one was blocked, or
+ * whoever made it with a narrow sight sees nothing.
+ */
 export const failingEndpoints = (ctx: InWorkspace): Promise<FailingEndpoint[]> => listFailing(ctx);
+
+/** How many endpoints receive what this member may see. */
+export const endpointsMadeBy = (ctx: InWorkspace, memberId: string): Promise<number> =>
+  countEndpoints(ctx, memberId);
 
 /** An endpoint without its secret. Throws 404 for a deleted one, or one of another workspace. */
 export async function getEndpoint(ctx: InWorkspace, id: string): Promise<EndpointView> {

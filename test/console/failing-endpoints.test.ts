@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
@@ -40,6 +41,41 @@ describe('an endpoint that gets nothing', () => {
       .split('class="notice')
       .find((one) => one.includes(id));
     expect(first).toContain(why);
+  });
+
+  it.each(['suspended', 'removed'] as const)(
+    'because whoever made it with a narrow sight is %s receives nothing, and every page says so',
+    async (how) => {
+      const { owner } = scene.people;
+      const member = await aMember(scene.ctx, { role: 'admin', visibility: 'assigned' });
+      const { id } = await an();
+      await rows('update webhook_endpoints set member_id = $2 where id = $1', [id, member.id]);
+      expect((await owner.get(list())).text).not.toContain('receives nothing');
+      const place = `${scene.base}/members/${member.id}`;
+      expect((await owner.get(place)).text).toContain(
+        'Webhook endpoints that this person made: 1.',
+      );
+
+      await owner.send(place, how === 'removed' ? 'remove' : 'suspend');
+
+      for (const path of [list(), `${list()}/${id}`, scene.base])
+        expect((await owner.get(path)).text).toContain('receives nothing');
+      await rows('update webhook_endpoints set deleted_at = now() where id = $1', [id]);
+    },
+  );
+
+  it('goes on when whoever made it saw the whole workspace and leaves', async () => {
+    const { owner } = scene.people;
+    const member = await aMember(scene.ctx, { role: 'admin' });
+    const { id } = await an();
+    await rows('update webhook_endpoints set member_id = $2 where id = $1', [id, member.id]);
+    const place = `${scene.base}/members/${member.id}`;
+    expect((await owner.get(place)).text).not.toContain('Webhook endpoints that this person made');
+
+    await owner.send(place, 'suspend');
+    expect((await owner.get(list())).text).not.toContain('receives nothing');
+    await owner.send(place, 'remove');
+    expect((await owner.get(list())).text).not.toContain('receives nothing');
   });
 
   it('is active again as soon as a later delivery arrives', async () => {

@@ -14,6 +14,7 @@ import { checkboxes, radios, selectField, textField } from '../../pages/fields.t
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure } from '../../pages/parts.ts';
 import { inviteAgain } from '../../people/invitations.ts';
+import { endpointsMadeBy } from '../../webhooks/service.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Action, allOf, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { asShown, changedIn, listAfter } from '../parts/as-shown.ts';
@@ -123,21 +124,29 @@ const keptOf = ({ name, role, visibility, capacity, options, team_ids }: Setting
 async function managing(page: Page, settings: Settings, teams: Teams): Promise<Html> {
   const texts = MEMBERS[page.lang];
   const named = await segmentsNaming(page.ctx, settings.id);
+  const silent = await madeNarrowly(page, settings);
   const change = settings.status === 'suspended' ? 'reactivate' : 'suspend';
   const steps =
     change === 'reactivate'
       ? form(page, change, html`<button class="quiet">${texts.reactivate}</button>`)
       : disclosure(
           texts.suspend,
-          html`<p>${texts.suspendLead}</p>${form(page, change, html`<button class="danger">${texts.suspend}</button>`)}`,
+          html`<p>${texts.suspendLead}</p>${silent}${form(page, change, html`<button class="danger">${texts.suspend}</button>`)}`,
           { danger: true },
         );
   return html`<section class="card">${form(page, 'save', html`${asShown(page, keptOf(settings))}${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
 <div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${disclosure(
     texts.remove,
-    html`<p>${texts.removeLead}</p>${named > 0 ? html`<p>${texts.removeNamed(page.format.number(named))}</p>` : null}${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
+    html`<p>${texts.removeLead}</p>${silent}${named > 0 ? html`<p>${texts.removeNamed(page.format.number(named))}</p>` : null}${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
     { danger: true },
   )}</div>`;
+}
+
+/** What receives only what this person may see, and therefore nothing without them. */
+async function madeNarrowly(page: Page, { id, visibility }: Settings): Promise<Html | null> {
+  const made = visibility === 'workspace' ? 0 : await endpointsMadeBy(page.ctx, id);
+  const { silenced } = MEMBERS[page.lang];
+  return made === 0 ? null : html`<p>${silenced(page.format.number(made))}</p>`;
 }
 
 function fields(page: Page, settings: Settings, teams: Teams): Html {

@@ -35,6 +35,7 @@ interface Texts {
   readonly removeLead: string;
   /** How many segments have a condition on whose contacts these are. */
   readonly removeNamed: (count: string) => string;
+  readonly silenced: (count: string) => string;
   readonly removed: string;
   readonly teamsNav: string;
   readonly teamsLead: string;
@@ -93,6 +94,8 @@ export const MEMBERS: Dictionary<Texts> = {
       'The person leaves the workspace. Their conversations wait for somebody else. This cannot be taken back.',
     removeNamed: (count) =>
       `Segments that name this person: ${count}. Their contacts will belong to nobody, which changes whom these segments reach. Change the segments first.`,
+    silenced: (count) =>
+      `Webhook endpoints that this person made: ${count}. They will receive nothing any more.`,
     removed: 'The person has left the workspace.',
     teamsNav: 'Teams',
     teamsLead:
@@ -151,6 +154,8 @@ export const MEMBERS: Dictionary<Texts> = {
       'A pessoa sai do espaço de trabalho. As conversas dela esperam por outra. Não há como desfazer.',
     removeNamed: (count) =>
       `Segmentos que citam esta pessoa: ${count}. Os contatos dela ficam sem responsável, o que muda a quem estes segmentos chegam. Mude antes os segmentos.`,
+    silenced: (count) =>
+      `Endpoints de webhook que esta pessoa criou: ${count}. Eles não vão receber mais nada.`,
     removed: 'A pessoa saiu do espaço de trabalho.',
     teamsNav: 'Equipes',
     teamsLead: 'Equipes dividem conversas. Um número entrega as conversas dele a uma ou a várias.',

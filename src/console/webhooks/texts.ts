@@ -67,6 +67,10 @@ export const WEBHOOKS: Dictionary<Texts> = {
     columns: ['Name', 'Address', 'Events', 'Status'],
     states: { active: 'active', paused: 'paused' },
     failing: {
+      silent: () => ({
+        badge: 'receives nothing',
+        says: 'receives nothing any more: whoever made it has left or is suspended, and did not see the whole workspace. Make it anew, or let the person in again.',
+      }),
       refusing: (code) => ({
         badge: `answers ${code}`,
         says: `answers ${code}. Its events are kept, and tried again for 24 hours.`,
@@ -137,6 +141,10 @@ export const WEBHOOKS: Dictionary<Texts> = {
     columns: ['Nome', 'Endereço', 'Eventos', 'Situação'],
     states: { active: 'ativo', paused: 'pausado' },
     failing: {
+      silent: () => ({
+        badge: 'não recebe nada',
+        says: 'não recebe mais nada: quem o criou saiu ou está suspenso, e não via todo o espaço. Crie-o de novo, ou deixe a pessoa entrar de novo.',
+      }),
       refusing: (code) => ({
         badge: `responde ${code}`,
         says: `responde ${code}. Os eventos ficam guardados e são tentados de novo por 24 horas.`,
