@@ -1,5 +1,6 @@
-import type { ReadContext } from '../context.ts';
+import type { ReadContext, Seeing } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { visible } from './queries.ts';
 
 /** What a campaign's ids stand for; null for what it does not name, or no longer. */
 export interface CampaignNames {
@@ -30,3 +31,19 @@ export const campaignNames = (
      where c.organization_id = $1 and c.id = $2`,
     [organizationId, id],
   );
+
+/** The names of these campaigns, by id; those that the caller does not see are missing. For lists of other records. */
+export async function namesOfCampaigns(
+  ctx: Seeing,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { where, params, bind } = visible(ctx);
+  const rows = await ctx.sql.rows<{ id: string; name: string }>(
+    `select c.id, c.name from campaigns c
+     left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
+     where ${where} and c.id = any(${bind(ids)}::text[])`,
+    params,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

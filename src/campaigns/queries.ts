@@ -98,7 +98,7 @@ function seesItsGroups(actor: Seeing['actor'], bind: Bind): string {
 }
 
 /** What the caller may see: the campaigns of the numbers they see, to groups that they see. */
-function visible({ actor, organizationId }: Seeing): {
+export function visible({ actor, organizationId }: Seeing): {
   where: string;
   params: unknown[];
   bind: Bind;

@@ -7,6 +7,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
+import { numberNames } from '../inbox/numbers.ts';
 import { type ConsolePage, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn, linesOf, listAfter } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
@@ -213,9 +214,10 @@ async function conversations(page: Page): Promise<Html | null> {
   const filters = { contact_id: idOf(page), sort: 'last_message_at' as const };
   const { data } = await listConversations(page.ctx, filters, { limit: 10, after: null });
   if (data.length === 0) return null;
+  const numbers = await numberNames(page);
   return html`<h2>${CONTACTS[page.lang].conversations}</h2><ul>${data.map(
-    ({ id, last_message_at: at, created_at: begun }) =>
-      html`<li><a href="${page.base}/inbox/${id}">${page.format.time(at ?? begun)}</a></li>`,
+    ({ id, number_id: number, last_message_at: at, created_at: begun }) =>
+      html`<li><a href="${page.base}/inbox/${id}">${page.format.time(at ?? begun)}</a> ${numbers.get(number) ?? null}</li>`,
   )}</ul>`;
 }
 

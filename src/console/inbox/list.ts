@@ -4,6 +4,7 @@ import { badge } from '../../pages/parts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf } from './people.ts';
 import { INBOX } from './texts.ts';
 
@@ -19,26 +20,35 @@ export const inboxPage: ConsolePage = {
   view: async (page) => {
     const texts = INBOX[page.lang];
     const staff = await staffOf(page);
+    const numbers = await numberNames(page);
     const filters = {
       status: oneOf(page, 'status', STATUSES),
       unread: oneOf(page, 'unread', ['true'] as const),
       member_id: oneOf(page, 'member', ['me', 'none'] as const),
       team_id: oneOf(page, 'team', ['none', ...staff.teams.map(({ id }) => id)]),
+      number_id: oneOf(page, 'number', [...numbers.keys()]),
       sort: 'last_message_at' as const,
     };
     const { data, next } = await listConversations(page.ctx, filters, pageAfter(page, 'cnv'));
-    const rows = await rowsOf(page, data, staff);
+    const rows = await rowsOf(page, data, { staff, numbers });
+    const [partner, ...others] = texts.columns;
+    const columns = numbers.size === 0 ? texts.columns : [partner, texts.number, ...others];
     return {
       title: texts.nav,
       live: true,
       content: html`<h1>${texts.nav}</h1>
-${filtering(page, staff)}
-<section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, texts, rows, next)}</section>`,
+${filtering(page, { staff, numbers })}
+<section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, { ...texts, columns }, rows, next)}</section>`,
     };
   },
 };
 
-function filtering(page: Page, { teams }: Staff): Html {
+interface Around {
+  readonly staff: Staff;
+  readonly numbers: ReadonlyMap<string, string>;
+}
+
+function filtering(page: Page, { staff: { teams }, numbers }: Around): Html {
   const texts = INBOX[page.lang];
   const one = (name: string, label: string, values: readonly (readonly [string, string])[]): Html =>
     labelledChips(page, name, [['', texts.all], ...values], label);
@@ -50,13 +60,14 @@ function filtering(page: Page, { teams }: Staff): Html {
   return html`${labelledChips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.status)}
 ${one('unread', texts.messages, [['true', texts.notRead]])}
 ${one('member', texts.assignee, people)}
-${teams.length === 0 ? null : one('team', texts.team, [['none', texts.noTeam], ...named])}`;
+${teams.length === 0 ? null : one('team', texts.team, [['none', texts.noTeam], ...named])}
+${numbers.size === 0 ? null : one('number', texts.number, [...numbers])}`;
 }
 
 async function rowsOf(
   page: Page,
   data: readonly Conversation[],
-  { nameOf }: Staff,
+  { staff: { nameOf }, numbers }: Around,
 ): Promise<(Html | string)[][]> {
   const texts = INBOX[page.lang];
   const partnerOf = await partnersOf(page, data);
@@ -64,6 +75,7 @@ async function rowsOf(
     html`<a href="${page.base}/inbox/${one.id}">${partnerOf(one)}</a> ${
       one.unread > 0 ? badge(texts.unread(page.format.number(one.unread)), 'warn') : null
     }`,
+    ...(numbers.size === 0 ? [] : [numbers.get(one.number_id) ?? '']),
     badge(texts.statuses[one.status], one.status === 'open' ? 'good' : 'plain'),
     nameOf(one.assigned_member_id) ?? nameOf(one.assigned_team_id) ?? texts.nobody,
     one.last_message_at ? page.format.time(one.last_message_at) : '',

@@ -13,6 +13,8 @@ interface Known {
   readonly partner: string;
   /** The name of the template that it is. */
   readonly template: string | undefined;
+  /** The name of the campaign that sent it, for those who see that. */
+  readonly campaign: string | undefined;
   /** Whether its file is here. */
   readonly file: FileState | undefined;
 }
@@ -26,7 +28,7 @@ export function messageItem(page: Page, one: Message, known: Known): Html {
   const who = one.author?.name ?? (isTheirs ? known.partner : texts.us);
   const state =
     one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
-  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}</p>
+  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}${byCampaign(page, one, known)}</p>
 ${kindOf(page, one, known)}${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
   isTheirs ? null : html`<p class="soft">${state}</p>`
 }${
@@ -35,6 +37,15 @@ ${kindOf(page, one, known)}${one.text === '' ? null : html`<p class="written">${
     : null
 }</li>`;
 }
+
+const byCampaign = (
+  { lang, base }: Page,
+  { campaign_id: id }: Message,
+  { campaign }: Known,
+): Html | null =>
+  campaign === undefined
+    ? null
+    : html` ${INBOX[lang].campaign} <a href="${base}/campaigns/${id}">${campaign}</a>`;
 
 /** What it is, if it is more than its text, with a link to its file, or why there is none. */
 function kindOf({ lang, base }: Page, one: Message, { template, file }: Known): Html | null {

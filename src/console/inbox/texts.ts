@@ -15,6 +15,8 @@ interface Texts {
   readonly mine: string;
   readonly nobody: string;
   readonly nobodys: string;
+  readonly contact: string;
+  readonly number: string;
   readonly team: string;
   readonly noTeam: string;
   readonly notRead: string;
@@ -27,6 +29,7 @@ interface Texts {
   readonly older: string;
   readonly newest: string;
   readonly us: string;
+  readonly campaign: string;
   /** By the message's type. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly unreacted: string;
@@ -64,6 +67,8 @@ export const INBOX: Dictionary<Texts> = {
     mine: 'mine',
     nobody: 'nobody',
     nobodys: 'nobody’s',
+    contact: 'Contact',
+    number: 'Number',
     team: 'Team',
     noTeam: 'no team',
     notRead: 'unread',
@@ -77,6 +82,7 @@ export const INBOX: Dictionary<Texts> = {
     older: 'Older messages',
     newest: 'Newest messages',
     us: 'We',
+    campaign: 'Campaign:',
     kinds: {
       image: 'Picture',
       video: 'Video',
@@ -139,6 +145,8 @@ export const INBOX: Dictionary<Texts> = {
     mine: 'minhas',
     nobody: 'ninguém',
     nobodys: 'de ninguém',
+    contact: 'Contato',
+    number: 'Número',
     team: 'Equipe',
     noTeam: 'sem equipe',
     notRead: 'não lidas',
@@ -152,6 +160,7 @@ export const INBOX: Dictionary<Texts> = {
     older: 'Mensagens anteriores',
     newest: 'Mensagens mais novas',
     us: 'Nós',
+    campaign: 'Campanha:',
     kinds: {
       image: 'Imagem',
       video: 'Vídeo',

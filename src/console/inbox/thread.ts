@@ -1,3 +1,4 @@
+import { namesOfCampaigns } from '../../campaigns/naming.ts';
 import {
   closeConversation,
   getConversation,
@@ -33,7 +34,8 @@ import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { asSent, form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { messageItem } from './message.ts';
-import { partnersOf, staffOf, type Team } from './people.ts';
+import { numberNames } from './numbers.ts';
+import { partnersOf, type Staff, staffOf, type Team } from './people.ts';
 import { INBOX } from './texts.ts';
 
 type Conversation = Awaited<ReturnType<typeof getConversation>>;
@@ -93,9 +95,7 @@ export const threadPage: ConsolePage = {
     const texts = INBOX[page.lang];
     const conversation = await getConversation(page.ctx, idOf(page));
     const partner = (await partnersOf(page, [conversation]))(conversation);
-    const { teams, nameOf } = await staffOf(page);
-    const inCharge =
-      nameOf(conversation.assigned_member_id) ?? nameOf(conversation.assigned_team_id);
+    const staff = await staffOf(page);
     const isOpen = conversation.status === 'open';
     return {
       title: partner,
@@ -103,10 +103,10 @@ export const threadPage: ConsolePage = {
       state: keptState(page, conversation),
       content: html`${crumbs(page, ['/inbox', texts.nav])}
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
-${definitions([[texts.assignee, inCharge ?? texts.nobody]])}
+${definitions(await factsOf(page, conversation, { partner, staff }))}
 ${await messages(page, partner, conversation)}
 ${isOpen || field(page, 'text') !== '' ? replying(page, conversation, partner) : null}
-<div class="actions">${isOpen ? transferring(page, teams) : null}${
+<div class="actions">${isOpen ? transferring(page, staff.teams) : null}${
         isOpen
           ? button(page, 'close', 'conversations.close')
           : button(page, 'reopen', 'conversations.assign')
@@ -115,6 +115,30 @@ ${isOpen || field(page, 'text') !== '' ? replying(page, conversation, partner) :
   },
   actions: { reply, transfer, close, reopen },
 };
+
+interface Known {
+  readonly partner: string;
+  readonly staff: Staff;
+}
+
+/** Who is in charge, by which number it runs, and where the contact is found. */
+async function factsOf(
+  page: Page,
+  one: Conversation,
+  { partner, staff: { nameOf } }: Known,
+): Promise<(readonly [string, Html | string])[]> {
+  const texts = INBOX[page.lang];
+  const number = (await numberNames(page)).get(one.number_id);
+  const inCharge = nameOf(one.assigned_member_id) ?? nameOf(one.assigned_team_id);
+  const contact = page.may('contacts.read') && one.contact_id;
+  return [
+    ...(contact
+      ? [[texts.contact, html`<a href="${page.base}/contacts/${contact}">${partner}</a>`] as const]
+      : []),
+    [texts.assignee, inCharge ?? texts.nobody],
+    ...(number === undefined ? [] : [[texts.number, number] as const]),
+  ];
+}
 
 /** `open` while a reply can be written here. */
 const stateOf = ({ may }: Page, { status, can_reply }: Conversation): string =>
@@ -134,9 +158,13 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
     page.ctx,
     data.flatMap((one) => one.media_id ?? []),
   );
-  const known = ({ id, media_id: file }: (typeof data)[number]) => ({
+  const campaigns = page.may('campaigns.read')
+    ? await namesOfCampaigns(page.ctx, [...new Set(data.flatMap((one) => one.campaign_id ?? []))])
+    : new Map<string, string>();
+  const known = ({ id, media_id: file, campaign_id: campaign }: (typeof data)[number]) => ({
     partner,
     template: names.get(id),
+    campaign: campaigns.get(campaign ?? ''),
     file: files.get(file ?? ''),
   });
   const isNewest = !page.query.has('after');
