@@ -1,6 +1,6 @@
 import { listConversations } from '../../conversations/service.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge } from '../../pages/parts.ts';
+import { badge, disclosure } from '../../pages/parts.ts';
 import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
@@ -57,11 +57,15 @@ function filtering(page: Page, { staff: { teams }, numbers }: Around): Html {
     ['none', texts.nobodys],
   ] as const;
   const named = teams.map(({ id, name }) => [id, name] as const);
+  const rows = [
+    ...(teams.length === 0 ? [] : [one('team', texts.team, [['none', texts.noTeam], ...named])]),
+    ...(numbers.size === 0 ? [] : [one('number', texts.number, [...numbers])]),
+  ];
+  const isNarrowed = page.query.has('team') || page.query.has('number');
   return html`${labelledChips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.status)}
 ${one('unread', texts.messages, [['true', texts.notRead]])}
 ${one('member', texts.assignee, people)}
-${teams.length === 0 ? null : one('team', texts.team, [['none', texts.noTeam], ...named])}
-${numbers.size === 0 ? null : one('number', texts.number, [...numbers])}`;
+${rows.length === 0 ? null : disclosure(texts.more, html`${rows}`, { open: isNarrowed })}`;
 }
 
 async function rowsOf(

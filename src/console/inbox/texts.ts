@@ -19,6 +19,7 @@ interface Texts {
   readonly number: string;
   readonly team: string;
   readonly noTeam: string;
+  readonly more: string;
   readonly notRead: string;
   readonly unread: (count: string) => string;
   readonly unknown: string;
@@ -71,6 +72,7 @@ export const INBOX: Dictionary<Texts> = {
     number: 'Number',
     team: 'Team',
     noTeam: 'no team',
+    more: 'More filters',
     notRead: 'unread',
     unread: (count) => `${count} unread`,
     unknown: 'unknown',
@@ -149,6 +151,7 @@ export const INBOX: Dictionary<Texts> = {
     number: 'Número',
     team: 'Equipe',
     noTeam: 'sem equipe',
+    more: 'Mais filtros',
     notRead: 'não lidas',
     unread: (count) => (count === '1' ? '1 não lida' : `${count} não lidas`),
     unknown: 'desconhecido',
