@@ -1,0 +1,94 @@
+import { getContact } from '../../contacts/service.ts';
+import { listConversations } from '../../conversations/service.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { definitions, linkButton } from '../../pages/parts.ts';
+import { bar, crumbs } from '../frame/heading.ts';
+import { numberNames } from '../inbox/numbers.ts';
+import { type ConsolePage, idOf, type Page, wasRefused } from '../page.ts';
+import { asShown } from '../parts/as-shown.ts';
+import { form } from '../parts/form.ts';
+import { REMINDERS } from '../reminders/texts.ts';
+import { type Contact, marks, titleOf } from './list.ts';
+import { optIn, optingIn } from './opting-in.ts';
+import { CONTACTS } from './texts.ts';
+import { fields, keptOf, save } from './writing.ts';
+import { write, writing } from './writing-to.ts';
+
+export const contactPage: ConsolePage = {
+  path: '/contacts/:id',
+  id: 'con',
+  permission: 'contacts.read',
+  view: async (page) => {
+    const texts = CONTACTS[page.lang];
+    const contact = await getContact(page.ctx, idOf(page));
+    const title = titleOf(contact);
+    const again = wasRefused(page, 'save');
+    const kept = keptOf(contact);
+    return {
+      title,
+      content: html`${crumbs(page, ['/contacts', texts.nav])}
+${bar(title, marks(page, contact))}
+${definitions(factsOf(page, contact))}
+${await steps(page, contact)}
+${page.may('conversations.read') ? await conversations(page) : null}
+${
+  page.may('contacts.write')
+    ? html`<h2>${texts.change}</h2>${form(page, 'save', html`${asShown(page, kept, again)}${fields(page, kept, again)}`)}`
+    : null
+}`,
+    };
+  },
+  actions: {
+    write,
+    opt_in: optIn,
+    save,
+  },
+};
+
+/** What can be done for the contact, beside changing it. */
+async function steps(page: Page, contact: Contact): Promise<Html | null> {
+  const all = [
+    page.may('conversations.reply') ? await writing(page, contact) : [],
+    contact.opted_out && page.may('contacts.write') ? await optingIn(page) : [],
+    page.may('reminders.create')
+      ? linkButton(
+          `${page.base}/reminders/new?contact=${contact.id}`,
+          REMINDERS[page.lang].create,
+          true,
+        )
+      : [],
+  ].flat();
+  return all.length === 0 ? null : html`<div class="actions">${all}</div>`;
+}
+
+function factsOf({ lang, format }: Page, contact: Contact): [string, Html | string][] {
+  const texts = CONTACTS[lang];
+  const custom = Object.entries(contact.custom).map(([name, value]): [string, string] => [
+    name,
+    Array.isArray(value) ? value.join(', ') : String(value),
+  ]);
+  const times: [string, string | null][] = [
+    [texts.since, contact.created_at],
+    [texts.lastInbound, contact.last_inbound_at],
+    [texts.lastOutbound, contact.last_outbound_at],
+  ];
+  return [
+    ...(contact.phone ? [[texts.phone, contact.phone] as [string, string]] : []),
+    ...(contact.email ? [[texts.email, contact.email] as [string, string]] : []),
+    ...(contact.tags.length > 0 ? [[texts.tags, contact.tags.join(', ')] as [string, string]] : []),
+    ...times.flatMap(([name, at]): [string, string][] => (at ? [[name, format.time(at)]] : [])),
+    ...custom,
+  ];
+}
+
+/** Conversations with this contact, as far as the person sees them. */
+async function conversations(page: Page): Promise<Html | null> {
+  const filters = { contact_id: idOf(page), sort: 'last_message_at' as const };
+  const { data } = await listConversations(page.ctx, filters, { limit: 10, after: null });
+  if (data.length === 0) return null;
+  const numbers = await numberNames(page);
+  return html`<h2>${CONTACTS[page.lang].conversations}</h2><ul>${data.map(
+    ({ id, number_id: number, last_message_at: at, created_at: begun }) =>
+      html`<li><a href="${page.base}/inbox/${id}">${page.format.time(at ?? begun)}</a> ${numbers.get(number) ?? null}</li>`,
+  )}</ul>`;
+}

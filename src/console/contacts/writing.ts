@@ -1,0 +1,103 @@
+import { lockPerson } from '../../contacts/person.ts';
+import { transact } from '../../db/transact.ts';
+import { areaField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { call } from '../calling.ts';
+import { crumbs } from '../frame/heading.ts';
+import {
+  type Action,
+  type ConsolePage,
+  type Done,
+  field,
+  idOf,
+  type Page,
+  wasRefused,
+} from '../page.ts';
+import { changedIn, linesOf, listAfter } from '../parts/as-shown.ts';
+import { form } from '../parts/form.ts';
+import type { Contact } from './list.ts';
+import { CONTACTS } from './texts.ts';
+
+const FIELDS = ['name', 'phone', 'email', 'tags', 'notes'] as const;
+type Values = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+export function fields(page: Page, kept: Values, again: boolean): Html {
+  const texts = CONTACTS[page.lang];
+  const about = (name: keyof Values) => ({
+    name,
+    value: again ? field(page, name) : kept[name],
+    // A problem with a tag is reported by its position: `tags[2]`.
+    error: [...page.problems].find(([path]) => path === name || path.startsWith(`${name}[`))?.[1],
+  });
+  return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
+${textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
+${textField({ ...about('email'), label: texts.email, type: 'email', maxLength: 254 })}
+${areaField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
+${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
+}
+
+/** What the form shows, to which its action compares what was sent. */
+export const keptOf = (contact: Contact): Values => ({
+  name: contact.name,
+  phone: contact.phone ?? '',
+  email: contact.email ?? '',
+  tags: contact.tags.join('\n'),
+  notes: contact.notes,
+});
+
+const EMPTY = { name: '', phone: '', email: '', tags: '', notes: '' };
+
+export const newContactPage: ConsolePage = {
+  path: '/contacts/new',
+  permission: 'contacts.write',
+  view: async (page) => {
+    const texts = CONTACTS[page.lang];
+    return {
+      title: texts.create,
+      content: html`${crumbs(page, ['/contacts', texts.nav])}
+<h1>${texts.create}</h1>${form(page, 'create', fields(page, EMPTY, wasRefused(page, 'create')))}`,
+    };
+  },
+  actions: {
+    create: {
+      permission: 'contacts.write',
+      once: true,
+      run: async (page): Promise<Done> => {
+        const given = (['name', 'phone', 'email', 'notes'] as const).flatMap((name) => {
+          const value = field(page, name).trim();
+          return value === '' ? [] : [[name, value] as const];
+        });
+        const body = { ...Object.fromEntries(given), tags: linesOf(field(page, 'tags')) };
+        const { id } = await call<{ id: string }>(page, 'create_contact', { body });
+        return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].created } };
+      },
+    },
+  },
+};
+
+/** Writes what was changed in the form. */
+export const save: Action = {
+  permission: 'contacts.write',
+  run: async (page): Promise<Done> => {
+    const id = idOf(page);
+    await transact(page.ctx, async (tx) => {
+      const { tags } = await lockPerson(tx, id);
+      const changed = listAfter(page, 'tags', tags);
+      const body = { ...patchOf(page), ...(changed ? { tags: changed } : {}) };
+      const ctx = { ...tx, actor: page.ctx.actor };
+      await call({ ...page, ctx }, 'update_contact', { id, body });
+    });
+    return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].saved } };
+  },
+};
+
+/** The facts in which the person wrote; one that nobody changed may be no valid name. */
+function patchOf(page: Page): Record<string, unknown> {
+  const email = field(page, 'email').trim();
+  return changedIn(page, {
+    name: field(page, 'name').trim(),
+    phone: field(page, 'phone').trim(),
+    email: email === '' ? null : email,
+    notes: field(page, 'notes').replaceAll('\r\n', '\n'),
+  });
+}
