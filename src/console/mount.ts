@@ -1,5 +1,5 @@
 import { createContext } from '../db/contexts.ts';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, type ErrorDetails, type FieldProblem, notFound } from '../errors.ts';
 import type { FormBody } from '../http/body/form.ts';
 import type { Upload } from '../http/body/spool.ts';
 import type { KnownToken } from '../http/callers/authenticate.ts';
@@ -98,7 +98,8 @@ const receiveFile = (visit: Visit): Promise<void> =>
 /** The page shown again with one problem: of a form that was not performed, and keeps what stands in it. */
 function saying({ http }: Visit, field: string, why: 'stale' | 'fileTooLarge'): Asked {
   const text = textsOf(languageOf(http.get('accept-language')))[why];
-  return { ...NOTHING_SENT, problems: new Map([[field, text]]) };
+  const faults = [{ path: field, field, text }];
+  return { ...NOTHING_SENT, problems: new Map([[field, text]]), faults };
 }
 
 interface Console {
@@ -204,11 +205,14 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
 }
 
 /** The field of `events[1]` is `events`. */
-const fieldOf = ({ path }: Fault): string => path.replace(/[[.].*$/, '');
+const fieldOf = (path: string): string => path.replace(/[[.].*$/, '');
 
 /** A visibility too narrow for one action leaves the page usable; a role without the permission does not. */
 const fitsBesideForm = ({ status, details = {} }: AppError): boolean =>
   status === 422 || status === 409 || 'visibility' in details;
+
+const isList = (details: ErrorDetails | undefined): details is readonly FieldProblem[] =>
+  Array.isArray(details);
 
 /** What is shown beside the form; a problem that cannot be fixed there gets its own page. */
 function refusalOf(
@@ -220,10 +224,18 @@ function refusalOf(
   if (!(error instanceof AppError) || !fitsBesideForm(error)) return null;
   const lang = languageOf(http.get('accept-language'));
   const { code, details, status } = error;
-  const faults: Fault[] = Array.isArray(details)
-    ? details.map((one) => ({ path: one.path, text: problemText(lang, one) }))
-    : [{ path: problemsAt[code] ?? '', text: refusalText(lang, error, parts.clock.now()) }];
-  const shownAt = (field: string): string => problemsAt[field] ?? field;
-  const problems = new Map(faults.toReversed().map((one) => [shownAt(fieldOf(one)), one.text]));
+  const faultAt = (path: string, text: string): Fault => {
+    const at = fieldOf(path);
+    return { path, field: problemsAt[at] ?? at, text };
+  };
+  const faults = isList(details)
+    ? details.map((one) => faultAt(one.path, problemText(lang, one)))
+    : [
+        {
+          ...faultAt(problemsAt[code] ?? '', refusalText(lang, error, parts.clock.now())),
+          details: details ?? {},
+        },
+      ];
+  const problems = new Map(faults.toReversed().map((one) => [one.field, one.text]));
   return { sent, problems: new Map([...problems].toReversed()), faults, answer: null, status };
 }

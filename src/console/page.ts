@@ -51,7 +51,11 @@ export const SHOWING_FIELD = '_showing';
 /** A problem in the reader's language, and its place in what was sent; "" for none in particular. */
 export interface Fault {
   readonly path: string;
+  /** Of the form, where it is shown. */
+  readonly field: string;
   readonly text: string;
+  /** What a refusal of the whole tells besides, such as whose the phone is. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 export interface View {

@@ -163,19 +163,18 @@ export const hidden = (name: string, value: string): Html =>
 
 interface Summary {
   readonly title: string;
-  /** By field; "" for problems without one. */
-  readonly problems: ReadonlyMap<string, string>;
+  /** By field, which may have several; "" for problems without one. */
+  readonly problems: Iterable<readonly [field: string, text: string | Html]>;
   /** For fields of which there are several with the same name. */
   readonly within?: string;
 }
 
 /** Above a refused form: the problems, each linked to its field. */
-export const problemSummary = ({ title, problems, within = '' }: Summary): Html | null =>
-  problems.size === 0
-    ? null
-    : html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${title}</h2><ul>${[
-        ...problems,
-      ].map(
-        ([name, text]) =>
-          html`<li>${name === '' ? text : html`<a href="#${idOf({ name, within })}">${text}</a>`}</li>`,
-      )}</ul></div>`;
+export function problemSummary({ title, problems, within = '' }: Summary): Html | null {
+  const all = [...problems];
+  if (all.length === 0) return null;
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${title}</h2><ul>${all.map(
+    ([name, text]) =>
+      html`<li>${name === '' ? text : html`<a href="#${idOf({ name, within })}">${text}</a>`}</li>`,
+  )}</ul></div>`;
+}

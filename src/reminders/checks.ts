@@ -2,7 +2,7 @@ import { visibleThrough } from '../access/visibility.ts';
 import { parsePhone, UNREADABLE_PHONE } from '../contacts/identity/phones.ts';
 import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
-import { unknownVariables } from '../conversations/sending/personal-text.ts';
+import { variableProblems } from '../conversations/sending/personal-text.ts';
 import { binding, first } from '../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { requireNumber } from '../numbers/known.ts';
@@ -37,12 +37,7 @@ export async function checked(tx: Context, content: Content): Promise<Content> {
 
 /** The variables of campaigns (design decisions §6); a group has only a name. */
 const textProblems = ({ text, target }: Content): FieldProblem[] =>
-  unknownVariables(text, target === 'group' ? 'group' : 'person').map((name) => ({
-    path: 'text',
-    rule: 'unknown_variable',
-    allowed: target === 'group' ? ['name'] : ['name', 'first_name', 'custom.<key>'],
-    message: `There is no variable {{${name}}}${target === 'group' ? ' of a group' : ''}.`,
-  }));
+  variableProblems(text, target === 'group' ? 'group' : 'person');
 
 /** A key is not a person who could answer for messages to people who opted out. */
 function refuseKeys({ actor }: Context, { transactional }: Content): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   render,
-  unknownVariables,
+  variableProblems,
   wordsFrom,
 } from '../../src/conversations/sending/personal-text.ts';
 
@@ -51,7 +51,11 @@ describe('the text of a campaign', () => {
   it('names each variable that nobody has, once', () => {
     const text = '{{name}} {{nome}} {{custom.OK}} {{custom.ok|x}} {{nome}} {{}}';
 
-    expect(unknownVariables(text)).toEqual(['nome', 'custom.OK', '']);
+    expect(variableProblems(text).map(({ which }) => which)).toEqual([
+      ['nome'],
+      ['custom.OK'],
+      [''],
+    ]);
   });
 
   it('is never longer than WhatsApp takes', () => {

@@ -12,6 +12,7 @@ export function refuse(
     readonly rule: string;
     readonly limit?: number;
     readonly allowed?: readonly (string | number)[];
+    readonly which?: readonly (string | number)[];
   },
   message: string,
 ): void {
@@ -72,10 +73,20 @@ const KNOWN = new RegExp(
   `^(?:name|first_name|phone|email|message\\.text|custom\\.${CUSTOM_KEY}|step\\.[A-Za-z0-9_-]{1,40}\\.[a-z_]{1,40})$`,
 );
 
+const THERE_ARE = [
+  ...['name', 'first_name', 'phone', 'email', 'message.text'],
+  ...['custom.<key>', 'step.<id>.<output>'],
+];
+
 /** Refuses variables that no run has. */
 export function knowsVariables(value: string, ctx: z.RefinementCtx): void {
   for (const name of variablesIn(value).filter((variable) => !KNOWN.test(variable)))
-    refuse(ctx, [], { rule: 'unknown_variable' }, `There is no variable {{${name}}}.`);
+    refuse(
+      ctx,
+      [],
+      { rule: 'unknown_variable', which: [name], allowed: THERE_ARE },
+      `There is no variable {{${name}}}.`,
+    );
 }
 
 /** A text with variables: `{{first_name}}`, `{{custom.key|fallback}}`, `{{step.ask.answer}}`. */

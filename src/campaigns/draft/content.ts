@@ -1,4 +1,4 @@
-import { unknownVariables } from '../../conversations/sending/personal-text.ts';
+import { variableProblems } from '../../conversations/sending/personal-text.ts';
 import type { FieldProblem } from '../../errors.ts';
 import type { CampaignTarget } from '../rules.ts';
 
@@ -44,16 +44,7 @@ function missing(path: (typeof NAMED_BY)[CampaignTarget]): FieldProblem {
   return { path, rule: 'min_items', limit: 1, message };
 }
 
-/** A group has a name, and nothing else that a text could use. */
-export function contentProblems(input: {
+export const contentProblems = (input: {
   readonly text: string;
   readonly target: CampaignTarget;
-}): FieldProblem[] {
-  const ofGroups = input.target === 'groups';
-  return unknownVariables(input.text, ofGroups ? 'group' : 'person').map((name) => ({
-    path: 'text',
-    rule: 'unknown_variable',
-    allowed: ofGroups ? ['name'] : ['name', 'first_name', 'custom.<key>'],
-    message: `There is no variable {{${name}}}${ofGroups ? ' of a group' : ''}.`,
-  }));
-}
+}): FieldProblem[] => variableProblems(input.text, input.target === 'groups' ? 'group' : 'person');

@@ -89,7 +89,8 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   chosen: 'Contatos escolhidos',
   chosenLead: 'Procure, marque, procure mais: quem está marcado fica.',
   text: 'Mensagem',
-  textHint: 'Uma variável se escreve {{name|cliente}}; o que segue a barra vale quando está vazia.',
+  textHint:
+    'Variáveis: {{name}}, {{first_name}}, {{custom.<chave>}}; para grupos só {{name}}. Em {{name|cliente}}, o que segue a barra vale quando está vazia.',
   pace: 'Ritmo',
   perMinute: (count) => `${count} por minuto`,
   save: 'Salvar o rascunho',

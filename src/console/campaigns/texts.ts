@@ -186,7 +186,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     chosenLead: 'Search, tick, search on: who is ticked stays.',
     text: 'Message',
     textHint:
-      'A variable is written {{name|friend}}; what follows the bar stands where it is empty.',
+      'Variables: {{name}}, {{first_name}}, {{custom.<key>}}; for groups only {{name}}. In {{name|friend}}, what follows the bar stands where it is empty.',
     pace: 'Pace',
     perMinute: (count) => `${count} a minute`,
     save: 'Save the draft',

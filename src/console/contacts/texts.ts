@@ -37,6 +37,7 @@ interface Texts {
   readonly lastInbound: string;
   readonly lastOutbound: string;
   readonly conversations: string;
+  readonly whose: string;
   readonly write: string;
   readonly text: string;
   readonly textHint: string;
@@ -97,6 +98,7 @@ export const CONTACTS: Dictionary<Texts> = {
     lastInbound: 'Last wrote',
     lastOutbound: 'Last written to',
     conversations: 'Conversations',
+    whose: 'Open that contact',
     write: 'Write a message',
     text: 'Message',
     textHint:
@@ -168,6 +170,7 @@ export const CONTACTS: Dictionary<Texts> = {
     lastInbound: 'Escreveu por último',
     lastOutbound: 'Recebeu por último',
     conversations: 'Conversas',
+    whose: 'Abrir esse contato',
     write: 'Escrever uma mensagem',
     text: 'Mensagem',
     textHint:

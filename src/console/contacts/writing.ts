@@ -16,6 +16,7 @@ import {
 import { changedIn, linesOf, listAfter } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import type { Contact } from './list.ts';
+import { PHONE_TAKEN, phoneError } from './taken.ts';
 import { CONTACTS } from './texts.ts';
 
 const FIELDS = ['name', 'phone', 'email', 'tags', 'notes'] as const;
@@ -30,7 +31,7 @@ export function fields(page: Page, kept: Values, again: boolean): Html {
     error: [...page.problems].find(([path]) => path === name || path.startsWith(`${name}[`))?.[1],
   });
   return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
-${textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
+${textField({ ...about('phone'), error: phoneError(page), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
 ${textField({ ...about('email'), label: texts.email, type: 'email', maxLength: 254 })}
 ${areaField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
 ${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
@@ -62,6 +63,7 @@ export const newContactPage: ConsolePage = {
     create: {
       permission: 'contacts.write',
       once: true,
+      problemsAt: PHONE_TAKEN,
       run: async (page): Promise<Done> => {
         const given = (['name', 'phone', 'email', 'notes'] as const).flatMap((name) => {
           const value = field(page, name).trim();
@@ -78,6 +80,7 @@ export const newContactPage: ConsolePage = {
 /** Writes what was changed in the form. */
 export const save: Action = {
   permission: 'contacts.write',
+  problemsAt: PHONE_TAKEN,
   run: async (page): Promise<Done> => {
     const id = idOf(page);
     await transact(page.ctx, async (tx) => {

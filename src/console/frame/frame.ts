@@ -9,7 +9,7 @@ import { type Language, languageOf } from '../../pages/language.ts';
 import { linkButton, notice } from '../../pages/parts.ts';
 import { CSRF_FIELD } from '../../people/forms.ts';
 import type { Membership } from '../../people/service.ts';
-import { type ConsolePage, field, GROUPS, type Page, type View } from '../page.ts';
+import { type ConsolePage, type Fault, field, GROUPS, type Page, type View } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
 import { AWAY_PLACE } from './away.ts';
 
@@ -42,10 +42,19 @@ ${person(page)}
 </div>
 </header>
 <main class="content" id="content">
-${live ? AWAY_PLACE : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.problems, within: field(page, 'id') })}${content}
+${live ? AWAY_PLACE : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.faults.map(named), within: field(page, 'id') })}${content}
 </main>
 </div>`,
   });
+}
+
+/** With its place, if that is within a text for machines; of a plain list the sentence says which it is. */
+function named({ path, field: at, text }: Fault): readonly [string, string | Html] {
+  const place = path.replace(/^[^.[]*\.?/, '');
+  return [
+    at,
+    place === '' || /^\[\d+\]$/.test(place) ? text : html`<code>${place}</code>: ${text}`,
+  ];
 }
 
 function groupOf(

@@ -132,7 +132,7 @@ ${selectField({ ...about('number_id'), label: texts.number, options: numbers })}
 ${selectField({ ...about('audience'), label: texts.audience, options: audiences })}
 ${onlyFor('phone', textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 }))}
 ${onlyFor('contact', contact)}
-${areaField({ ...about('text'), label: texts.text, required: true })}
+${areaField({ ...about('text'), label: texts.text, hint: texts.textHint, required: true })}
 ${checkbox({
   name: 'transactional',
   value: 'yes',

@@ -27,6 +27,7 @@ interface Texts {
   readonly phoneHint: string;
   readonly gone: string;
   readonly text: string;
+  readonly textHint: string;
   readonly transactional: string;
   readonly transactionalHint: string;
   readonly repeat: string;
@@ -89,6 +90,8 @@ export const REMINDERS: Dictionary<Texts> = {
     phoneHint: 'With + and the country code.',
     gone: 'a contact that was deleted',
     text: 'Message',
+    textHint:
+      'Variables: {{name}}, {{first_name}}, {{custom.<key>}}; for groups only {{name}}. In {{name|friend}}, what follows the bar stands where it is empty.',
     transactional: 'Also to people who want no messages',
     transactionalHint: 'Only for what they have to know, such as an appointment of theirs.',
     repeat: 'Repeats',
@@ -158,6 +161,8 @@ export const REMINDERS: Dictionary<Texts> = {
     phoneHint: 'Com + e código do país.',
     gone: 'um contato que foi apagado',
     text: 'Mensagem',
+    textHint:
+      'Variáveis: {{name}}, {{first_name}}, {{custom.<chave>}}; para grupos só {{name}}. Em {{name|cliente}}, o que segue a barra vale quando está vazia.',
     transactional: 'Também a quem não quer mensagens',
     transactionalHint: 'Só para o que a pessoa precisa saber, como um horário marcado.',
     repeat: 'Repete',

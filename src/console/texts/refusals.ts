@@ -96,6 +96,23 @@ function usedPt({ used_by: usedBy }: Record<string, unknown>): string | undefine
   return `Ainda está em uso (${named.join(', ')}). Retire-o antes de onde é usado.`;
 }
 
+/** By whom it was taken, as the details name them. */
+const TAKEN_PT: Readonly<Record<string, string>> = {
+  contact_id: 'Outro contato já tem este telefone.',
+  deal_id: 'O contato já tem um negócio aberto neste funil.',
+  member_id: 'Alguém do espaço de trabalho já tem este e-mail.',
+  pipeline_id: 'Outro funil já tem este nome.',
+  automation_id: 'Outra automação já tem este nome.',
+};
+
+const takenPt = (details: Record<string, unknown>): string | undefined =>
+  TAKEN_PT[Object.keys(details).find((name) => Object.hasOwn(TAKEN_PT, name)) ?? ''];
+
+/** What the details tell beyond the code. */
+const MORE_PT: {
+  readonly [C in ErrorCode]?: (details: Record<string, unknown>, now: Date) => string | undefined;
+} = { conflict: heldPt, duplicate: takenPt, in_use: usedPt };
+
 type Refused = Pick<AppError, 'code' | 'message' | 'details'>;
 
 /** Why a whole action was refused. */
@@ -105,7 +122,5 @@ export function refusalText(
   now: Date,
 ): string {
   if (lang !== 'pt-BR' || !isRefusal(code)) return message;
-  const known = { ...details };
-  const held = code === 'conflict' ? heldPt(known, now) : undefined;
-  return held ?? (code === 'in_use' ? usedPt(known) : undefined) ?? CODES_PT[code];
+  return MORE_PT[code]?.({ ...details }, now) ?? CODES_PT[code];
 }

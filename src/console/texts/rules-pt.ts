@@ -25,9 +25,16 @@ const oneOf: Sentence = ({ path = '', allowed = [] }) =>
 
 const quoted = ({ which = [] }: Broken): string => which.map((one) => `"${one}"`).join(', ');
 
-/** As an English sentence has them, but for the names of what is free. */
-const known = ({ allowed = [] }: Broken): string =>
-  allowed.join(', ').replaceAll('<key>', '<chave>');
+type Names = readonly (string | number)[];
+
+/** As English has them, but for what stands for a name. */
+const inPortuguese = (name: string | number): string =>
+  `${name}`.replace('<key>', '<chave>').replace('<id>', '<passo>').replace('<output>', '<saída>');
+
+const known = ({ allowed = [] }: Broken): string => allowed.map(inPortuguese).join(', ');
+
+const variables = (names: Names = []): string =>
+  names.map((name) => `{{${inPortuguese(name)}}}`).join(', ');
 
 /** The format of a value, by the last name in its path. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -84,7 +91,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
   unknown_field: () => 'Este campo não existe.',
   unknown_parameter: () => 'Este parâmetro não existe.',
   unknown_key: () => 'O formulário não tem um campo com esta chave.',
-  unknown_variable: () => 'Esta variável não existe.',
+  unknown_variable: (broken) =>
+    `Não há a variável ${variables(broken.which)}. Há: ${variables(broken.allowed)}.`,
   missing_variable: () => 'Uma variável está vazia para este contato.',
   unknown_message: () => 'A conversa não tem esta mensagem.',
   unknown_template: () => 'O número não tem um modelo aprovado com este nome e idioma.',
@@ -117,7 +125,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
   columns: () => 'A linha tem mais ou menos células que a primeira: procure aspas.',
   quota: () => 'O plano não permite mais contatos.',
   characters: () => 'O nome tem caracteres que não se veem.',
-  redirect_uri: () => 'Este endereço de retorno não pode ser usado.',
+  redirect_uri: (broken) =>
+    `Não pode ser endereço de retorno: ${quoted(broken)}. Use https (http só em localhost), sem # e sem senha.`,
   https_only: () => 'O endereço começa com https://.',
   no_credentials: () => 'O endereço não leva usuário nem senha.',
   no_ip: () => 'O endereço leva um nome, não um número IP.',

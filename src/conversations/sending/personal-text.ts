@@ -1,5 +1,6 @@
 import { CUSTOM_KEY } from '../../contacts/rules.ts';
 import { asText, type Named, VARIABLE, variableOf, variablesIn } from '../../contacts/variables.ts';
+import type { FieldProblem } from '../../errors.ts';
 import { cut, LONGEST } from './lengths.ts';
 
 /** In the API's reference. */
@@ -11,9 +12,22 @@ const KNOWN = {
   group: /^name$/,
 } as const;
 
-/** Variables that no recipient has, as written (design decisions §6); refused when the text is saved. */
-export const unknownVariables = (text: string, of: keyof typeof KNOWN = 'person'): string[] =>
-  variablesIn(text).filter((name) => !KNOWN[of].test(name));
+const THERE_ARE = { person: ['name', 'first_name', 'custom.<key>'], group: ['name'] } as const;
+
+/**
+ * Variables that no recipient has (design decisions §6); refused when the text is saved. A group has a name, and nothing
+ * else that a text could use.
+ */
+export const variableProblems = (text: string, of: keyof typeof KNOWN = 'person'): FieldProblem[] =>
+  variablesIn(text)
+    .filter((name) => !KNOWN[of].test(name))
+    .map((name) => ({
+      path: 'text',
+      rule: 'unknown_variable',
+      which: [name],
+      allowed: THERE_ARE[of],
+      message: `There is no variable {{${name}}}${of === 'group' ? ' of a group' : ''}.`,
+    }));
 
 /** Variables without which the text cannot be sent to someone: those without a fallback. */
 export function requiredVariables(text: string): string[] {

@@ -58,7 +58,7 @@ function uriProblems(uris: readonly string[]): FieldProblem[] {
     const problem = uri.length > MAX_URI ? `is longer than ${MAX_URI}` : redirectUriProblem(uri);
     if (!problem) return [];
     const message = `${uri.slice(0, 100)} ${problem}.`;
-    return [{ path: `${path}[${i}]`, rule: 'redirect_uri', message }];
+    return [{ path: `${path}[${i}]`, rule: 'redirect_uri', which: [uri.slice(0, 100)], message }];
   });
 }
 

@@ -1,0 +1,14 @@
+import { type Html, html } from '../../pages/html.ts';
+import type { Page } from '../page.ts';
+import { CONTACTS } from './texts.ts';
+
+/** For the actions that write a phone, which may be another contact's. */
+export const PHONE_TAKEN = { duplicate: 'phone' } as const;
+
+/** What is wrong with the phone; another contact's is linked. */
+export function phoneError({ base, faults, lang }: Page): string | Html | undefined {
+  const fault = faults.find((one) => one.field === 'phone');
+  const id = fault?.details?.['contact_id'];
+  if (!fault || typeof id !== 'string') return fault?.text;
+  return html`${fault.text} <a href="${base}/contacts/${id}">${CONTACTS[lang].whose}</a>`;
+}
