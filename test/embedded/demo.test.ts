@@ -3,28 +3,34 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureDemo } from '../../src/embedded/demo/workspace.ts';
+import { type RunFile, writeRunFile } from '../../src/embedded/run-file.ts';
 import { everyRoute, nameOf } from '../support/every-route.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 
 let door: OpenDoor;
 let key: string;
+let workspaceId: string;
+/** Of a start that was killed before its commit. */
+const LOST = 'org_01M8HAZ6DPZG5JW35QMD7H32CM';
+const DATABASE = 'postgres://127.0.0.1/demo';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-demo-'));
 
 beforeAll(async () => {
   door = await openDoor({ routes: everyRoute });
   const { database, api } = door;
-  const demo = await ensureDemo(
+  const demo = { workspaceId: LOST, numberId: 'num_1', phoneNumberId: null, apiKey: 'sk_live_0' };
+  writeRunFile(folder, { databaseUrl: DATABASE, demo } as RunFile);
+  ({ apiKey: key, workspaceId } = await ensureDemo(
     {
       contexts: { database, wake: () => {} },
       keyring: testKeyring,
       clock: api.deps.clock,
       baseUrl: 'http://localhost:3000',
     },
-    { databaseUrl: 'postgres://127.0.0.1/demo' },
+    { databaseUrl: DATABASE },
     folder,
-  );
-  key = demo.apiKey;
+  ));
 });
 afterAll(async () => {
   await door.close();
@@ -45,6 +51,10 @@ const EMPTY: Readonly<Record<string, string>> = {
 };
 
 describe('the demo workspace', () => {
+  it('is made where the run file names one that is not there', () => {
+    expect(workspaceId).not.toBe(LOST);
+  });
+
   it('looks like a business: customers, numbers, members and teams', async () => {
     expect((await get('/v1/contacts?limit=100')).data).toHaveLength(40);
     expect((await get('/v1/numbers')).data).toHaveLength(2);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -10,15 +11,17 @@ import { ownPort } from '../support/ports.ts';
 
 let dataDir: string;
 let child: Child;
+let port: number;
 let start: () => Child;
 
 beforeEach(async () => {
   dataDir = fs.mkdtempSync(path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'interrupted-'));
   fs.chmodSync(dataDir, 0o755);
+  port = await ownPort();
   const environment = {
     NODE_ENV: 'development',
     DATA_DIR: dataDir,
-    PORT: String(await ownPort()),
+    PORT: String(port),
     SIMULATOR_PORT: String(await ownPort()),
     TEMPORAL_CLI: process.env['TEMPORAL_CLI'] ?? '',
   };
@@ -49,6 +52,21 @@ it('Ctrl-C while the service starts ends the PostgreSQL and the Temporal that it
   expect(child.said()).toContain('Stopping …');
   expect(child.said()).not.toContain('is ready');
 });
+
+it('a port that is taken while the service starts is refused in a sentence, and nothing runs on', async () => {
+  const running = async (): Promise<boolean> => servers().length === 2;
+  await until('both servers run', running, { child, everyMs: 10 });
+  const other = net.createServer().listen(port, '127.0.0.1');
+  try {
+    expect(await child.exited).toBe(1);
+  } finally {
+    other.close();
+  }
+
+  expect(child.said()).toMatch(new RegExp(`Port ${port} is taken\\. With free ones: PORT=\\d+ `));
+  expect(child.said()).not.toMatch(/^ +at /m);
+  expect(servers()).toEqual([]);
+}, 300_000);
 
 /** What its database answers; rejects while there is none. */
 async function ask(sql: string): Promise<unknown[]> {
