@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
 import { readCampaign } from '../../src/campaigns/reading.ts';
 import type { CampaignInput } from '../../src/campaigns/service.ts';
 import {
@@ -12,6 +13,7 @@ import type { Sql } from '../../src/db/sql.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { contactsWith, ordinaryPhones } from '../campaigns/support/sending.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
@@ -146,4 +148,31 @@ it('the page of a scheduled campaign asks whether it still is, and nobody counts
   expect(meanwhile?.text).toContain('<div id="campaign" hx-get=');
   expect(meanwhile?.headers.get('hx-refresh')).toBeNull();
   expect(afterwards.headers.get('hx-refresh')).toBe('true');
+});
+
+describe('the recipients of a campaign', () => {
+  const recipientsOf = async (wishes: Partial<CampaignInput>): Promise<string> => {
+    const { id, address } = await draftTo(wishes);
+    await sendCampaign(scene.ctx, id);
+    const { organizationId } = scene.ctx;
+    const whenever = { now: () => new Date(), mayGoOn: () => true };
+    await freezeAudience(scene.database, { organizationId, campaignId: id }, whenever);
+    return (await scene.people.viewer.get(`${address}/recipients`)).text;
+  };
+
+  it('are named, a contact by a link to its page', async () => {
+    const { id } = await aContact(scene.ctx, { name: 'Bia & Filhos' });
+
+    const text = await recipientsOf({ contact_ids: [id] });
+
+    expect(text).toContain(`<a href="${scene.base}/contacts/${id}">Bia &amp; Filhos</a>`);
+  });
+
+  it('are named though they are groups, which have no phone', async () => {
+    const { id } = await aGroupOf(scene.ctx, numberId, { name: 'Turma da escola' });
+
+    const text = await recipientsOf({ target: 'groups', group_ids: [id], text: 'Oi!', pace: 10 });
+
+    expect(text).toContain('Turma da escola');
+  });
 });

@@ -1,7 +1,9 @@
 import { previewCampaign } from '../../campaigns/audience/previewing.ts';
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import { RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
+import { contactNames } from '../../contacts/names.ts';
 import { createContext } from '../../db/contexts.ts';
+import { groupNames } from '../../groups/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { figures, linkButton, notice, table } from '../../pages/parts.ts';
 import { crumbs } from '../frame/heading.ts';
@@ -68,7 +70,7 @@ function examples({ lang }: Page, { left_out: people }: Preview): Html {
   const texts = CAMPAIGNS[lang];
   return table({
     caption: texts.leftOut,
-    columns: [texts.whom[0], texts.whom[1], texts.recipientColumns[2]],
+    columns: [texts.whom[0], texts.whom[1], texts.recipientColumns[3]],
     rows: people.map(({ name, phone, reason }) => [name, phone, texts.exclusions[reason]]),
   });
 }
@@ -77,6 +79,30 @@ function examples({ lang }: Page, { left_out: people }: Preview): Html {
 const reasonOf = ({ lang }: Page, reason: string): string =>
   (CAMPAIGNS[lang].exclusions as Readonly<Record<string, string>>)[reason] ??
   lossText(lang, reason, reason);
+
+type Recipient = Awaited<ReturnType<typeof listRecipients>>['data'][number];
+
+/** Whom these recipients are, in two statements for all of them; contacts lead to their page. */
+async function namesOf(
+  { ctx, base, lang }: Page,
+  recipients: readonly Recipient[],
+): Promise<(one: Recipient) => Html | string> {
+  const { gone } = CAMPAIGNS[lang];
+  const contacts = await contactNames(
+    ctx,
+    recipients.flatMap(({ contact_id: id }) => id ?? []),
+  );
+  const groups = await groupNames(
+    ctx,
+    recipients.flatMap(({ group_id: id }) => id ?? []),
+  );
+  return ({ contact_id: contactId, group_id: groupId, phone }) => {
+    if (groupId) return groups.get(groupId) || groupId;
+    const contact = contactId ? contacts.get(contactId) : undefined;
+    if (!contact) return gone;
+    return html`<a href="${base}/contacts/${contactId}">${contact.name || phone || contactId}</a>`;
+  };
+}
 
 /** The outcome for each person. */
 export const recipientsPage: ConsolePage = {
@@ -90,6 +116,7 @@ export const recipientsPage: ConsolePage = {
     const status = oneOf(page, 'status', RECIPIENT_STATUSES) ?? null;
     const filter = { campaignId: id, status };
     const { data, next } = await listRecipients(page.ctx, filter, pageAfter(page, 'rcp'));
+    const nameOf = await namesOf(page, data);
     return {
       title: `${texts.recipients}: ${name}`,
       content: html`${head(page, id, name, texts.recipients)}
@@ -100,6 +127,7 @@ ${table({
   columns: texts.recipientColumns,
   none: texts.noRecipients,
   rows: data.map((one) => [
+    nameOf(one),
     one.phone,
     texts.outcomes[one.status],
     one.reason && reasonOf(page, one.reason),

@@ -141,5 +141,5 @@ export const CAMPAIGNS_PT: CampaignTexts = {
     whom: 'Para quem',
     twice: 'O WhatsApp nunca disse se receberam: talvez recebam duas vezes.',
   },
-  recipientColumns: ['Telefone', 'Resultado', 'Motivo', 'Quando'],
+  recipientColumns: ['Nome', 'Telefone', 'Resultado', 'Motivo', 'Quando'],
 };

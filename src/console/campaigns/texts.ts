@@ -92,7 +92,7 @@ export interface CampaignTexts {
   readonly csv: string;
   readonly proof: string;
   readonly again: Readonly<Record<'button' | 'lead' | 'whom' | 'twice', string>>;
-  readonly recipientColumns: readonly [string, string, string, string];
+  readonly recipientColumns: readonly [string, string, string, string, string];
 }
 
 export const CAMPAIGNS: Dictionary<CampaignTexts> = {
@@ -236,7 +236,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
       whom: 'To whom',
       twice: 'WhatsApp never said whether they got it: they may get it twice.',
     },
-    recipientColumns: ['Phone', 'Result', 'Reason', 'When'],
+    recipientColumns: ['Name', 'Phone', 'Result', 'Reason', 'When'],
   },
   'pt-BR': CAMPAIGNS_PT,
 };
