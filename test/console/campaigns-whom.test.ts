@@ -176,3 +176,33 @@ describe('the recipients of a campaign', () => {
     expect(text).toContain('Turma da escola');
   });
 });
+
+it('a campaign that was made a draft again does not seem to begin at its old time', async () => {
+  const { id, address } = await draftTo({
+    contact_ids: await contactsWith(scene.ctx, ordinaryPhones(1)),
+    pace: 60,
+  });
+  const when = new Date(Date.now() + 40 * 86_400_000);
+  when.setUTCMinutes(7, 0, 0);
+  await scheduleCampaign(scene.ctx, id, { when: when.toISOString() });
+  const { owner } = scene.people;
+  const shown = async (): Promise<string[]> =>
+    Promise.all(
+      [list(), address, `${address}/preview`].map(async (one) => (await owner.get(one)).text),
+    );
+  const [, , preview = ''] = await shown();
+
+  await unscheduleCampaign(scene.ctx, id);
+  const [all = '', own = '', afterwards = ''] = await shown();
+
+  const row = all.split('<tr').find((one) => one.includes(id));
+  expect([preview, afterwards].map((text) => text.includes('If it begins on'))).toEqual([
+    false,
+    true,
+  ]);
+  expect(own).not.toContain('<dt>Begins</dt>');
+  expect(row).not.toContain(':07');
+  expect(formIn(own, 'schedule')).toMatchObject({
+    when: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:07$/),
+  });
+});

@@ -7,12 +7,16 @@ import { CAMPAIGNS } from './texts.ts';
 
 type Fact = readonly [string, Html | string];
 
+/** A draft keeps the time that it was once scheduled for, but does not begin by itself. */
+export const beginOf = (campaign: Pick<Campaign, 'status' | 'started_at' | 'send_at'>) =>
+  campaign.status === 'draft' ? null : (campaign.started_at ?? campaign.send_at);
+
 /** What is sent, by which number and to whom, and when. */
 export async function factsOf(page: Page, campaign: Campaign): Promise<Fact[]> {
   const { lang, format } = page;
   const texts = CAMPAIGNS[lang];
   const names = await campaignNames(page.ctx, campaign.id);
-  const begins = campaign.started_at ?? campaign.send_at;
+  const begins = beginOf(campaign);
   const end = campaign.estimated_finish_at;
   return [
     [texts.number, [names?.number, names?.phone].filter(Boolean).join(', ') || texts.gone],

@@ -5,6 +5,7 @@ import { badge, type Tone } from '../../pages/parts.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { allOrOne, chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { beginOf } from './facts.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 const TONES: Readonly<Record<CampaignStatus, Tone>> = {
@@ -39,7 +40,7 @@ ${listed(
   data.map((campaign) => [
     html`<a href="${page.base}/campaigns/${campaign.id}">${campaign.name}</a>`,
     statusBadge(page, campaign.status),
-    time(campaign.started_at ?? campaign.send_at),
+    time(beginOf(campaign)),
     time(campaign.created_at),
   ]),
   next,

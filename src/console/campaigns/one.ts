@@ -1,4 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import type { Permission } from '../../access/permissions.ts';
+import { isInRange } from '../../campaigns/draft/when.ts';
 import { readCampaign, viewCampaign } from '../../campaigns/reading.ts';
 import { type CampaignStatus, isFinal } from '../../campaigns/rules.ts';
 import { deleteCampaign } from '../../campaigns/service.ts';
@@ -192,8 +194,10 @@ function trial(page: Page, { status }: Campaign): Html | null {
 function schedule(page: Page, campaign: Campaign): Html | null {
   if (!page.may('campaigns.send') || campaign.status !== 'draft') return null;
   const texts = CAMPAIGNS[page.lang];
+  const sent = asSent(page, 'when');
   const when = textField({
-    ...asSent(page, 'when'),
+    ...sent,
+    value: sent.value || plannedFor(page, campaign),
     type: 'datetime-local',
     label: texts.when,
     hint: texts.whenHint(page.workspace.timeZone),
@@ -208,6 +212,13 @@ function schedule(page: Page, campaign: Campaign): Html | null {
     ),
     { open: wasRefused(page, 'schedule') },
   );
+}
+
+/** A draft's own time, as the field for it takes one. */
+function plannedFor({ ctx, workspace }: Page, { send_at: planned }: Campaign): string {
+  if (!planned || !isInRange(new Date(planned), ctx.now)) return '';
+  const local = Temporal.Instant.from(planned).toZonedDateTimeISO(workspace.timeZone);
+  return local.toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 
 function stepForm(page: Page, campaign: Campaign, step: Step): Html | null {

@@ -1,6 +1,6 @@
 import { previewCampaign } from '../../campaigns/audience/previewing.ts';
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
-import { RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
+import { type CampaignStatus, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
 import { contactNames } from '../../contacts/names.ts';
 import { createContext } from '../../db/contexts.ts';
 import { groupNames } from '../../groups/names.ts';
@@ -24,12 +24,12 @@ export const previewPage: ConsolePage = {
   view: async (page) => {
     const texts = CAMPAIGNS[page.lang];
     const id = idOf(page);
-    const { name } = await viewCampaign(page.ctx, id);
+    const { name, status } = await viewCampaign(page.ctx, id);
     const preview = await previewCampaign(createContext(page.parts, own(page)), id);
     return {
       title: `${texts.preview}: ${name}`,
       content: html`${head(page, id, name, texts.preview)}<p class="soft">${texts.previewLead}</p>
-${summary(page, preview)}
+${summary(page, status, preview)}
 <h2>${texts.reached}</h2>${table({
         caption: texts.reached,
         columns: texts.whom,
@@ -54,14 +54,22 @@ const own = ({ ctx: { organizationId, actor, now, request } }: Page) => ({
 
 type Preview = Awaited<ReturnType<typeof previewCampaign>>;
 
-function summary({ lang, format }: Page, { audience, estimated_finish_at: end, pauses }: Preview) {
-  const texts = CAMPAIGNS[lang];
-  const { number, time } = format;
+function summary(
+  page: Page,
+  status: CampaignStatus,
+  { audience, starts_at: begins, estimated_finish_at: end, pauses }: Preview,
+) {
+  const texts = CAMPAIGNS[page.lang];
+  const { number, time } = page.format;
+  // A draft with a time of its own is previewed for that, but may be sent at once.
+  const isOpen = status === 'draft' && new Date(begins) > page.ctx.now;
   return html`${figures([
     {
       name: texts.audience,
       value: texts.gets(number(audience.eligible), number(audience.total)),
-      ...(end ? { note: texts.ends(time(end)) } : {}),
+      ...(end
+        ? { note: isOpen ? texts.endsIf(time(begins), time(end)) : texts.ends(time(end)) }
+        : {}),
     },
   ])}${pauses ? notice(pauses.reason === 'daily_limit' ? texts.pausesAt(time(pauses.at), number(pauses.left)) : texts.pauses[pauses.reason], 'warn') : null}`;
 }

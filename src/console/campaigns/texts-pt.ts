@@ -101,6 +101,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   previewLead: 'Nada foi enviado.',
   gets: (count, total) => `${count} de ${total} recebem`,
   ends: (when) => `A última sai por volta de ${when}.`,
+  endsIf: (begins, when) => `Se começar em ${begins}, a última sai por volta de ${when}.`,
   pausesAt: (when, left) => `Pausa no limite do dia em ${when}, com ${left} restantes.`,
   reached: 'Os primeiros que recebem',
   leftOut: 'Quem não recebe, e por quê',

@@ -58,6 +58,7 @@ export interface CampaignTexts {
   readonly previewLead: string;
   readonly gets: (count: string, total: string) => string;
   readonly ends: (when: string) => string;
+  readonly endsIf: (begins: string, when: string) => string;
   readonly pausesAt: (when: string, left: string) => string;
   readonly reached: string;
   readonly leftOut: string;
@@ -197,6 +198,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     previewLead: 'Nothing was sent.',
     gets: (count, total) => `${count} of ${total} get it`,
     ends: (when) => `The last one leaves about ${when}.`,
+    endsIf: (begins, when) => `If it begins on ${begins}, the last one leaves about ${when}.`,
     pausesAt: (when, left) => `It pauses at the limit of the day on ${when}, with ${left} left.`,
     reached: 'The first who get it',
     leftOut: 'Who does not get it, and why',
