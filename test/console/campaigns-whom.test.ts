@@ -206,3 +206,19 @@ it('a campaign that was made a draft again does not seem to begin at its old tim
     when: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:07$/),
   });
 });
+
+it('whoever sends a campaign is told how many it reaches now, not at the time of its preview', async () => {
+  const { address } = await toSegment();
+  const shown = async (): Promise<number> => {
+    const { text } = await scene.people.owner.get(address);
+    const [, count = ''] = /everybody whom it reaches now: ([\d,]+)\. Sent/.exec(text) ?? [];
+    return Number(count.replace(',', ''));
+  };
+  await scene.people.owner.get(`${address}/preview`);
+  await aContact(scene.ctx, { tags: ['vip'] });
+  const before = await shown();
+
+  for (let n = 0; n < 3; n += 1) await aContact(scene.ctx, { tags: ['vip'] });
+
+  expect([before > 0, (await shown()) - before]).toEqual([true, 3]);
+});

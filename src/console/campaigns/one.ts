@@ -224,9 +224,12 @@ function plannedFor({ ctx, workspace }: Page, { send_at: planned }: Campaign): s
 function stepForm(page: Page, campaign: Campaign, step: Step): Html | null {
   const { permission, from } = RULES[step];
   if (!from.includes(campaign.status) || !page.may(permission)) return null;
-  const { button, lead } = CAMPAIGNS[page.lang].steps[step];
+  const texts = CAMPAIGNS[page.lang];
+  const { button, lead } = texts.steps[step];
+  // Since somebody looked at the preview, it may have come to reach many more.
+  const now = step === 'send' ? texts.goesTo(page.format.number(campaign.audience.eligible)) : null;
   const danger = step === 'send' || step === 'cancel' || step === 'delete';
   const seen = step === 'send' ? seenField(page, contentOf(campaign)) : null;
   const confirm = html`${seen}<button${danger ? html` class="danger"` : null}>${button}</button>`;
-  return disclosure(button, html`<p>${lead}</p>${form(page, step, confirm)}`, { danger });
+  return disclosure(button, html`<p>${now} ${lead}</p>${form(page, step, confirm)}`, { danger });
 }

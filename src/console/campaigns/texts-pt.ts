@@ -52,7 +52,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   steps: {
     send: {
       button: 'Enviar agora',
-      lead: 'Vai a todos da prévia, de imediato e de verdade. O que foi enviado não volta.',
+      lead: 'O que foi enviado não volta.',
       done: 'O envio começou.',
     },
     unschedule: { button: 'Voltar a rascunho', lead: '', done: 'É um rascunho outra vez.' },
@@ -100,6 +100,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   preview: 'Prévia',
   previewLead: 'Nada foi enviado.',
   gets: (count, total) => `${count} de ${total} recebem`,
+  goesTo: (count) => `Vai de imediato e de verdade a todos que alcança agora: ${count}.`,
   ends: (when) => `A última sai por volta de ${when}.`,
   endsIf: (begins, when) => `Se começar em ${begins}, a última sai por volta de ${when}.`,
   pausesAt: (when, left) => `Pausa no limite do dia em ${when}, com ${left} restantes.`,

@@ -57,6 +57,7 @@ export interface CampaignTexts {
   readonly preview: string;
   readonly previewLead: string;
   readonly gets: (count: string, total: string) => string;
+  readonly goesTo: (count: string) => string;
   readonly ends: (when: string) => string;
   readonly endsIf: (begins: string, when: string) => string;
   readonly pausesAt: (when: string, left: string) => string;
@@ -149,7 +150,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     steps: {
       send: {
         button: 'Send now',
-        lead: 'It goes to everybody of the preview, at once and for real. Sent messages cannot be taken back.',
+        lead: 'Sent messages cannot be taken back.',
         done: 'It is being sent.',
       },
       unschedule: { button: 'Make it a draft again', lead: '', done: 'It is a draft again.' },
@@ -197,6 +198,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     preview: 'Preview',
     previewLead: 'Nothing was sent.',
     gets: (count, total) => `${count} of ${total} get it`,
+    goesTo: (count) => `It goes at once and for real to everybody whom it reaches now: ${count}.`,
     ends: (when) => `The last one leaves about ${when}.`,
     endsIf: (begins, when) => `If it begins on ${begins}, the last one leaves about ${when}.`,
     pausesAt: (when, left) => `It pauses at the limit of the day on ${when}, with ${left} left.`,
