@@ -40,18 +40,23 @@ async function withinQuota(check: () => Promise<void>): Promise<'quota' | null> 
 
 /**
  * The audience has been written down. Rules may reach more people than were deducted from the plan's month at the
- * start; if that is too many, nothing is sent until a person decides.
+ * start; if that is too many, nothing is sent until a person decides: nor in a campaign that was paused meanwhile, which
+ * is held to it when it is resumed.
  */
 export const holdToQuota = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
-    if (campaign?.status !== 'sending' || !campaign.frozenAt) return;
+    if (!campaign?.frozenAt || !isUnderWay(campaign)) return;
     const reason = await withinQuota(() => requireQuota(tx, 0));
     if (!reason) return;
-    stop(campaign, reason);
+    const from = campaign.status;
+    if (from === 'sending') stop(campaign, reason);
+    else campaign.pauseReason = reason;
     await tx.em.flush();
-    await log(tx, campaign, 'campaign.paused', 'sending');
+    await log(tx, campaign, 'campaign.paused', from);
   });
+
+const isUnderWay = ({ status }: Campaign): boolean => status === 'sending' || status === 'paused';
 
 /**
  * Automatically pauses a sending campaign (design decisions §6, automatic guard).

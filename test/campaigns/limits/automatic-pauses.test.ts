@@ -5,7 +5,11 @@ import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { countClaimed, roomsOn } from '../../../src/campaigns/limits/day-limits.ts';
 import { dayOf } from '../../../src/campaigns/limits/quiet-hours.ts';
 import { holdToQuota } from '../../../src/campaigns/states/by-itself.ts';
-import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import {
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../../../src/campaigns/states/transitions.ts';
 import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
@@ -173,7 +177,8 @@ describe('a day of a number', () => {
 });
 
 describe("the plan's month", () => {
-  it('holds a campaign whose rules reached more than its start counted, before anybody is sent to', async () => {
+  /** Its audience is written down, and then something happens before its size is looked at. */
+  const heldAfter = async (happens: (made: Made) => Promise<unknown>): Promise<void> => {
     const made = await drafted(test, ordinaryPhones(3));
     await setPlan(made.ctx, 'essencial');
     await change(made, `update contacts set name = 'Outra' where id = $1`, [made.contactIds[2]]);
@@ -200,6 +205,7 @@ describe("the plan's month", () => {
       made.contactIds[2],
     ]);
     await freeze(test, made);
+    await happens(made);
 
     await holdToQuota(ctx, made.ref.campaignId);
 
@@ -216,5 +222,11 @@ describe("the plan's month", () => {
     await setPlan(made.ctx, 'profissional');
     await resumeCampaign(ctx, made.ref.campaignId);
     expect(await sendAll(test, made)).toMatchObject({ stage: 'done', sent: 3 });
-  });
+  };
+
+  it('holds a campaign whose rules reached more than its start counted, before anybody is sent to', () =>
+    heldAfter(async () => {}));
+
+  it('holds it also if somebody pauses it at that moment', () =>
+    heldAfter(({ ctx, ref }) => pauseCampaign(ctx, ref.campaignId)));
 });
