@@ -1,11 +1,10 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { STAMP_MS } from '../gateway/port.ts';
 import { fetchAgain } from '../media/fetching.ts';
 import { recordNumberBack } from '../outbox/happenings.ts';
 import { canSend, type NumberStatus } from './rules.ts';
-import { hasComeBack, hasNewToken } from './since.ts';
+import { hasChanged, isAnswered, type Standing } from './since.ts';
 import { type NumberCause, nextStatus } from './states.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
@@ -25,11 +24,9 @@ export interface Moved {
   readonly to: NumberStatus;
 }
 
-interface Standing {
+interface Known extends Standing {
   readonly name: string;
-  readonly status: NumberStatus;
   readonly reason: string | null;
-  readonly changedAt: Date;
   readonly held: boolean;
 }
 
@@ -53,15 +50,15 @@ export async function moveNumber(
 ): Promise<Moved | null> {
   const { cause, reason = cause, at } = news;
   const { sql, organizationId, now } = tx;
-  const number = await first<Standing>(
+  const number = await first<Known>(
     sql,
-    `select name, status, status_reason as reason, status_changed_at as "changedAt",
+    `select id, name, status, status_reason as reason, status_changed_at as "changedAt",
        held_at is not null as held
      from numbers where organization_id = $1 and id = $2 for no key update`,
     [organizationId, numberId],
   );
   const next = number && nextStatus(number.status, cause);
-  if (!next || (await isPast(tx, { numberId, ...number }, next, news))) return null;
+  if (!next || (await isPast(tx, number, next, news))) return null;
   const after = ONLY_AFTER[cause];
   if (after && number.reason !== after) return null;
   // Whatever gives a held number back, it is not used until it is released.
@@ -89,23 +86,16 @@ export async function moveNumber(
   return { from: number.status, to };
 }
 
-/**
- * What takes a number down is past once it came back, or a person gave it another token, which says nothing about a
- * suspension; a move between two statuses that can send is no answer to it.
- */
-async function isPast(
+const isPast = (
   { sql, organizationId }: Tx,
-  { numberId, status, changedAt }: Standing & { readonly numberId: string },
+  number: Standing,
   next: NumberStatus,
   { cause, at }: NumberNews,
-): Promise<boolean> {
+): boolean | Promise<boolean> => {
   if (!at) return false;
-  const since = new Date(at.getTime() + STAMP_MS);
-  const changed = since <= changedAt;
-  if (!canSend(status) || canSend(next)) return changed;
-  if (changed && (await hasComeBack(sql, organizationId, numberId, since))) return true;
-  return cause !== 'restricted' && hasNewToken(sql, organizationId, numberId, since);
-}
+  if (canSend(next) || !canSend(number.status)) return hasChanged(number, at);
+  return isAnswered(sql, organizationId, number, { cause, at });
+};
 
 /** Marks a number as held from `at` on, or with null as released, whatever its status is. */
 export const markHeld = (

@@ -14,14 +14,23 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** A number of which WhatsApp has posted a problem that nobody has read yet. */
-async function withProblem(code: number): Promise<{ ctx: Context; id: string }> {
+/** A number, and what posts a problem of it. */
+async function withNumber() {
   const { ctx } = await aWorkspace(house.database);
   const { id, phoneNumberId } = await aNumber(ctx);
-  const value = { metadata: { phone_number_id: phoneNumberId }, errors: [{ code }] };
-  const changes = [{ field: 'messages', value }];
-  await house.post({ object: 'whatsapp_business_account', entry: [{ id: 'late', changes }] });
-  return { ctx, id };
+  const tell = (code: number): Promise<unknown> => {
+    const value = { metadata: { phone_number_id: phoneNumberId }, errors: [{ code }] };
+    const changes = [{ field: 'messages', value }];
+    return house.post({ object: 'whatsapp_business_account', entry: [{ id: 'late', changes }] });
+  };
+  return { ctx, id, tell };
+}
+
+/** A number of which WhatsApp has posted a problem that nobody has read yet. */
+async function withProblem(code: number): Promise<{ ctx: Context; id: string }> {
+  const { tell, ...number } = await withNumber();
+  await tell(code);
+  return number;
 }
 
 const standing = (ctx: Context, id: string): Promise<unknown> =>
@@ -47,6 +56,20 @@ it.each([
   await sleep(STAMP_MS + 100);
   await connectNumber({ ...ctx, now: new Date() }, id, { accessToken: 'new' }, testKeyring);
 
+  await house.process();
+
+  expect(await standing(ctx, id)).toEqual(left);
+});
+
+it.each([
+  [190, UP],
+  [368, [{ status: 'suspended', status_reason: 'whatsapp_368' }]],
+])('after %i, shortly after its number got another token, leaves it as %j', async (code, left) => {
+  const { ctx, id, tell } = await withNumber();
+  await connectNumber({ ...ctx, now: new Date() }, id, { accessToken: 'new' }, testKeyring);
+  await sleep(STAMP_MS + 100);
+
+  await tell(code);
   await house.process();
 
   expect(await standing(ctx, id)).toEqual(left);

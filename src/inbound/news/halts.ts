@@ -6,8 +6,8 @@ import { transact } from '../../db/transact.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
 import { idTime } from '../../ids.ts';
-import { canSend, type NumberStatus } from '../../numbers/rules.ts';
-import { hasComeBack, hasNewToken } from '../../numbers/since.ts';
+import { isAnswered, type Standing } from '../../numbers/since.ts';
+import { HALTING, type NumberCause } from '../../numbers/states.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 
@@ -58,46 +58,39 @@ function haltBy({ campaignId, code }: StatusChange, numberId: string): Halt | nu
 
 const RUNNING_SINCE =
   'select running_since as since from campaigns where organization_id = $1 and id = $2';
-const CHANGED_AT =
-  'select status, status_changed_at as since from numbers where organization_id = $1 and id = $2';
-/** It may have waited in the queue for long, and its id is of then. */
-const SENT_AT = 'select sent_at as since from messages where organization_id = $1 and id = $2';
-
-/** A batch that began with a token that is replaced goes on with it to its end. */
-const TOKEN_LIVES_ON_MS = 30_000;
+// The message may have waited in the queue for long, and its id is of then.
+const STANDING = `
+select n.id, n.status, n.status_changed_at as "changedAt", m.sent_at as "sentAt"
+from numbers n left join messages m on m.organization_id = $1 and m.id = $3
+where n.organization_id = $1 and n.id = $2`;
 
 /**
  * Whether the campaign or number has changed since: a person has set it going again, or something else has stopped it.
  * Or its message may have been sent with a token that a person has replaced: that says nothing about the new one, except
  * for a suspension.
  */
-const isPast = (ctx: Context, halt: Halt, change: StatusChange): Promise<boolean> =>
-  halt.cause === 'spam_limit' ? runsAnew(ctx, halt, change) : isUpAnew(ctx, halt, change);
+const isPast = (ctx: Context, { cause, place }: Halt, change: StatusChange): Promise<boolean> =>
+  cause === 'spam_limit'
+    ? runsAnew(ctx, place, change)
+    : isUpAnew(ctx, place, HALTING[cause], change);
 
 async function runsAnew(
   { sql, organizationId }: Context,
-  { place }: Halt,
+  campaignId: string,
   { at }: StatusChange,
 ): Promise<boolean> {
-  const row = await first<{ since: Date | null }>(sql, RUNNING_SINCE, [organizationId, place]);
+  const row = await first<{ since: Date | null }>(sql, RUNNING_SINCE, [organizationId, campaignId]);
   return row?.since ? at.getTime() + STAMP_MS <= row.since.getTime() : false;
 }
 
 async function isUpAnew(
   { sql, organizationId }: Context,
-  { cause, place }: Halt,
+  numberId: string,
+  cause: NumberCause,
   { at, messageId }: StatusChange,
 ): Promise<boolean> {
-  const since = new Date(at.getTime() + STAMP_MS);
-  type Standing = { status: NumberStatus; since: Date };
-  const number = await first<Standing>(sql, CHANGED_AT, [organizationId, place]);
-  if (number && since <= number.since) {
-    // Between two statuses that can send it only became slow or quick again.
-    const isDown = !canSend(number.status);
-    if (isDown || (await hasComeBack(sql, organizationId, place, since))) return true;
-  }
-  if (cause === 'suspended') return false;
-  const sent = await first<{ since: Date | null }>(sql, SENT_AT, [organizationId, messageId]);
-  const begun = sent?.since?.getTime() ?? idTime(messageId);
-  return hasNewToken(sql, organizationId, place, new Date(begun - TOKEN_LIVES_ON_MS));
+  type Row = Standing & { readonly sentAt: Date | null };
+  const number = await first<Row>(sql, STANDING, [organizationId, numberId, messageId]);
+  const begunAt = number?.sentAt ?? new Date(idTime(messageId));
+  return number !== null && isAnswered(sql, organizationId, number, { cause, at, begunAt });
 }
