@@ -64,8 +64,6 @@ export const MOST_STEPS_WITHOUT_INPUT = 100;
 export const DEEPEST = 5;
 /** The longest time a run may wait at one step. */
 export const LONGEST_WAIT_MS = 365 * DAY_MS;
-/** How long after a person's message free text may be sent (design decisions §22). */
-export const WINDOW_MS = DAY_MS;
 /** How long a person may leave the AI unanswered; what comes next still finds the window open. */
 export const AI_SILENCE_MS = 23 * HOUR_MS;
 

@@ -125,9 +125,6 @@ const OPT_OUTS_TOO_MANY = 6;
 export const optsOutTooOften = (sent: number, optedOut: number): boolean =>
   sent >= LAST_ASKED && optedOut >= OPT_OUTS_TOO_MANY;
 
-/** Free text stops this long before the window ends (design decisions §22). */
-export const WINDOW_MARGIN_MS = 2 * 60_000;
-
 /** Why recipients are lost: these are always in the results, others only when they occur (design decisions §7). */
 export const REPORTED_REASONS = [
   'no_whatsapp',

@@ -7,6 +7,7 @@ import {
 import { requirePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
+import { WINDOW_MARGIN_MS } from '../conversations/rules.ts';
 import { conversationWith } from '../conversations/sending/addressing.ts';
 import { queueMessage } from '../conversations/sending/outgoing.ts';
 import { render } from '../conversations/sending/personal-text.ts';
@@ -15,7 +16,6 @@ import { transact } from '../db/transact.ts';
 import { AppError, validation } from '../errors.ts';
 import { candidates } from './audience/people.ts';
 import type { Campaign } from './entities.ts';
-import { WINDOW_MARGIN_MS } from './rules.ts';
 import { lockCampaign, targetOf } from './service.ts';
 
 export interface Trial {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS, MINUTE_MS } from '../durations.ts';
 
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -77,18 +77,18 @@ export function advance(before: Progress, reported: ReportedStatus, at: Date): P
   return { status, sentAt, deliveredAt, readAt: before.readAt ?? latest(at, deliveredAt) };
 }
 
-const CUSTOMER_SERVICE_WINDOW_MS = DAY_MS;
-const EDGE_MS = 2 * 60 * 1000;
+/** How long after a person's message free text may be sent (design decisions §22). */
+export const CUSTOMER_SERVICE_WINDOW_MS = DAY_MS;
+/** Free text stops so long before the window ends, because a message sent at the last moment may arrive too late. */
+export const WINDOW_MARGIN_MS = 2 * MINUTE_MS;
 
 /** The end of the window that a person's message opens or restarts (design decisions §22). */
 export const windowAfter = (inboundAt: Date): Date =>
   new Date(inboundAt.getTime() + CUSTOMER_SERVICE_WINDOW_MS);
 
-/**
- * Free text stops 2 minutes before the window ends, because a message sent at the last moment may arrive too late.
- */
+/** Whether free text may be sent. */
 export const insideWindow = (expiresAt: Date | null, now: Date): boolean =>
-  expiresAt !== null && expiresAt.getTime() - EDGE_MS > now.getTime();
+  expiresAt !== null && expiresAt.getTime() - WINDOW_MARGIN_MS > now.getTime();
 
 /** How far an unanswered conversation has moved since it was assigned by hand or the person last wrote. */
 export interface Returned {

@@ -1,5 +1,7 @@
+import { CUSTOMER_SERVICE_WINDOW_MS } from '../../conversations/rules.ts';
+import { DAY_MS } from '../../durations.ts';
 import type { Definition, Step } from '../definition/language.ts';
-import { AI_SILENCE_MS, durationMs, WINDOW_MS } from '../rules.ts';
+import { AI_SILENCE_MS, durationMs } from '../rules.ts';
 
 /** A way out of a step. */
 export interface Exit {
@@ -84,7 +86,7 @@ function waitingExits(step: Straight): Exit[] {
 /** A time of day comes within a day; on chosen weekdays, within a week. */
 function waitMs(step: Extract<Step, { type: 'wait' }>): number {
   if (step.duration !== null) return ms(step.duration);
-  return step.weekdays.length > 0 ? 7 * WINDOW_MS : WINDOW_MS;
+  return step.weekdays.length > 0 ? 7 * DAY_MS : DAY_MS;
 }
 
 /** Whether a run stops here until time passes or the person writes. */
@@ -158,7 +160,7 @@ export function textsOutsideWindow({ trigger, steps }: Definition): Step[] {
   // A path visits each step at most once; anything that still grows after this many rounds is a loop.
   for (let round = 0; spread(byId, silence, round >= byId.size ? Infinity : 0); round += 1);
   return [...byId.values()].filter(
-    (step) => writes(step) && (silence.get(step.id) ?? 0) >= WINDOW_MS,
+    (step) => writes(step) && (silence.get(step.id) ?? 0) >= CUSTOMER_SERVICE_WINDOW_MS,
   );
 }
 

@@ -1,5 +1,6 @@
 import { portionsOf } from '../../at-once.ts';
 import type { ReadContext } from '../../context.ts';
+import { WINDOW_MARGIN_MS } from '../../conversations/rules.ts';
 import { requiredVariables, wordsFrom } from '../../conversations/sending/personal-text.ts';
 import { type Bind, binding, first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
@@ -7,7 +8,7 @@ import type { Provider } from '../../numbers/rules.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';
-import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
+import type { Exclusion } from '../rules.ts';
 import {
   type Assessment,
   type AudienceCounts,

@@ -1,9 +1,10 @@
+import { insideWindow } from '../../conversations/rules.ts';
 import { render } from '../../conversations/sending/personal-text.ts';
 import type { Bind, Sql } from '../../db/sql.ts';
 import { DAY_MS } from '../../durations.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
-import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
+import type { Exclusion } from '../rules.ts';
 import { reachedMeanwhile, retriedBy } from './retries.ts';
 
 /** A person in the audience, with what decides about them; fields are null for a deleted contact. */
@@ -100,9 +101,6 @@ function exclusionOf(person: Candidate, offer: Offer): Exclusion | null {
   if (offer.window24h && !insideWindow(person.window_expires_at, offer.now)) return 'out_of_window';
   return null;
 }
-
-const insideWindow = (expiresAt: Date | null, now: Date): boolean =>
-  expiresAt !== null && expiresAt.getTime() - now.getTime() > WINDOW_MARGIN_MS;
 
 /** A group gets it while the number is in it; groups have no window. */
 export function assessGroup(group: GroupCandidate, offer: Pick<Offer, 'text'>): Assessment {

@@ -1,9 +1,9 @@
+import { WINDOW_MARGIN_MS } from '../../conversations/rules.ts';
 import { ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { reachedSince } from '../audience/retries.ts';
 import { countedFor } from '../limits/day-limits.ts';
-import { WINDOW_MARGIN_MS } from '../rules.ts';
 
 /**
  * Settings of the transactions that claim and settle. Their statements look up rows one by one and change them by row
