@@ -1,6 +1,6 @@
 import { visibleRuns } from '../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../context.ts';
-import { binding, first } from '../db/sql.ts';
+import { binding, equalBy, first } from '../db/sql.ts';
 import { takeTurn } from '../db/turns.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { Definition } from './definition/language.ts';
@@ -127,16 +127,17 @@ export interface RunFilters {
 export const listRunRows = (
   ctx: Seeing,
   automationId: string,
-  filters: RunFilters,
+  { status, contact_id }: RunFilters,
   { limit, after }: PageRequest,
 ): Promise<RunRow[]> => {
   const { params, bind } = binding(ctx.organizationId);
+  const equal = equalBy(bind);
   const conditions = [
     `r.automation_id = ${bind(automationId)}`,
     visibleRuns(ctx.actor, 'r', bind),
     ...(after ? [`r.id < ${bind(after.id)}`] : []),
-    ...(filters.status ? [`r.status = ${bind(filters.status)}`] : []),
-    ...(filters.contact_id ? [`r.contact_id = ${bind(filters.contact_id)}`] : []),
+    ...equal('r.status', status),
+    ...equal('r.contact_id', contact_id),
   ];
   const text = `${RUN} and ${conditions.join(' and ')} order by r.id desc limit ${bind(limit + 1)}`;
   return ctx.sql.rows(text, params);

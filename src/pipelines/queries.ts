@@ -1,6 +1,6 @@
 import { visibleThrough } from '../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../context.ts';
-import { type Bind, binding, first } from '../db/sql.ts';
+import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { StageKind } from './rules.ts';
 import type { DealFilters, DealView, PipelineView } from './schema.ts';
@@ -86,20 +86,18 @@ export function selectDeal(ctx: Seeing, id: string, lock = false): Promise<DealR
 export function selectDeals(
   ctx: Seeing,
   pipelineId: string,
-  filters: DealFilters,
+  { status, stage_id, owner_id }: DealFilters,
   { limit, after }: PageRequest,
 ): Promise<DealRow[]> {
   const { params, bind } = binding(ctx.organizationId, pipelineId, limit + 1);
-  const { status, stage_id, owner_id } = filters;
+  const equal = equalBy(bind);
   const conditions = [
-    after ? `d.id < ${bind(after.id)}` : '',
-    status ? `d.status = ${bind(status)}` : '',
-    stage_id ? `d.stage_id = ${bind(stage_id)}` : '',
-    owner_id ? `d.owner_id = ${bind(owner_id)}` : '',
-  ].filter(Boolean);
-  const also = conditions.map((condition) => ` and ${condition}`).join('');
-  return ctx.sql.rows(
-    `${DEAL} and d.pipeline_id = $2${also}${visibleDeals(ctx, bind)} order by d.id desc limit $3`,
-    params,
-  );
+    'd.pipeline_id = $2',
+    ...(after ? [`d.id < ${bind(after.id)}`] : []),
+    ...equal('d.status', status),
+    ...equal('d.stage_id', stage_id),
+    ...equal('d.owner_id', owner_id),
+  ];
+  const text = `${DEAL} and ${conditions.join(' and ')}${visibleDeals(ctx, bind)}`;
+  return ctx.sql.rows(`${text} order by d.id desc limit $3`, params);
 }

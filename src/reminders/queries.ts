@@ -1,6 +1,6 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../context.ts';
-import { type Bind, binding, first } from '../db/sql.ts';
+import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
 
@@ -45,18 +45,17 @@ export function selectReminders(
   { limit, after }: PageRequest,
 ): Promise<ReminderRow[]> {
   const { params, bind } = binding(organizationId, limit + 1);
+  const equal = equalBy(bind);
   const conditions = [
-    after ? `r.id < ${bind(after.id)}` : '',
-    status ? `r.status = ${bind(status)}` : '',
-    target ? `r.target = ${bind(target)}` : '',
-    number_id ? `r.number_id = ${bind(number_id)}` : '',
-    contact_id ? `r.contact_id = ${bind(contact_id)}` : '',
-  ].filter(Boolean);
+    ...(after ? [`r.id < ${bind(after.id)}`] : []),
+    ...equal('r.status', status),
+    ...equal('r.target', target),
+    ...equal('r.number_id', number_id),
+    ...equal('r.contact_id', contact_id),
+  ];
   const also = conditions.map((condition) => ` and ${condition}`).join('');
-  return sql.rows(
-    `${REMINDER}${also}${visibleReminders(actor, bind)} order by r.id desc limit $2`,
-    params,
-  );
+  const text = `${REMINDER}${also}${visibleReminders(actor, bind)}`;
+  return sql.rows(`${text} order by r.id desc limit $2`, params);
 }
 
 /** The columns that a change may write; the next run is written by `keepPlan`. */

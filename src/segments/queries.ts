@@ -1,5 +1,6 @@
 import type { InWorkspace } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
+import type { PageRequest } from '../http/route.ts';
 import { AUTOMATIONS_SAID } from '../outbox/said.ts';
 import { segmentCondition } from './compiling.ts';
 import type { Moment } from './moments.ts';
@@ -39,14 +40,14 @@ export const selectSegment = (
   id: string,
 ): Promise<SegmentRow | null> => first(sql, `${SEGMENTS} and s.id = $2`, [organizationId, id]);
 
-/** Newest first, at most `limit`, below the id `after`. */
+/** Newest first, and one more than the page holds. */
 export const selectSegments = (
   { sql, organizationId }: InWorkspace,
-  page: { limit: number; after: string | null },
+  { limit, after }: PageRequest,
 ): Promise<SegmentRow[]> =>
   sql.rows(
     `${SEGMENTS} and ($2::text is null or s.id < $2) order by s.id desc limit $3`,
-    [organizationId, page.after, page.limit],
+    [organizationId, after?.id ?? null, limit + 1],
     'segments',
   );
 

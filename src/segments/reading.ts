@@ -8,14 +8,12 @@ import type { MatchingView, SegmentView } from './schema.ts';
 import { momentOf, rulesOf } from './service.ts';
 import { withinTimeLimit } from './time-limit.ts';
 
-const onePast = (page: PageRequest) => ({ limit: page.limit + 1, after: page.after?.id ?? null });
-
 /** With each segment's stored count, from its creation or the last time it was counted. */
 export async function listSegments(
   ctx: ReadContext,
   page: PageRequest,
 ): Promise<PageOf<SegmentView>> {
-  return pageOf(await selectSegments(ctx, onePast(page)), page, presentSegment);
+  return pageOf(await selectSegments(ctx, page), page, presentSegment);
 }
 
 /** Counts the matches now. If the rules have become too expensive to count, the last count is returned. */
@@ -41,8 +39,7 @@ export async function listSegmentContacts(
   const rules = await rulesOf(ctx, id);
   if (!rules) throw notFound('segment');
   const moment = await momentOf(ctx);
-  const rows = await withinTimeLimit(ctx.sql, () =>
-    selectMatching(ctx, rules, moment, onePast(page)),
-  );
+  const onePast = { limit: page.limit + 1, after: page.after?.id ?? null };
+  const rows = await withinTimeLimit(ctx.sql, () => selectMatching(ctx, rules, moment, onePast));
   return pageOf(rows, page, presentMatching);
 }
