@@ -4,6 +4,7 @@ import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
 import { GIVE_BACK } from './lanes/backlog/queries.ts';
+import { HOLDS_SOME } from './queries.ts';
 import type { EndpointView } from './schema.ts';
 import { getEndpoint } from './service.ts';
 
@@ -24,8 +25,7 @@ const MANY_BEGUN = 10_000;
 const STAYS_HELD = `
   select 1 from webhook_endpoints e
   where e.organization_id = $1 and e.id = $2 and (e.backlog_held_at is not null or e.drain_at is null)
-    and exists (select from webhook_deliveries d
-      where d.organization_id = $1 and d.endpoint_id = $2 and d.in_backlog and d.status = 'held')`;
+    and ${HOLDS_SOME}`;
 
 /**
  * Stops all attempts; new events are stored (specification, Receiving rules 5). Only the endpoint's row changes here,

@@ -20,17 +20,25 @@ export function listEndpoints(
   return ctx.sql.rows<EndpointRow>(LIST_ENDPOINTS, params, 'list-endpoints');
 }
 
-/** Why an endpoint gets nothing at present. */
+/** Why an endpoint gets nothing at present, or not all. */
 export interface FailingEndpoint extends Pick<EndpointRow, 'id' | 'name'> {
   /**
-   * `silent`: whoever made it did not see the whole workspace, and has left or is suspended. `blocked`: its address may
-   * not be called or does not exist, so that its deliveries end at once.
+   * `held`: an operator has stopped what had gathered for it; only what is new goes out. `silent`: whoever made it did
+   * not see the whole workspace, and has left or is suspended. `blocked`: its address may not be called or does not
+   * exist, so that its deliveries end at once.
    */
-  readonly trouble: 'silent' | 'refusing' | 'unanswered' | 'blocked';
+  readonly trouble: 'held' | 'silent' | 'refusing' | 'unanswered' | 'blocked';
   /** What came of the newest delivery that did not succeed. */
   readonly code: number | null;
   readonly error: string | null;
 }
+
+/** Whether something of the endpoint `e` waits in its backlog until it is released or resumed. */
+export const HOLDS_SOME = `
+  exists (select from webhook_deliveries d
+    where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog and d.status = 'held')`;
+
+const IS_HELD = `(e.backlog_held_at is not null and ${HOLDS_SOME})`;
 
 /** Of those for whom `wms.member_sees` says no to every event. */
 const IS_SILENT = `
@@ -43,14 +51,15 @@ const IS_SILENT = `
  * its end, however many have arrived since.
  */
 const LIST_FAILING = `
-  select e.id, e.name, last.code, last.error, case when ${IS_SILENT} then 'silent' when last.status = 'blocked' then 'blocked'
-      when last.code is null then 'unanswered' else 'refusing' end as trouble
+  select e.id, e.name, last.code, last.error, case
+      when ${IS_HELD} then 'held' when ${IS_SILENT} then 'silent'
+      when last.status = 'blocked' then 'blocked' when last.code is null then 'unanswered' else 'refusing' end as trouble
   from webhook_endpoints e left join lateral (
     select d.id, d.status, d.code, d.error from webhook_deliveries d
     where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status in ('failed', 'blocked', 'retrying')
     order by d.id desc limit 1) last on true
   where e.organization_id = $1 and e.deleted_at is null and e.kind = 'endpoint' and e.status = 'active'
-    and (${IS_SILENT} or e.failures_in_row >= ${FAILING_AFTER} or last.status = 'blocked' and (
+    and (${IS_HELD} or ${IS_SILENT} or e.failures_in_row >= ${FAILING_AFTER} or last.status = 'blocked' and (
       select n.id from webhook_deliveries n
       where n.organization_id = e.organization_id and n.endpoint_id = e.id and n.id > last.id and n.status = 'succeeded'
       order by n.id desc limit 1) is null)

@@ -88,7 +88,7 @@ export const pageOfEndpoints = async (
 
 /**
  * The endpoints that get nothing at present: the last five attempts or more have failed, the last one was blocked, or
- * whoever made it with a narrow sight sees nothing.
+ * whoever made it with a narrow sight sees nothing; and those whose backlog an operator holds.
  */
 export const failingEndpoints = (ctx: InWorkspace): Promise<FailingEndpoint[]> => listFailing(ctx);
 

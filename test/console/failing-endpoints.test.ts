@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
+import { holdBacklog } from '../../src/webhooks/lanes/backlog/backlog.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
@@ -76,6 +77,30 @@ describe('an endpoint that gets nothing', () => {
     expect((await owner.get(list())).text).not.toContain('receives nothing');
     await owner.send(place, 'remove');
     expect((await owner.get(list())).text).not.toContain('receives nothing');
+  });
+
+  it('though only what an operator holds waits, says so, and can be resumed', async () => {
+    const { owner } = scene.people;
+    const { id } = await an();
+    const place = `${list()}/${id}`;
+    const { id: waiting } = await sendTestEvent(scene.ctx, id, {});
+    await rows(
+      "update webhook_deliveries set in_backlog = true, status = 'retrying', attempts = 1 where id = $1",
+      [waiting],
+    );
+    const { organizationId } = scene.ctx;
+    const clock = { now: () => new Date(), skewMs: 0 };
+    await holdBacklog({ database: scene.database, clock }, { organizationId, endpointId: id });
+
+    for (const path of [list(), place, scene.base])
+      expect((await owner.get(path)).text).toContain('partly held');
+    expect((await owner.get(place)).text).toContain('>Resume</button>');
+    await owner.send(place, 'resume');
+
+    const held = 'select backlog_held_at as "heldAt" from webhook_endpoints where id = $1';
+    expect(await rows(held, [id])).toEqual([{ heldAt: null }]);
+    expect((await owner.get(place)).text).not.toContain('partly held');
+    expect((await owner.get(place)).text).not.toContain('>Resume</button>');
   });
 
   it('is active again as soon as a later delivery arrives', async () => {

@@ -60,7 +60,7 @@ export const endpointPage: ConsolePage = {
   view: async (page) => {
     const texts = WEBHOOKS[page.lang];
     const endpoint = await ask<EndpointView>(page, 'get_webhook', { id: idOf(page) });
-    const { mark, says } = standing(page, endpoint, await failingEndpoints(page.ctx));
+    const { mark, says, resumable } = standing(page, endpoint, await failingEndpoints(page.ctx));
     const note = endpoint.status === 'paused' ? texts.pausedNote : says;
     return {
       title: endpoint.name,
@@ -73,19 +73,20 @@ ${definitions([
   [texts.events, codes(endpoint.events)],
   [texts.createdAt, page.format.time(endpoint.created_at)],
 ])}
-${page.may('developers.manage') ? steering(page, endpoint) : null}
+${page.may('developers.manage') ? steering(page, endpoint, resumable) : null}
 ${await deliveriesSection(page, endpoint)}`,
     };
   },
 };
 
-function steering(page: Page, endpoint: EndpointView): Html {
+function steering(page: Page, endpoint: EndpointView, resumable: boolean): Html {
   const texts = WEBHOOKS[page.lang];
-  const change = endpoint.status === 'paused' ? 'resume' : 'pause';
+  const may = { resume: resumable, pause: endpoint.status === 'active' };
+  const changes = (['resume', 'pause'] as const).filter((change) => may[change]);
   const options = endpoint.events.map((value) => ({ value, label: value }));
   const example = selectField({ name: 'type', label: texts.testType, options });
   return html`<div class="actions">${linkButton(`${page.path}/edit`, texts.edit, true)}
-${form(page, change, html`<button class="quiet">${texts[change]}</button>`)}
+${changes.map((change) => form(page, change, html`<button class="quiet">${texts[change]}</button>`))}
 ${disclosure(texts.test, form(page, 'test', html`${example}<button>${texts.test}</button>`))}
 ${disclosure(texts.resendAll, html`<p>${texts.resendAllLead}</p>${form(page, 'resend_failing', html`<button>${texts.resendAll}</button>`)}`)}
 ${disclosure(texts.rotate, html`<p>${texts.rotateLead}</p>${form(page, 'rotate', html`<button>${texts.rotate}</button>`)}`)}

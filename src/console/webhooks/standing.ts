@@ -14,17 +14,30 @@ export function troubleOf(
   return WEBHOOKS[lang].failing[trouble](String(code ?? errors[error ?? ''] ?? ''));
 }
 
-/** How an endpoint stands, and a sentence that begins with its name where it gets nothing although it is active. */
+interface Standing {
+  readonly mark: Html;
+  /** Begins with the endpoint's name. Null unless it gets less than all although it is active. */
+  readonly says: string | null;
+  /** Whether something waits until somebody resumes it. */
+  readonly resumable: boolean;
+}
+
+/** How an endpoint stands, and what of it needs somebody. */
 export function standing(
   page: Page,
   { id, name, status }: Pick<EndpointView, 'id' | 'name' | 'status'>,
   failing: readonly FailingView[],
-): { readonly mark: Html; readonly says: string | null } {
+): Standing {
   const found = failing.find((one) => one.id === id);
   if (!found) {
     const state = WEBHOOKS[page.lang].states[status];
-    return { mark: badge(state, status === 'active' ? 'good' : 'warn'), says: null };
+    const paused = status === 'paused';
+    return { mark: badge(state, paused ? 'warn' : 'good'), says: null, resumable: paused };
   }
   const trouble = troubleOf(page, found);
-  return { mark: badge(trouble.badge, 'bad'), says: `${name} ${trouble.says}` };
+  return {
+    mark: badge(trouble.badge, 'bad'),
+    says: `${name} ${trouble.says}`,
+    resumable: found.trouble === 'held',
+  };
 }

@@ -67,6 +67,10 @@ export const WEBHOOKS: Dictionary<Texts> = {
     columns: ['Name', 'Address', 'Events', 'Status'],
     states: { active: 'active', paused: 'paused' },
     failing: {
+      held: () => ({
+        badge: 'partly held',
+        says: 'is partly held: our operators have stopped what had gathered for it. What is new goes out; resume it to send the rest, oldest first.',
+      }),
       silent: () => ({
         badge: 'receives nothing',
         says: 'receives nothing any more: whoever made it has left or is suspended, and did not see the whole workspace. Make it anew, or let the person in again.',
@@ -141,6 +145,10 @@ export const WEBHOOKS: Dictionary<Texts> = {
     columns: ['Nome', 'Endereço', 'Eventos', 'Situação'],
     states: { active: 'ativo', paused: 'pausado' },
     failing: {
+      held: () => ({
+        badge: 'em parte retido',
+        says: 'está em parte retido: nossos operadores pararam o que tinha se acumulado para ele. O que é novo sai; retome-o para enviar o resto, em ordem.',
+      }),
       silent: () => ({
         badge: 'não recebe nada',
         says: 'não recebe mais nada: quem o criou saiu ou está suspenso, e não via todo o espaço. Crie-o de novo, ou deixe a pessoa entrar de novo.',
