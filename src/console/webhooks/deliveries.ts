@@ -108,14 +108,18 @@ export const deliveryPage: ConsolePage = {
     const one = await ask<DeliveryDetailView>(page, 'get_webhook_delivery', named);
     const again = form(page, 'resend', html`${hidden('id', one.id)}<button>${resend}</button>`);
     const may = page.may('developers.manage') && MAY_RESEND.includes(one.status);
+    const { status: state } = one;
+    const open = one.finished_at === null;
     return {
       title: `${texts.one}: ${one.type}`,
+      live: open,
+      state,
       content: html`${crumbs(page, ['/webhooks', nav], [`/webhooks/${named.id}`, endpoint.name])}
 ${bar(one.type, may ? again : null)}
-${facts(page, one)}
+<div id="delivery"${open ? asksAgain(page, { id: 'delivery', seconds: 5, state }) : null}>${facts(page, one)}
 <h2>${texts.body}</h2>${code(one.body, texts.body)}
 <h2>${texts.attempts}</h2>${attempts(page, one)}
-${schedule(page, one)}`,
+${schedule(page, one)}</div>`,
     };
   },
   actions: {
@@ -124,8 +128,9 @@ ${schedule(page, one)}`,
       once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         const [id, part] = [idOf(page), partOf(page)];
-        await call(page, 'resend_webhook_delivery', { id, part });
-        const text = WEBHOOKS[page.lang].resent;
+        const { status } = await call<DeliveryView>(page, 'resend_webhook_delivery', { id, part });
+        const { resent, resendHeld } = WEBHOOKS[page.lang];
+        const text = status === 'held' ? resendHeld : resent;
         return { to: `/webhooks/${id}/deliveries/${part}`, flash: { text } };
       },
     },

@@ -1,34 +1,36 @@
 import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
 import { verifiers } from '../../docs/verifiers.ts';
 import { selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, codes, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
-import { failingEndpoints } from '../../webhooks/service.ts';
+import { failingEndpoints, getEndpoint } from '../../webhooks/service.ts';
 import { ask, call } from '../calling.ts';
+import type { Flash } from '../frame/flash.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { deliveriesSection } from './deliveries.ts';
 import { standing } from './standing.ts';
 import { WEBHOOKS } from './texts.ts';
-import type { EndpointView, RotatedView } from './views.ts';
+import type { DeliveryView, EndpointView, RotatedView } from './views.ts';
 
 /** Performs an operation on the endpoint and returns to it. */
 const operation = (
   name: string,
-  said: (page: Page<Context>, answer: unknown) => { text: string; once?: Record<string, string> },
+  said: (page: Page<Context>, answer: unknown) => Flash | Promise<Flash>,
   bodyOf: (page: Page<Context>) => Readonly<Record<string, unknown>> | null = () => null,
 ): Action => ({
   permission: 'developers.manage',
   once: true,
   run: async (page) => {
     const answer = await call(page, name, { id: idOf(page), body: bodyOf(page) });
-    return { to: `/webhooks/${idOf(page)}`, flash: said(page, answer) };
+    return { to: `/webhooks/${idOf(page)}`, flash: await said(page, answer) };
   },
 });
 
 const textOf =
-  (key: 'paused' | 'resumed' | 'tested') =>
+  (key: 'paused' | 'resumed') =>
   ({ lang }: Page): { text: string } => ({ text: WEBHOOKS[lang][key] });
 
 const actions: Readonly<Record<string, Action>> = {
@@ -38,10 +40,20 @@ const actions: Readonly<Record<string, Action>> = {
     const { secret, previous_valid_until: until } = answer as RotatedView;
     return { text: WEBHOOKS[lang].rotated(format.time(until)), once: { secret } };
   }),
-  test: operation('test_webhook', textOf('tested'), (page) => ({ type: field(page, 'type') })),
-  resend_failing: operation('resend_failing_webhook_deliveries', ({ lang, format }, answer) => ({
-    text: WEBHOOKS[lang].resentAll(format.number((answer as { resent: number }).resent)),
-  })),
+  test: operation(
+    'test_webhook',
+    ({ lang }, answer) => {
+      const { tested, testHeld } = WEBHOOKS[lang];
+      return { text: (answer as DeliveryView).status === 'held' ? testHeld : tested };
+    },
+    (page) => ({ type: field(page, 'type') }),
+  ),
+  resend_failing: operation('resend_failing_webhook_deliveries', async (page, answer) => {
+    const { resentAll, resendsHeld } = WEBHOOKS[page.lang];
+    const { status } = await transact(page.ctx, (tx) => getEndpoint(tx, idOf(page)));
+    const count = page.format.number((answer as { resent: number }).resent);
+    return { text: status === 'paused' ? resendsHeld(count) : resentAll(count) };
+  }),
   delete: {
     permission: 'developers.manage',
     once: true,

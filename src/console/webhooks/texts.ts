@@ -45,11 +45,14 @@ interface Texts {
   readonly test: string;
   readonly testType: string;
   readonly tested: string;
+  readonly testHeld: string;
   readonly resendAll: string;
   readonly resendAllLead: string;
   readonly resentAll: (count: string) => string;
+  readonly resendsHeld: (count: string) => string;
   readonly resend: string;
   readonly resent: string;
+  readonly resendHeld: string;
   readonly remove: string;
   readonly removeLead: string;
   readonly removed: string;
@@ -124,11 +127,14 @@ export const WEBHOOKS: Dictionary<Texts> = {
     test: 'Send an example',
     testType: 'Event',
     tested: 'The example is on its way.',
+    testHeld: 'The example waits until the endpoint is resumed.',
     resendAll: 'Resend all that fail',
     resendAllLead: 'Everything that failed, is blocked or being retried is sent again at once.',
     resentAll: (count) => `Sent again: ${count}.`,
+    resendsHeld: (count) => `To be sent again once it is resumed: ${count}.`,
     resend: 'Resend',
     resent: 'It is sent again.',
+    resendHeld: 'It waits until the endpoint is resumed.',
     remove: 'Delete',
     removeLead:
       'Nothing is sent to it any more, and what waits is given up. This cannot be taken back.',
@@ -202,12 +208,15 @@ export const WEBHOOKS: Dictionary<Texts> = {
     test: 'Enviar um exemplo',
     testType: 'Evento',
     tested: 'O exemplo está a caminho.',
+    testHeld: 'O exemplo espera até o endpoint ser retomado.',
     resendAll: 'Reenviar tudo o que falha',
     resendAllLead:
       'Tudo o que falhou, foi bloqueado ou está em nova tentativa sai outra vez agora.',
     resentAll: (count) => `Reenviadas: ${count}.`,
+    resendsHeld: (count) => `A reenviar quando ele for retomado: ${count}.`,
     resend: 'Reenviar',
     resent: 'Sai outra vez.',
+    resendHeld: 'Espera até o endpoint ser retomado.',
     remove: 'Apagar',
     removeLead: 'Nada mais é enviado a ele, e o que espera é abandonado. Não há como desfazer.',
     removed: 'O endpoint foi apagado.',
