@@ -14,6 +14,8 @@ export interface Format {
   day(at: Date | string): string;
   /** The same for a day of the calendar, `2026-11-21`, which is in no time zone. */
   date(day: string): string;
+  /** November 21, for the same without its year. */
+  birthday(day: string): string;
   /** 84 ms, 2.5 s */
   duration(ms: number): string;
 }
@@ -42,6 +44,11 @@ function create(lang: Language, timeZone: string): Format {
   });
   const day = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone });
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
+  const birthday = new Intl.DateTimeFormat(lang, {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  });
   const plain = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
   const share = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 });
   return {
@@ -51,6 +58,7 @@ function create(lang: Language, timeZone: string): Format {
     moment: (at) => moment.format(new Date(at)),
     day: (at) => day.format(new Date(at)),
     date: (text) => date.format(new Date(text)),
+    birthday: (text) => birthday.format(new Date(text)),
     duration: (ms) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${plain.format(ms / 1_000)} s`),
   };
 }

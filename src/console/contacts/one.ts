@@ -1,5 +1,6 @@
 import { getContact } from '../../contacts/service.ts';
 import { listConversations } from '../../conversations/service.ts';
+import type { Format } from '../../pages/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, linkButton } from '../../pages/parts.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -10,6 +11,7 @@ import { form } from '../parts/form.ts';
 import { REMINDERS } from '../reminders/texts.ts';
 import { type Contact, marks, titleOf } from './list.ts';
 import { optIn, optingIn } from './opting-in.ts';
+import { block, deletion, parting, unblock } from './removing.ts';
 import { CONTACTS } from './texts.ts';
 import { fields, keptOf, save } from './writing.ts';
 import { write, writing } from './writing-to.ts';
@@ -42,6 +44,9 @@ ${
     write,
     opt_in: optIn,
     save,
+    block,
+    unblock,
+    delete: deletion,
   },
 };
 
@@ -57,6 +62,7 @@ async function steps(page: Page, contact: Contact): Promise<Html | null> {
           true,
         )
       : [],
+    parting(page, contact),
   ].flat();
   return all.length === 0 ? null : html`<div class="actions">${all}</div>`;
 }
@@ -75,11 +81,16 @@ function factsOf({ lang, format }: Page, contact: Contact): [string, Html | stri
   return [
     ...(contact.phone ? [[texts.phone, contact.phone] as [string, string]] : []),
     ...(contact.email ? [[texts.email, contact.email] as [string, string]] : []),
+    ...(contact.birth_date ? [[texts.birth, birthOf(format, contact)] as [string, string]] : []),
+    ...(contact.language ? [[texts.language, contact.language] as [string, string]] : []),
     ...(contact.tags.length > 0 ? [[texts.tags, contact.tags.join(', ')] as [string, string]] : []),
     ...times.flatMap(([name, at]): [string, string][] => (at ? [[name, format.time(at)]] : [])),
     ...custom,
   ];
 }
+
+const birthOf = (format: Format, { birth_date: day, birth_year_known: known }: Contact): string =>
+  known ? format.date(day ?? '') : format.birthday(day ?? '');
 
 /** Conversations with this contact, as far as the person sees them. */
 async function conversations(page: Page): Promise<Html | null> {

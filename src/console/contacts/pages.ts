@@ -1,6 +1,7 @@
 import type { ConsolePage } from '../page.ts';
 import { importPage, importsPage } from './imports.ts';
 import { contactsPage } from './list.ts';
+import { mergePage } from './merging.ts';
 import { contactPage } from './one.ts';
 import { newContactPage } from './writing.ts';
 
@@ -10,4 +11,5 @@ export const contactPages: readonly ConsolePage[] = [
   importsPage,
   importPage,
   contactPage,
+  mergePage,
 ];

@@ -25,6 +25,10 @@ interface Texts {
   readonly email: string;
   readonly tags: string;
   readonly tagsHint: string;
+  readonly birth: string;
+  readonly birthHint: string;
+  readonly language: string;
+  readonly languageHint: string;
   readonly notes: string;
   readonly save: string;
   readonly saved: string;
@@ -86,6 +90,10 @@ export const CONTACTS: Dictionary<Texts> = {
     email: 'E-mail',
     tags: 'Tags',
     tagsHint: 'One on each line.',
+    birth: 'Date of birth',
+    birthHint: '1904 stands for a year that nobody knows.',
+    language: 'Language',
+    languageHint: 'As pt-BR.',
     notes: 'Notes',
     save: 'Save',
     saved: 'The contact is saved.',
@@ -158,6 +166,10 @@ export const CONTACTS: Dictionary<Texts> = {
     email: 'E-mail',
     tags: 'Etiquetas',
     tagsHint: 'Uma em cada linha.',
+    birth: 'Data de nascimento',
+    birthHint: '1904 está no lugar de um ano que ninguém sabe.',
+    language: 'Idioma',
+    languageHint: 'Como pt-BR.',
     notes: 'Anotações',
     save: 'Salvar',
     saved: 'O contato foi salvo.',

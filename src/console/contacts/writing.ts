@@ -1,4 +1,5 @@
 import { lockPerson } from '../../contacts/person.ts';
+import { looksYearless } from '../../contacts/rules.ts';
 import { transact } from '../../db/transact.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -19,7 +20,9 @@ import type { Contact } from './list.ts';
 import { PHONE_TAKEN, phoneError } from './taken.ts';
 import { CONTACTS } from './texts.ts';
 
-const FIELDS = ['name', 'phone', 'email', 'tags', 'notes'] as const;
+const FIELDS = ['name', 'phone', 'email', 'birth_date', 'language', 'tags', 'notes'] as const;
+/** Offered while somebody writes; the service takes every language. */
+const LANGUAGES = ['pt-BR', 'en', 'es'];
 type Values = Readonly<Record<(typeof FIELDS)[number], string>>;
 
 export function fields(page: Page, kept: Values, again: boolean): Html {
@@ -33,6 +36,13 @@ export function fields(page: Page, kept: Values, again: boolean): Html {
   return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
 ${textField({ ...about('phone'), error: phoneError(page), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
 ${textField({ ...about('email'), label: texts.email, type: 'email', maxLength: 254 })}
+${textField({
+  ...about('birth_date'),
+  label: texts.birth,
+  type: 'date',
+  ...(looksYearless(kept.birth_date) ? { hint: texts.birthHint } : {}),
+})}
+${textField({ ...about('language'), label: texts.language, hint: texts.languageHint, suggestions: LANGUAGES, maxLength: 35 })}
 ${areaField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
 ${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
 }
@@ -42,11 +52,21 @@ export const keptOf = (contact: Contact): Values => ({
   name: contact.name,
   phone: contact.phone ?? '',
   email: contact.email ?? '',
+  birth_date: contact.birth_date ?? '',
+  language: contact.language ?? '',
   tags: contact.tags.join('\n'),
   notes: contact.notes,
 });
 
-const EMPTY = { name: '', phone: '', email: '', tags: '', notes: '' };
+const EMPTY: Values = {
+  name: '',
+  phone: '',
+  email: '',
+  birth_date: '',
+  language: '',
+  tags: '',
+  notes: '',
+};
 
 export const newContactPage: ConsolePage = {
   path: '/contacts/new',
@@ -65,9 +85,9 @@ export const newContactPage: ConsolePage = {
       once: true,
       problemsAt: PHONE_TAKEN,
       run: async (page): Promise<Done> => {
-        const given = (['name', 'phone', 'email', 'notes'] as const).flatMap((name) => {
+        const given = FIELDS.flatMap((name) => {
           const value = field(page, name).trim();
-          return value === '' ? [] : [[name, value] as const];
+          return value === '' || name === 'tags' ? [] : [[name, value] as const];
         });
         const body = { ...Object.fromEntries(given), tags: linesOf(field(page, 'tags')) };
         const { id } = await call<{ id: string }>(page, 'create_contact', { body });
@@ -96,11 +116,15 @@ export const save: Action = {
 
 /** The facts in which the person wrote; one that nobody changed may be no valid name. */
 function patchOf(page: Page): Record<string, unknown> {
-  const email = field(page, 'email').trim();
-  return changedIn(page, {
+  const orNone = (name: keyof Values): string | null => field(page, name).trim() || null;
+  const changed = changedIn(page, {
     name: field(page, 'name').trim(),
     phone: field(page, 'phone').trim(),
-    email: email === '' ? null : email,
+    email: orNone('email'),
+    birth_date: orNone('birth_date'),
+    language: orNone('language'),
     notes: field(page, 'notes').replaceAll('\r\n', '\n'),
   });
+  // A page opened before a field was added says nothing of it.
+  return Object.fromEntries(Object.entries(changed).filter(([name]) => page.sent.has(name)));
 }

@@ -43,6 +43,7 @@ export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
     '/media/:id': `/media/${await aFile(ctx)}`,
     '/contacts/imports/:id': `/contacts/imports/${await anImport(ctx)}`,
     '/contacts/:id': `/contacts/${talk.contactId}`,
+    '/contacts/:id/merge': `/contacts/${talk.contactId}/merge`,
     ...work,
     ...(await somethingForDevelopers(ctx)),
     ...(await aStaff(ctx)),

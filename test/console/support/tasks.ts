@@ -18,6 +18,7 @@ export const TASKS: Readonly<Record<string, Task>> = {
   '/contacts/imports': task(/\/imports\/imp_/, 'clientes.csv'),
   '/contacts/imports/:id': task(/The import is stopped|stopped/, 'Stop the import'),
   '/contacts/:id': task(/The contact is saved/, 'Notes=Gosta de chocolate.', 'Save'),
+  '/contacts/:id/merge': task(/Ana Souza, \+55/, 'Search for a contact=Ana', 'Search'),
   '/segments': task(/\/segments\/seg_/, 'Clientes'),
   '/segments/new': task(/Matching now: \d/, 'Count without saving'),
   '/segments/:id/edit': task(/The segment is changed/, 'Name=Clientes VIP', 'Save the segment'),
