@@ -32,6 +32,21 @@ export async function listGroups(
   return pageOf(rows, page, presentGroup);
 }
 
+/** All that the actor can see, newest first, by their names alone: for lists of choices. */
+export function groupNames(
+  { sql, organizationId, actor }: ReadContext,
+  which: 'all' | 'active',
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  const { params, bind } = binding(organizationId);
+  const seen = visibleThrough(actor, 'g', bind);
+  return sql.rows(
+    `select g.id, g.name from groups g where g.organization_id = $1 and ${seen}
+       ${which === 'active' ? 'and g.left_at is null' : ''}
+     order by g.id desc`,
+    params,
+  );
+}
+
 const presentGroup = ({ left_at, created_at, ...row }: GroupRow): GroupView => ({
   ...row,
   left_at: left_at?.toISOString() ?? null,

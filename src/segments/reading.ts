@@ -1,4 +1,4 @@
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, ReadContext } from '../context.ts';
 import { AppError, notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
@@ -15,6 +15,15 @@ export async function listSegments(
 ): Promise<PageOf<SegmentView>> {
   return pageOf(await selectSegments(ctx, page), page, presentSegment);
 }
+
+/** All of them, newest first, by their names alone: for lists of choices. */
+export const segmentNames = ({
+  sql,
+  organizationId,
+}: InWorkspace): Promise<{ readonly id: string; readonly name: string }[]> =>
+  sql.rows('select id, name from segments where organization_id = $1 order by id desc', [
+    organizationId,
+  ]);
 
 /** Counts the matches now. If the rules have become too expensive to count, the last count is returned. */
 export async function readSegment(ctx: ReadContext, id: string): Promise<SegmentView> {

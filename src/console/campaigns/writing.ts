@@ -164,7 +164,7 @@ ${selectField({ ...about('pace'), label: texts.pace, options: paces })}
   )}`;
 }
 
-/** Always includes the current one, because a list of choices holds only the first hundred. */
+/** Always includes the current one, which may be several groups. */
 async function audiencesWith(page: Page, kept: string): Promise<Option[]> {
   const texts = CAMPAIGNS[page.lang];
   const choices = (await audiencesOf(page)).options;

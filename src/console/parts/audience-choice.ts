@@ -1,9 +1,8 @@
-import { listGroups } from '../../groups/reading.ts';
+import { groupNames } from '../../groups/reading.ts';
 import type { Option } from '../../pages/fields.ts';
 import type { Dictionary } from '../../pages/language.ts';
-import { listSegments } from '../../segments/reading.ts';
+import { segmentNames } from '../../segments/reading.ts';
 import type { Page } from '../page.ts';
-import { CHOICES } from './listing.ts';
 
 interface Texts {
   readonly segment: (name: string) => string;
@@ -37,14 +36,14 @@ interface Audiences {
   readonly options: readonly Option[];
 }
 
-/** The workspace's segments and groups to choose from. */
+/** All of the workspace's segments and groups to choose from. */
 export async function audiencesOf(
   page: Page,
-  groupFilters: Parameters<typeof listGroups>[1] = {},
+  which: Parameters<typeof groupNames>[1] = 'all',
 ): Promise<Audiences> {
   const texts = AUDIENCE[page.lang];
-  const segments = (await listSegments(page.ctx, CHOICES)).data;
-  const groups = (await listGroups(page.ctx, groupFilters, CHOICES)).data;
+  const segments = await segmentNames(page.ctx);
+  const groups = await groupNames(page.ctx, which);
   return {
     segments,
     options: [

@@ -14,7 +14,7 @@ export const audienceOf = ({ target, segment_id, group_id }: Reminder): string =
   return id === null ? target : `${target}:${id}`;
 };
 
-/** Adds the current choice, which may be beyond what the list holds. */
+/** Adds the current choice, which may be a group that the number has left. */
 export function withChosen(options: readonly Option[], value: string): readonly Option[] {
   if (value === '' || options.some((one) => one.value === value)) return options;
   return [...options, { value, label: value.replace(/^.*:/, '') }];
@@ -23,7 +23,7 @@ export function withChosen(options: readonly Option[], value: string): readonly 
 /** Everyone a reminder can be sent to. */
 export async function addresseesOf(page: Page): Promise<Option[]> {
   const texts = REMINDERS[page.lang];
-  const { segments, options } = await audiencesOf(page, { active: 'true' });
+  const { segments, options } = await audiencesOf(page, 'active');
   return [
     { value: 'phone', label: texts.onePhone },
     { value: 'contact', label: texts.oneContact },

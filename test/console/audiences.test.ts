@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aGroupOf } from '../campaigns/support/groups.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+describe('to whom something is sent', () => {
+  it('is any segment and any group of the workspace, however many there are', async () => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    const { id: group } = await aGroupOf(scene.ctx, numberId);
+    const segment = await aSegment(scene.ctx, { name: 'O primeiro' });
+    for (let i = 0; i < 100; i += 1) {
+      await aSegment(scene.ctx, { name: `Segmento ${i}` });
+      await aGroupOf(scene.ctx, numberId);
+    }
+    const { owner } = scene.people;
+
+    const pages = [
+      await owner.get(`${scene.base}/campaigns/new`),
+      await owner.get(`${scene.base}/reminders/new`),
+    ];
+
+    for (const { text } of pages) {
+      expect(text).toContain(`<option value="segment:${segment.id}">Segment: O primeiro</option>`);
+      expect(text).toContain(`<option value="group:${group}">`);
+    }
+    expect(pages[1]?.text).toContain(`<option value="birthday:${segment.id}">`);
+  });
+});
