@@ -25,7 +25,7 @@ import {
   wasRefused,
 } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { asSent, form } from '../parts/form.ts';
+import { askFirst, asSent, form } from '../parts/form.ts';
 import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
 import { APPS } from './texts.ts';
 
@@ -114,14 +114,8 @@ function managing(page: Page, app: AppRecord): Html {
   const { name, redirect_uris: redirectUris, scopes } = app;
   const reviewed = app.verification === 'verified' || app.verification === 'in_review';
   return html`<div class="actions">${disclosure(texts.rotate, rotating(page))}${
-    app.verification === 'unverified' || app.verification === 'rejected'
-      ? disclosure(texts.review, reviewing(page), { open: wasRefused(page, 'review') })
-      : null
-  }${disclosure(
-    texts.remove,
-    html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`,
-    { danger: true },
-  )}</div>
+    app.verification === 'unverified' || app.verification === 'rejected' ? reviewing(page) : null
+  }${askFirst(page, 'delete', { label: texts.remove, lead: texts.removeLead, danger: true })}</div>
 <section class="card">${reviewed ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${seenField(page, valuesOf(app))}${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }
 
@@ -136,11 +130,7 @@ function rotating(page: Page): Html {
 }
 
 function reviewing(page: Page): Html {
-  const texts = APPS[page.lang];
-  const use = areaField({
-    ...asSent(page, 'data_use'),
-    label: texts.dataUse,
-    required: true,
-  });
-  return html`<p>${texts.reviewLead}</p>${form(page, 'review', html`${use}<button>${texts.review}</button>`)}`;
+  const { review: label, reviewLead: lead, dataUse } = APPS[page.lang];
+  const fields = areaField({ ...asSent(page, 'data_use'), label: dataUse, required: true });
+  return askFirst(page, 'review', { label, lead, fields, open: wasRefused(page, 'review') });
 }

@@ -7,7 +7,7 @@ import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, disclosure, named, table } from '../../pages/parts.ts';
 import { type ConsolePage, field, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { askFirst } from '../parts/form.ts';
 import { VERIFICATION_TONES } from './list.ts';
 import { APPS, CONNECTIONS } from './texts.ts';
 
@@ -61,13 +61,6 @@ function rowOf(page: Page, one: ConnectionRecord): (Html | string | null)[] {
 function ending(page: Page, { id, app, member }: ConnectionRecord): Html {
   const texts = CONNECTIONS[page.lang];
   const label = named(texts.disconnect, `${app.name}, ${member.name}`);
-  return disclosure(
-    label,
-    html`<p>${texts.disconnectLead(app.name, member.name)}</p>${form(
-      page,
-      'disconnect',
-      html`${hidden('id', id)}<button class="danger">${label}</button>`,
-    )}`,
-    { danger: true },
-  );
+  const lead = texts.disconnectLead(app.name, member.name);
+  return askFirst(page, 'disconnect', { label, lead, fields: hidden('id', id), danger: true });
 }

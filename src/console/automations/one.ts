@@ -2,12 +2,12 @@ import { type Overview, overviewsOf } from '../../automations/overview.ts';
 import type { Context } from '../../context.ts';
 import { hidden, radios } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts';
+import { code, definitions, linkButton } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { asSeen, seenBeside, seenField } from '../parts/as-seen.ts';
-import { form } from '../parts/form.ts';
+import { askFirst, form } from '../parts/form.ts';
 import {
   type Automation,
   asWritten,
@@ -130,28 +130,24 @@ function activating(page: Page, { status, version, updated_at: changed }: Automa
     status === 'active'
       ? [texts.publish, texts.publishLead(page.format.number(version + 1))]
       : [texts.activate, texts.activateLead];
-  const confirm = html`${seenBeside(page, changed)}<button>${label}</button>`;
-  return disclosure(label, html`<p>${lead}</p>${form(page, 'activate', confirm)}`);
+  return askFirst(page, 'activate', { label, lead, fields: seenBeside(page, changed) });
 }
 
 function deactivating(page: Page, open: number): Html {
   const texts = AUTOMATIONS[page.lang];
-  const choice = radios({
+  const fields = radios({
     name: 'in_progress',
     label: texts.inProgress(page.format.number(open)),
     chosen: ['finish'],
     choices: (['finish', 'cancel'] as const).map((value) => ({ value, ...texts.choices[value] })),
   });
-  const confirm = html`${choice}<button class="danger">${texts.deactivate}</button>`;
-  return disclosure(texts.deactivate, form(page, 'deactivate', confirm), { danger: true });
+  return askFirst(page, 'deactivate', { label: texts.deactivate, fields, danger: true });
 }
 
 function ending(page: Page): Html {
-  const { endRuns, endRunsLead } = AUTOMATIONS[page.lang];
-  const confirm = html`${hidden('in_progress', 'cancel')}${hidden('ended', 'yes')}<button class="danger">${endRuns}</button>`;
-  return disclosure(endRuns, html`<p>${endRunsLead}</p>${form(page, 'deactivate', confirm)}`, {
-    danger: true,
-  });
+  const { endRuns: label, endRunsLead: lead } = AUTOMATIONS[page.lang];
+  const fields = html`${hidden('in_progress', 'cancel')}${hidden('ended', 'yes')}`;
+  return askFirst(page, 'deactivate', { label, lead, fields, danger: true });
 }
 
 /** How often its trigger fired without starting a run, and why. */

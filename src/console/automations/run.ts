@@ -8,7 +8,7 @@ import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { askFirst } from '../parts/form.ts';
 import { jsonText } from '../parts/json-text.ts';
 import type { Automation } from './definition.ts';
 import { contactLink, endOf, runBadge } from './runs.ts';
@@ -111,9 +111,6 @@ function resultOf({ lang }: Page, { output, error }: Run['steps'][number]): Html
 }
 
 function cancelling(page: Page): Html {
-  const { cancel, cancelLead } = AUTOMATIONS[page.lang];
-  const button = html`<button class="danger">${cancel}</button>`;
-  return disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, {
-    danger: true,
-  });
+  const { cancel: label, cancelLead: lead } = AUTOMATIONS[page.lang];
+  return askFirst(page, 'cancel', { label, lead, danger: true });
 }

@@ -1,12 +1,12 @@
 import { getVersion, listVersions } from '../../automations/versions.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, definitions, disclosure, table } from '../../pages/parts.ts';
+import { badge, code, definitions, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { form } from '../parts/form.ts';
+import { askFirst } from '../parts/form.ts';
 import { type Automation, definitionText, lockedMoment } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 
@@ -80,7 +80,6 @@ ${page.may('automations.activate') ? restoring(page, one) : null}
 };
 
 function restoring(page: Page, { updated_at: changed }: Automation): Html {
-  const { restore, restoreLead } = AUTOMATIONS[page.lang];
-  const button = html`${seenField(page, changed)}<button>${restore}</button>`;
-  return disclosure(restore, html`<p>${restoreLead}</p>${form(page, 'restore', button)}`);
+  const { restore: label, restoreLead: lead } = AUTOMATIONS[page.lang];
+  return askFirst(page, 'restore', { label, lead, fields: seenField(page, changed) });
 }

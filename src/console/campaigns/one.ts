@@ -14,7 +14,7 @@ import {
 import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, disclosure, linkButton } from '../../pages/parts.ts';
+import { definitions, linkButton } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
@@ -29,7 +29,7 @@ import {
   wasRefused,
 } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { asSent, form } from '../parts/form.ts';
+import { askFirst, asSent } from '../parts/form.ts';
 import { again, retryAction } from './again.ts';
 import { factsOf } from './facts.ts';
 import { statusBadge } from './list.ts';
@@ -181,14 +181,9 @@ function links(page: Page, campaign: Campaign): Html {
 
 function trial(page: Page, { status }: Campaign): Html | null {
   if (!page.may('campaigns.send') || status === 'done' || status === 'cancelled') return null;
-  const texts = CAMPAIGNS[page.lang];
-  const phone = textField({
-    ...asSent(page, 'phone'),
-    label: texts.phone,
-    required: true,
-  });
-  const content = html`<p>${texts.tryLead}</p>${form(page, 'test', html`${phone}<button>${texts.try}</button>`)}`;
-  return disclosure(texts.try, content, { open: wasRefused(page, 'test') });
+  const { try: label, tryLead: lead, phone } = CAMPAIGNS[page.lang];
+  const fields = textField({ ...asSent(page, 'phone'), label: phone, required: true });
+  return askFirst(page, 'test', { label, lead, fields, open: wasRefused(page, 'test') });
 }
 
 function schedule(page: Page, campaign: Campaign): Html | null {
@@ -203,15 +198,11 @@ function schedule(page: Page, campaign: Campaign): Html | null {
     hint: texts.whenHint(page.workspace.timeZone),
     required: true,
   });
-  return disclosure(
-    texts.schedule,
-    form(
-      page,
-      'schedule',
-      html`${seenField(page, contentOf(campaign))}${when}<button>${texts.schedule}</button>`,
-    ),
-    { open: wasRefused(page, 'schedule') },
-  );
+  return askFirst(page, 'schedule', {
+    label: texts.schedule,
+    fields: html`${seenField(page, contentOf(campaign))}${when}`,
+    open: wasRefused(page, 'schedule'),
+  });
 }
 
 /** A draft's own time, as the field for it takes one. */
@@ -225,11 +216,11 @@ function stepForm(page: Page, campaign: Campaign, step: Step): Html | null {
   const { permission, from } = RULES[step];
   if (!from.includes(campaign.status) || !page.may(permission)) return null;
   const texts = CAMPAIGNS[page.lang];
-  const { button, lead } = texts.steps[step];
+  const { button: label, lead: does } = texts.steps[step];
   // Since somebody looked at the preview, it may have come to reach many more.
-  const now = step === 'send' ? texts.goesTo(page.format.number(campaign.audience.eligible)) : null;
+  const now =
+    step === 'send' ? `${texts.goesTo(page.format.number(campaign.audience.eligible))} ` : '';
   const danger = step === 'send' || step === 'cancel' || step === 'delete';
-  const seen = step === 'send' ? seenField(page, contentOf(campaign)) : null;
-  const confirm = html`${seen}<button${danger ? html` class="danger"` : null}>${button}</button>`;
-  return disclosure(button, html`<p>${now} ${lead}</p>${form(page, step, confirm)}`, { danger });
+  const fields = step === 'send' ? seenField(page, contentOf(campaign)) : null;
+  return askFirst(page, step, { label, lead: `${now}${does}`, fields, danger });
 }

@@ -1,10 +1,10 @@
 import { getForm } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, disclosure, linkButton, table } from '../../pages/parts.ts';
+import { code, definitions, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, idOf, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { askFirst, form } from '../parts/form.ts';
 import { statusBadge } from './list.ts';
 import { submissions } from './submissions.ts';
 import { FORMS } from './texts.ts';
@@ -87,7 +87,7 @@ function questions({ lang }: Page, { fields }: Form): Html {
 function steps(page: Page, { status, personal_link: personal }: Form): Html {
   const texts = FORMS[page.lang];
   if (status !== 'published') return form(page, 'publish', html`<button>${texts.publish}</button>`);
-  const down = html`<p>${texts.unpublishLead}</p>${form(page, 'unpublish', html`<button class="danger">${texts.unpublish}</button>`)}`;
+  const { unpublish: label, unpublishLead: lead } = texts;
   const link = linkButton(`${page.path}/link`, texts.link, true);
-  return html`<div class="actions">${personal ? link : null}${disclosure(texts.unpublish, down, { danger: true })}</div>`;
+  return html`<div class="actions">${personal ? link : null}${askFirst(page, 'unpublish', { label, lead, danger: true })}</div>`;
 }

@@ -12,7 +12,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, code, disclosure, named, table } from '../../pages/parts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, type Page } from '../page.ts';
-import { asSent, form } from '../parts/form.ts';
+import { askFirst, asSent, form } from '../parts/form.ts';
 import { scopeChoice } from './scopes.ts';
 import { KEYS, PRESETS, type Preset } from './texts.ts';
 
@@ -84,15 +84,13 @@ function rowOf(page: Page, key: ApiKeyRecord, manages: boolean): (Html | string 
 
 function revocation(page: Page, { id, name, last_used_at: used }: ApiKeyRecord): Html {
   const texts = KEYS[page.lang];
-  return disclosure(
-    named(texts.revoke, name),
-    html`<p>${texts.revokeLead(name)}</p><p>${used ? texts.lastUsed(page.format.time(used)) : texts.neverUsed}</p>${form(
-      page,
-      'revoke',
-      html`${hidden('id', id)}<button class="danger">${named(texts.revoke, name)}</button>`,
-    )}`,
-    { danger: true },
-  );
+  const lastUse = used ? texts.lastUsed(page.format.time(used)) : texts.neverUsed;
+  return askFirst(page, 'revoke', {
+    label: named(texts.revoke, name),
+    lead: [texts.revokeLead(name), lastUse],
+    fields: hidden('id', id),
+    danger: true,
+  });
 }
 
 /** The key itself, shown only right after it was created. */

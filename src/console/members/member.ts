@@ -12,13 +12,13 @@ import { removeMember } from '../../members/removing.ts';
 import { segmentsNaming } from '../../outbox/said.ts';
 import { checkboxes, radios, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, disclosure } from '../../pages/parts.ts';
+import { definitions } from '../../pages/parts.ts';
 import { inviteAgain } from '../../people/invitations.ts';
 import { endpointsMadeBy } from '../../webhooks/service.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Action, allOf, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { asShown, changedIn, listAfter } from '../parts/as-shown.ts';
-import { form } from '../parts/form.ts';
+import { askFirst, form } from '../parts/form.ts';
 import { textsOf } from '../texts/texts.ts';
 import { invitedFlash, possibleRoles } from './list.ts';
 import { wholeNumber } from './numbers.ts';
@@ -129,24 +129,22 @@ async function managing(page: Page, settings: Settings, teams: Teams): Promise<H
   const steps =
     change === 'reactivate'
       ? form(page, change, html`<button class="quiet">${texts.reactivate}</button>`)
-      : disclosure(
-          texts.suspend,
-          html`<p>${texts.suspendLead}</p>${silent}${form(page, change, html`<button class="danger">${texts.suspend}</button>`)}`,
-          { danger: true },
-        );
+      : askFirst(page, change, {
+          label: texts.suspend,
+          lead: [texts.suspendLead, ...silent],
+          danger: true,
+        });
+  const alsoNamed = named > 0 ? [texts.removeNamed(page.format.number(named))] : [];
+  const lead = [texts.removeLead, ...silent, ...alsoNamed];
   return html`<section class="card">${form(page, 'save', html`${asShown(page, keptOf(settings))}${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
-<div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${disclosure(
-    texts.remove,
-    html`<p>${texts.removeLead}</p>${silent}${named > 0 ? html`<p>${texts.removeNamed(page.format.number(named))}</p>` : null}${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
-    { danger: true },
-  )}</div>`;
+<div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${askFirst(page, 'remove', { label: texts.remove, lead, danger: true })}</div>`;
 }
 
 /** What receives only what this person may see, and therefore nothing without them. */
-async function madeNarrowly(page: Page, { id, visibility }: Settings): Promise<Html | null> {
+async function madeNarrowly(page: Page, { id, visibility }: Settings): Promise<string[]> {
   const made = visibility === 'workspace' ? 0 : await endpointsMadeBy(page.ctx, id);
   const { silenced } = MEMBERS[page.lang];
-  return made === 0 ? null : html`<p>${silenced(page.format.number(made))}</p>`;
+  return made === 0 ? [] : [silenced(page.format.number(made))];
 }
 
 function fields(page: Page, settings: Settings, teams: Teams): Html {

@@ -1,5 +1,6 @@
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { disclosure } from '../../pages/parts.ts';
 import { CSRF_FIELD } from '../../people/forms.ts';
 import { field, type Page, SHOWING_FIELD } from '../page.ts';
 
@@ -13,6 +14,28 @@ export const uploadForm = (page: Page, action: string, content: Html): Html =>
 
 const marks = ({ session, showing }: Page, action: string): Html =>
   html`${hidden(CSRF_FIELD, session.csrf)}${hidden(SHOWING_FIELD, showing)}${hidden('action', action)}`;
+
+interface Asking {
+  readonly label: Html | string;
+  /** What it does, in paragraphs. */
+  readonly lead?: string | readonly string[];
+  readonly fields?: Html | null;
+  readonly danger?: boolean;
+  /** Shown open because it was refused. */
+  readonly open?: boolean;
+}
+
+/** A button that opens what its action does and needs, and asks once more. */
+export function askFirst(page: Page, action: string, asking: Asking): Html {
+  const { label, lead = [], fields = null, danger = false, open = false } = asking;
+  const button = html`<button${danger ? html` class="danger"` : null}>${label}</button>`;
+  const content = html`${fields}${button}`;
+  return disclosure(
+    label,
+    html`${[lead].flat().map((text) => html`<p>${text}</p>`)}${form(page, action, content)}`,
+    { danger, open },
+  );
+}
 
 /** What every field of a form has: its name, what was sent in it, and what was wrong with that. */
 export const asSent = (page: Page, name: string) => ({

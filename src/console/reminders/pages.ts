@@ -1,6 +1,6 @@
 import { getNumber } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, disclosure, linkButton, notice, table } from '../../pages/parts.ts';
+import { badge, definitions, linkButton, notice, table } from '../../pages/parts.ts';
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
 import { REMINDER_STATUSES } from '../../reminders/rules.ts';
@@ -8,7 +8,7 @@ import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { askFirst } from '../parts/form.ts';
 import { allOrOne, chips, following, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { REMINDERS } from './texts.ts';
 import { audienceText, type Reminder } from './whom.ts';
@@ -95,10 +95,9 @@ function day(page: Page, { date, weekday, month_day }: Reminder): [string, strin
 }
 
 function steering(page: Page): Html {
-  const { edit, cancel, cancelLead } = REMINDERS[page.lang];
-  const button = html`<button class="danger">${cancel}</button>`;
+  const { edit, cancel: label, cancelLead: lead } = REMINDERS[page.lang];
   return html`<div class="actions">${linkButton(`${page.path}/edit`, edit, true)}
-${disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, { danger: true })}</div>`;
+${askFirst(page, 'cancel', { label, lead, danger: true })}</div>`;
 }
 
 async function runs(page: Page): Promise<Html> {

@@ -4,7 +4,6 @@ import {
   badge,
   code,
   definitions,
-  disclosure,
   emptyState,
   linkButton,
   notice,
@@ -14,7 +13,7 @@ import { listSegmentContacts, listSegments, readSegment } from '../../segments/r
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { askFirst } from '../parts/form.ts';
 import { following, listed, pageAfter } from '../parts/listing.ts';
 import { rulesText } from './rules-text.ts';
 import { SEGMENTS } from './texts.ts';
@@ -114,11 +113,8 @@ async function contactsOf(page: Page): Promise<Html> {
 }
 
 function removal(page: Page): Html {
-  const { remove, removeLead } = SEGMENTS[page.lang];
-  const button = html`<button class="danger">${remove}</button>`;
-  return disclosure(remove, html`<p>${removeLead}</p>${form(page, 'delete', button)}`, {
-    danger: true,
-  });
+  const { remove: label, removeLead: lead } = SEGMENTS[page.lang];
+  return askFirst(page, 'delete', { label, lead, danger: true });
 }
 
 export const segmentPages: readonly ConsolePage[] = [
