@@ -4,7 +4,7 @@ import { notFound } from './errors.ts';
 import { clientIpBehind } from './http/callers/client-ip.ts';
 import { keyOwners } from './http/callers/key-owners.ts';
 import { callApi, type DoorDeps } from './http/door.ts';
-import { type Mount, mountTable, requireMethod } from './http/mount.ts';
+import { type Mount, pathTable, requireMethod } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { type FrameState, frame, requestOf } from './http/serving/frame.ts';
 import { type HttpMetrics, httpMetrics } from './http/serving/metrics.ts';
@@ -31,7 +31,7 @@ const API = '/api/v1/';
 /** The HTTP side, in the order a request passes through it: the gate, the frame, the mounts, the API. */
 export function createApp(deps: AppDeps): App {
   const { log, baseUrl, metrics = httpMetrics(), trustedProxies = [] } = deps;
-  const mountAt = mountTable(deps.mounts ?? []);
+  const mountAt = pathTable(deps.mounts ?? []);
   const find = routeTable(deps.routes);
   const door: DoorDeps = { ...deps, memberActor, keyOwner: keyOwners(deps.database) };
   const lines = deps.database.turns;
@@ -43,7 +43,7 @@ export function createApp(deps: AppDeps): App {
     const { path, search } = splitUrl(ctx.req.url ?? '/');
     const mounted = mountAt(path);
     if (mounted) {
-      const { mount, params } = mounted;
+      const { place: mount, params } = mounted;
       Object.assign(ctx.state, { route: mount.path, params, area: mount });
       requireMethod(mount, ctx.method);
       return mount.handle(ctx, next);
@@ -63,7 +63,7 @@ export function createApp(deps: AppDeps): App {
   const handle = koa.callback();
   const handler: RequestListener = (req, res) => {
     const late = comesTooLate(req.method);
-    const mount = late ? mountAt(splitUrl(req.url ?? '/').path)?.mount : undefined;
+    const mount = late ? mountAt(splitUrl(req.url ?? '/').path)?.place : undefined;
     if (!late || mount?.always) void handle(req, res);
     else away(req, res, mount);
   };

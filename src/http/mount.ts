@@ -48,29 +48,31 @@ export interface HtmlPage {
   readonly csp: string;
 }
 
-export interface MountMatch {
-  readonly mount: Mount;
+export interface PathMatch<P> {
+  readonly place: P;
   /** The values of the names in the path, and of `*`. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds the mount of a path. An exact path takes precedence over one with names, which takes precedence over a whole
- * area.
+ * Finds what is at a path: a mount, or a page of one. An exact path takes precedence over one with names, which takes
+ * precedence over a whole area.
  */
-export function mountTable(mounts: readonly Mount[]): (path: string) => MountMatch | null {
-  const exact = new Map(mounts.map((mount) => [mount.path, mount]));
-  if (exact.size < mounts.length) throw new TypeError('A mount exists twice.');
-  const patterns = mounts
+export function pathTable<P extends Pick<Mount, 'path'>>(
+  places: readonly P[],
+): (path: string) => PathMatch<P> | null {
+  const exact = new Map(places.map((place) => [place.path, place]));
+  if (exact.size < places.length) throw new TypeError('A path exists twice.');
+  const patterns = places
     .filter(({ path }) => /[:*]/.test(path))
     .toSorted((a, b) => Number(a.path.endsWith('*')) - Number(b.path.endsWith('*')))
-    .map((mount) => ({ mount, pattern: patternOf(mount.path) }));
+    .map((place) => ({ place, pattern: patternOf(place.path) }));
   return (path) => {
-    const mount = exact.get(path);
-    if (mount && !/[:*]/.test(path)) return { mount, params: {} };
-    for (const { mount: candidate, pattern } of patterns) {
+    const place = exact.get(path);
+    if (place && !/[:*]/.test(path)) return { place, params: {} };
+    for (const { place: candidate, pattern } of patterns) {
       const found = pattern.exec(path);
-      if (found) return { mount: candidate, params: { ...found.groups } };
+      if (found) return { place: candidate, params: { ...found.groups } };
     }
     return null;
   };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
 import { readForm } from '../../src/http/body/form.ts';
 import type { Mount } from '../../src/http/mount.ts';
-import { mountTable } from '../../src/http/mount.ts';
+import { pathTable } from '../../src/http/mount.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -75,7 +75,7 @@ describe('an area beside the API', () => {
   );
 
   it('gives names as they were sent, and names of Object among them', () => {
-    const at = mountTable(mounts);
+    const at = pathTable(mounts);
 
     expect(at('/rooms/%2e%2e')?.params).toEqual({ id: '%2e%2e' });
     expect(at('/rooms/__proto__')?.params['id']).toBe('__proto__');
@@ -119,7 +119,7 @@ describe('an area beside the API', () => {
   });
 
   it('refuses two mounts of one path', () => {
-    expect(() => mountTable([...mounts, ...mounts.slice(0, 1)])).toThrow('twice');
+    expect(() => pathTable([...mounts, ...mounts.slice(0, 1)])).toThrow('twice');
   });
 });
 
