@@ -8,8 +8,6 @@ export const FOREIGN_WORKSPACES = 10;
 export const MAX_REDIRECT_URIS = 10;
 /** How long the previous secret works after a rotation (specification, Limits). */
 export const SECRET_OVERLAP_MS = DAY_MS;
-/** The greatest age of a sign-in that may rotate a secret (specification, Limits). */
-export const RECENT_SIGN_IN_MS = 10 * 60_000;
 /** How long after a refusal a new review may be requested (design decisions §25). */
 export const REVIEW_AGAIN_MS = 7 * DAY_MS;
 

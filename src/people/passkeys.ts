@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { changing, logPerson, type PeopleParts } from './changing.ts';
-import type { Session } from './sessions.ts';
+import { type Session, signedInRecently } from './sessions.ts';
 
 export interface PasskeyParts extends PeopleParts {
   /** Passkeys are bound to its host, and used from its origin. */
@@ -18,8 +18,6 @@ export interface Passkey {
 }
 
 const CHALLENGE_MS = 5 * 60_000;
-/** Someone who finds an open browser must not be able to add a passkey of their own. */
-const RECENT_SIGN_IN_MS = 10 * 60_000;
 const MAX_PASSKEYS = 20;
 
 /** Three hundred files, so they are loaded when the first passkey is used, not at the start of the process. */
@@ -27,10 +25,6 @@ const webAuthn = () => import('@simplewebauthn/server');
 
 const domain = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).hostname;
 const origin = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).origin;
-
-/** Whether the sign-in is at most 10 minutes old; only then may a passkey be added. */
-export const signedInRecently = ({ clock }: PasskeyParts, { signedInAt }: Session): boolean =>
-  clock.now().getTime() - signedInAt.getTime() <= RECENT_SIGN_IN_MS;
 
 async function remember(
   { database, clock }: PasskeyParts,
@@ -88,7 +82,7 @@ export const removePasskey = (
 
 /** Throws 403 if the sign-in is older than 10 minutes, 409 if the person has as many passkeys as one may have. */
 async function requireMayAdd(parts: PasskeyParts, session: Session): Promise<Passkey[]> {
-  if (!signedInRecently(parts, session))
+  if (!signedInRecently(session, parts.clock.now()))
     throw new AppError('forbidden', 'Sign in again first: this needs a sign-in within 10 minutes.');
   const known = await listPasskeys(parts, session.userId);
   if (known.length >= MAX_PASSKEYS)

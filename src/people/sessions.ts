@@ -18,6 +18,13 @@ export interface Session {
   readonly csrf: string;
 }
 
+/** The greatest age of a sign-in that may add a passkey, or rotate an app's secret (specification, Limits). */
+export const RECENT_SIGN_IN_MS = 10 * 60_000;
+
+/** Someone who finds an open browser must not be able to make a way in of their own. */
+export const signedInRecently = ({ signedInAt }: Pick<Session, 'signedInAt'>, now: Date): boolean =>
+  now.getTime() - signedInAt.getTime() <= RECENT_SIGN_IN_MS;
+
 export const SESSION_MS = 30 * DAY_MS;
 export const IDLE_MS = 14 * DAY_MS;
 /** The last use is recorded at most this often. */

@@ -16,11 +16,10 @@ import {
   listPasskeys,
   newPasskeyOptions,
   removePasskey,
-  signedInRecently,
   signInByPasskey,
   signInOptions,
 } from '../people/passkeys.ts';
-import type { Session } from '../people/sessions.ts';
+import { type Session, signedInRecently } from '../people/sessions.ts';
 import { errorPage, languageIn, type SignInParts, tellOfChange } from './parts.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 
@@ -122,7 +121,7 @@ export async function passkeySection(
       ),
     ],
   );
-  const add = signedInRecently(parts, session)
+  const add = signedInRecently(session, parts.clock.now())
     ? html`<form method="post" action="/account/passkeys" data-passkey="create" data-options="/account/passkeys/options" hidden>${csrf}${hidden('credential', '')}${textField({ name: 'name', label: texts.name, hint: texts.nameHint, maxLength: 80 })}${failed(lang)}<button>${texts.add}</button></form>`
     : linkButton('/sign-in?again=1&next=%2Faccount', texts.signInAgain, true);
   return html`<section class="card"><h2>${texts.title}</h2><p>${texts.lead}</p>${rows.length > 0 ? table({ caption: texts.title, columns: texts.columns, rows }) : null}${add}</section>`;

@@ -8,11 +8,11 @@ import {
   lockApp,
   rotateAppSecret,
 } from '../../oauth/apps/service.ts';
-import { RECENT_SIGN_IN_MS } from '../../oauth/rules.ts';
 import { areaField, checkbox } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
 import { signInPath } from '../../people/door.ts';
+import { signedInRecently } from '../../people/sessions.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import {
   type Action,
@@ -122,8 +122,7 @@ function managing(page: Page, app: AppRecord): Html {
 /** The service enforces the same ten minutes. */
 function rotating(page: Page): Html {
   const texts = APPS[page.lang];
-  const age = page.ctx.now.getTime() - page.session.signedInAt.getTime();
-  if (age > RECENT_SIGN_IN_MS)
+  if (!signedInRecently(page.session, page.ctx.now))
     return html`<p>${texts.signInFirst}</p>${linkButton(`${signInPath(page.path)}&again=1`, texts.signInFirst)}`;
   const stop = checkbox({ name: 'stop', value: 'on', label: texts.stopPrevious, checked: false });
   return html`<p>${texts.rotateLead}</p>${form(page, 'rotate', html`${stop}<button>${texts.rotate}</button>`)}`;

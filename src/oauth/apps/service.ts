@@ -7,9 +7,10 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import { RECENT_SIGN_IN_MS, signedInRecently } from '../../people/sessions.ts';
 import { SECRET_PREFIX, secretHash } from '../clients/clients.ts';
 import { newSecret, typeOf } from '../clients/registration.ts';
-import { RECENT_SIGN_IN_MS, SECRET_OVERLAP_MS, sameHosts, type Verification } from '../rules.ts';
+import { SECRET_OVERLAP_MS, sameHosts, type Verification } from '../rules.ts';
 import { checkApp, type NewApp } from './input.ts';
 
 /** An app as the developer settings show it, without its secret. */
@@ -196,7 +197,7 @@ export async function rotateAppSecret(
   { signedInAt, revokePrevious = false }: SecretRotation,
 ): Promise<{ secret: string; previous_secret_valid_until: string | null }> {
   requirePermission(ctx.actor, 'developers.manage');
-  if (+ctx.now - +signedInAt > RECENT_SIGN_IN_MS)
+  if (!signedInRecently({ signedInAt }, ctx.now))
     throw new AppError(
       'forbidden',
       'Sign in again first: this needs a sign-in of the last 10 minutes.',
