@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROLES } from '../../src/access/roles.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
@@ -59,6 +60,14 @@ describe('members in the console', () => {
     const log = await scene.people.owner.get(`${scene.base}/audit`);
     expect(log.text).toContain('<code>member.updated</code>');
     expect(log.text).toContain('Bia Ramos');
+  });
+
+  it('have a way back to the first page on a later one', async () => {
+    const { owner } = scene.people;
+    const later = await owner.get(`${scene.base}/members?after=${newId('mem')}`);
+
+    expect(later.text).toContain(`href="${scene.base}/members">First page</a>`);
+    expect((await owner.get(`${scene.base}/members`)).text).not.toContain('First page');
   });
 
   it('are invited by a mail with a link, and invited again', async () => {

@@ -2,13 +2,13 @@ import { ROLES, type Role } from '../../access/roles.ts';
 import { listMembers, teamSettings } from '../../members/reading.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, linkButton, table } from '../../pages/parts.ts';
+import { badge, table } from '../../pages/parts.ts';
 import { inviteMember } from '../../people/invitations.ts';
 import { planOf } from '../../workspaces/plans.ts';
 import type { Flash } from '../frame/flash.ts';
 import { type Action, type ConsolePage, field, type Page } from '../page.ts';
 import { asSent, form } from '../parts/form.ts';
-import { pageAfter } from '../parts/listing.ts';
+import { following, pageAfter } from '../parts/listing.ts';
 import { planName, textsOf } from '../texts/texts.ts';
 import { MEMBERS } from './texts.ts';
 
@@ -41,12 +41,12 @@ export const membersPage: ConsolePage = {
   actions: { invite },
   view: async (page) => {
     const texts = MEMBERS[page.lang];
-    const { roles, next } = textsOf(page.lang);
+    const { roles } = textsOf(page.lang);
     const from = pageAfter(page, 'mem', PAGE);
-    const { data, next: last } = await listMembers(page.ctx, from);
+    const { data, next } = await listMembers(page.ctx, from);
     const teams = new Map((await teamSettings(page.ctx)).map(({ id, name }) => [id, name]));
     const taken = data.filter(({ seat }) => seat).length;
-    const whole = from.after === null && last === null;
+    const whole = from.after === null && next === null;
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1>
@@ -63,7 +63,7 @@ ${table({
   ]),
 })}
 ${page.may('members.manage') ? inviting(page) : null}
-${last ? linkButton(`${page.path}?after=${last.id}`, next, true) : null}`,
+${following(page, next)}`,
     };
   },
 };
