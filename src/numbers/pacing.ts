@@ -1,5 +1,4 @@
-/** Meta's standard throughput, to which a number without a ceiling is held after it was throttled. */
-const STANDARD_CEILING = 4_800;
+import { THROUGHPUTS } from './rules.ts';
 
 const SLOWED_SHARE = 0.5;
 const RECOVERY_STEP = 0.05;
@@ -13,7 +12,10 @@ export function recovery(slowedUntil: Date | null, now: Date): number {
   return Math.min(1, SLOWED_SHARE + RECOVERY_STEP * Math.floor(sinceMs / RECOVERY_EVERY_MS));
 }
 
-/** Messages per minute that the number may send now, or null for no limit. */
+/**
+ * Messages per minute that the number may send now, or null for no limit. One without a ceiling is held to the standard
+ * throughput after it was throttled.
+ */
 export function ceilingNow(
   ceilingPerMinute: number | null,
   slowedUntil: Date | null,
@@ -21,7 +23,7 @@ export function ceilingNow(
 ): number | null {
   const share = recovery(slowedUntil, now);
   if (ceilingPerMinute === null && share === 1) return null;
-  return (ceilingPerMinute ?? STANDARD_CEILING) * share;
+  return (ceilingPerMinute ?? THROUGHPUTS.standard) * share;
 }
 
 export interface Lane {

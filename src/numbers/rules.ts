@@ -37,6 +37,11 @@ export interface DayHours {
   readonly to: string;
 }
 
+/** Messages a minute that WhatsApp takes from a number of the Cloud API (design decisions §5). */
+export const THROUGHPUTS = { standard: 4_800, high: 60_000, shared: 1_200 } as const;
+
+export type Throughput = keyof typeof THROUGHPUTS;
+
 /** How many messages a number sends to all of its groups together per minute, whoever sends them. */
 export const GROUP_PACE = 10;
 

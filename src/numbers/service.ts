@@ -14,10 +14,9 @@ import { recordNumberBack } from '../outbox/happenings.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { WhatsAppNumber } from './entities.ts';
 import { moveNumber } from './moving.ts';
-import { canSend, type Provider } from './rules.ts';
+import { canSend, type Provider, THROUGHPUTS } from './rules.ts';
 import { tokenPlace } from './sending.ts';
 import { HALTING } from './states.ts';
-import { THROUGHPUTS } from './throughput.ts';
 
 /** Messages per minute that a number may send (design decisions §5); null for no limit. */
 const CEILINGS = { cloud_api: THROUGHPUTS.standard, paired: 60, sandbox: null } as const;

@@ -3,11 +3,7 @@ import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { validation } from '../errors.ts';
 import { lockNumber } from './known.ts';
-
-/** Messages a minute that WhatsApp takes from a number of the Cloud API (design decisions §5). */
-export const THROUGHPUTS = { standard: 4_800, high: 60_000, shared: 1_200 } as const;
-
-export type Throughput = keyof typeof THROUGHPUTS;
+import { THROUGHPUTS, type Throughput } from './rules.ts';
 
 /**
  * Says what WhatsApp grants a number: `high` after an upgrade, `shared` while it is used in the Business app too. What is

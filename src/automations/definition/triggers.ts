@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CREATED_VIA, CUSTOM_KEY } from '../../contacts/rules.ts';
 import { localTime, shaped, text } from '../../http/fields.ts';
+import { REPEATS } from '../../reminders/rules.ts';
 import { duration, recordId, recordIds, refuse, tag, weekday } from './parts.ts';
 
 const NUMBERS = recordIds(100).default([]).meta({ description: 'Empty: every number.' });
@@ -90,7 +91,6 @@ const dateField = z.strictObject({
   time: localTime,
 });
 
-const REPEATS = ['once', 'daily', 'weekdays', 'weekly', 'monthly', 'yearly'] as const;
 type Repeat = (typeof REPEATS)[number];
 const USED_BY = {
   date: ['once', 'yearly'],

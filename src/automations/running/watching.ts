@@ -11,7 +11,7 @@ export interface Watch {
 }
 
 /** How often a run that waits for a condition checks it. */
-const LOOK_EVERY_MS = 15 * 60_000;
+export const LOOK_EVERY_MS = 15 * 60_000;
 
 /** When a waiting run is checked because of time. */
 export const nextLook = (waitsFor: WaitsFor | 'call', until: Date, now: Date): Date =>

@@ -3,6 +3,7 @@ import { settle } from '../../conversations/lane/settling.ts';
 import { durationMs } from '../rules.ts';
 import type { Move } from '../running/moves.ts';
 import { takeAnswer, takeStep } from '../running/step.ts';
+import { LOOK_EVERY_MS } from '../running/watching.ts';
 import { createAnswers } from './answers.ts';
 import type { SimulationInput, STOPPED_BY } from './schema.ts';
 import { inTalksOf, says, type World } from './world.ts';
@@ -18,10 +19,7 @@ export interface Followed {
 const MOST_STEPS = 200;
 /** A simulation holds a connection, so its length is limited. */
 const MOST_LOOKS = 600;
-/**
- * As often as a run that waits for a condition checks it; after a day of that, this many more times until its end.
- */
-const LOOK_EVERY_MS = 15 * 60_000;
+/** After a day of looking as often as a run that waits for a condition, it looks this many more times until its end. */
 const OFTEN = 96;
 const LATER = 100;
 

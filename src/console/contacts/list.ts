@@ -4,13 +4,11 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, linkButton, table } from '../../pages/parts.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { MAX_SEARCH } from '../parts/contact-choice.ts';
 import { following, pageAfter } from '../parts/listing.ts';
 import { CONTACTS } from './texts.ts';
 
 export type Contact = Awaited<ReturnType<typeof getContact>>;
-
-/** The longest search text that the API accepts. */
-const MAX_SEARCH = 100;
 
 export const contactsPage: ConsolePage = {
   path: '/contacts',

@@ -37,7 +37,7 @@ const CHOICE: Dictionary<Texts> = {
 
 const FOUND = 20;
 /** The longest search text that the API accepts. */
-const MAX_SEARCH = 100;
+export const MAX_SEARCH = 100;
 
 /** Shows the page again, with the contacts that the search found. */
 export const find: Action = { permission: 'contacts.read', run: async () => ({ answer: null }) };
