@@ -2,7 +2,7 @@ import { audit } from '../audit/service.ts';
 import type { RequestInfo } from '../context.ts';
 import { inWorkspace } from '../db/database.ts';
 import { transact } from '../db/transact.ts';
-import { type AppError, type FieldProblem, validation } from '../errors.ts';
+import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Caller } from '../http/callers/authenticate.ts';
 import { toAppError } from '../http/failures.ts';
@@ -87,7 +87,7 @@ function write(
   { tool, route, asked }: Change,
   { idempotency_key: key, ...body }: Record<string, unknown>,
 ): Promise<Answer> {
-  const sent = { body, file: null, key: keyOf(key) };
+  const sent = { body, file: null, key: keyOf(key), passes: isMissingScope };
   return transact(contextOf(parts, asked), async (tx) => {
     const done = await answerSent(parts, { route, asked, sent }, tx);
     // Whatever a tool can change has an entry of its own; without one, everything was as it should be.
@@ -100,6 +100,10 @@ function write(
     return done;
   });
 }
+
+/** The client asks for the scope, and then makes the same call again. */
+const isMissingScope = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'forbidden' && 'scope' in { ...error.details };
 
 function idIn({ body }: Answer): string | null {
   const { id } = JSON.parse(body) as { id?: unknown };

@@ -21,6 +21,8 @@ export interface KeyedCall {
   readonly fingerprint: Buffer;
   /** Whether the answer contains a secret; then the stored copy is encrypted. */
   readonly secret: boolean;
+  /** Refusals that are not stored, besides 401, 429 and 5xx. */
+  readonly passes?: ((error: unknown) => boolean) | undefined;
 }
 
 interface StoredAnswer {
@@ -56,7 +58,7 @@ interface Doing {
 
 /**
  * Runs a call once per key, within the transaction of `tx`: the answer is stored with the effect or not at all. A
- * business error rolls back the effect and is stored as the answer; 401, 429, 5xx and a missing scope are not stored.
+ * business error rolls back the effect and is stored as the answer; 401, 429 and 5xx are not stored.
  */
 export async function once(
   tx: Context,
@@ -71,7 +73,7 @@ export async function once(
     return replay(tx, call, keyring, stored);
   }
   const answer = await transact(tx, run).catch((error: unknown) =>
-    storable(answerFor(error), error),
+    storable(answerFor(error), error, call),
   );
   await keep(tx, call, keyring, answer);
   return answer;
@@ -152,18 +154,11 @@ function replay(
   };
 }
 
-function storable(answer: Answer, error: unknown): Answer {
-  const passes = answer.status >= 500 || answer.status === 401 || answer.status === 429;
-  if (passes || isMissingScope(error)) throw error;
+function storable(answer: Answer, error: unknown, { passes }: KeyedCall): Answer {
+  const passing = answer.status >= 500 || answer.status === 401 || answer.status === 429;
+  if (passing || passes?.(error)) throw error;
   return answer;
 }
-
-/** An app may be granted it, and then makes the same call again. */
-const isMissingScope = (error: unknown): boolean =>
-  error instanceof AppError &&
-  error.code === 'forbidden' &&
-  error.details !== undefined &&
-  'scope' in error.details;
 
 export async function keep(
   tx: Context,

@@ -47,6 +47,8 @@ export interface Sent {
   readonly file: Upload | null;
   /** The `Idempotency-Key`. */
   readonly key: string | null;
+  /** With a key: refusals after which the same call may be made again. */
+  readonly passes?: KeyedCall['passes'];
 }
 
 /** Routes of one kind: `read`, `list` or `write`. */
@@ -160,7 +162,7 @@ interface Change {
  */
 export async function answerSent(
   parts: PerformingParts,
-  { route, asked, sent: { body, file, key } }: Change,
+  { route, asked, sent: { body, file, key, passes } }: Change,
   ctx: Context = contextOf(parts, asked),
 ): Promise<Answer> {
   const { caller, request, method, path, ids, query } = asked;
@@ -183,6 +185,7 @@ export async function answerSent(
     requestId: request.id,
     fingerprint: fingerprintOf([method, path, query, body, ...fileParts(file)]),
     secret: route.secret ?? false,
+    passes,
   };
   const answerFor = (error: unknown): Answer =>
     errorAnswer(withNewKeyHint(toAppError(error)), request.id, parts.baseUrl);

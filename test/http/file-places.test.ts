@@ -56,10 +56,11 @@ describe('the places for files that are downloaded', () => {
         signal: leave.signal,
         ...init,
       });
-    const statusOf = async (reply: Promise<Response>): Promise<number> => {
-      const { status, body } = await reply;
-      await body?.cancel();
-      return status;
+    // Null when the connection was one that just then ended, as those do that nobody uses for a while.
+    const statusOf = async (reply: Promise<Response>): Promise<number | null> => {
+      const answer = await reply.catch(() => null);
+      await answer?.body?.cancel();
+      return answer?.status ?? null;
     };
 
     const slow = await Promise.all(Array.from({ length: 16 }, () => get(large, key)));
@@ -67,12 +68,12 @@ describe('the places for files that are downloaded', () => {
     const refused = await get(small, key);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
     expect(await refused.text()).toContain('You can download at most 16 files at once.');
-    expect(await statusOf(get(small, other))).toBe(200);
+    await eventually(async () => (await statusOf(get(small, other))) === 200);
 
     expect((await slow[0]?.arrayBuffer())?.byteLength).toBe(LARGE.length);
     await eventually(async () => (await statusOf(get(small, key))) === 200);
     leave.abort();
-    const all = (): Promise<number[]> =>
+    const all = (): Promise<(number | null)[]> =>
       Promise.all(
         Array.from({ length: 16 }, () =>
           statusOf(get(small, key, { method: 'HEAD', signal: null })),
