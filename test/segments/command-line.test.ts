@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { openShell, type Said, type Shell } from '../support/shell.ts';
 
 let shell: Shell;
@@ -22,6 +23,16 @@ describe('wms segment', () => {
 
     expect(made.json).toEqual({ id: expect.stringMatching(/^seg_/), count: 1 });
     expect(listed.json).toMatchObject([{ id: made.json.id, name: 'VIPs', count: 1 }]);
+  });
+
+  it('lists all of them, however many', async () => {
+    const names = Array.from({ length: 101 }, (_, n) => `Parte ${n + 1}`);
+    for (const name of names) await aSegment(shell.ctx, { name });
+
+    const { json } = await wms('segment', 'list');
+
+    const listed = json.map(({ name }: { name: string }) => name);
+    expect(listed.slice(0, 101)).toEqual(names.reverse());
   });
 
   it('says where the rules are wrong', async () => {

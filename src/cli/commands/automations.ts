@@ -8,7 +8,6 @@ import {
   updateAutomation,
 } from '../../automations/service.ts';
 import { activateAutomation, deactivateAutomation } from '../../automations/transitions.ts';
-import { transact } from '../../db/transact.ts';
 import { readJson } from '../files.ts';
 import { table } from '../output.ts';
 import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
@@ -52,7 +51,7 @@ export function automationCommands(program: Command): void {
   add('list', 'list the automations, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
-      (ctx) => transact(ctx, (tx) => all((page) => listAutomations(tx, {}, page))),
+      (ctx) => all(ctx, (tx, page) => listAutomations(tx, {}, page)),
       (rows) => table(rows.map((row) => [row.id, row.status, `v${row.version}`, row.name])),
     ),
   );

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { transact } from '../../db/transact.ts';
 import {
   createForm,
   listForms,
@@ -44,7 +43,7 @@ export function formCommands(program: Command): void {
   add('list', 'list the forms, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
-      (ctx, { baseUrl }) => transact(ctx, (tx) => all((page) => listForms(tx, {}, page, baseUrl))),
+      (ctx, { baseUrl }) => all(ctx, (tx, page) => listForms(tx, {}, page, baseUrl)),
       (rows) => table(rows.map((row) => [row.id, row.status, `v${row.version}`, row.title])),
     ),
   );

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
 import type { PageOf, PageRequest, Position } from '../../http/route.ts';
 import { createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
@@ -44,13 +45,17 @@ export const perform = <T>(
 const PAGE = 100;
 
 /** All records of a list, page by page. */
-export async function all<T>(list: (page: PageRequest) => Promise<PageOf<T>>): Promise<T[]> {
-  const records: T[] = [];
-  let after: Position | null = null;
-  do {
-    const page: PageOf<T> = await list({ limit: PAGE, after });
-    records.push(...page.data);
-    after = page.next;
-  } while (after);
-  return records;
-}
+export const all = <T>(
+  ctx: Context,
+  list: (tx: Context, page: PageRequest) => Promise<PageOf<T>>,
+): Promise<T[]> =>
+  transact(ctx, async (tx) => {
+    const records: T[] = [];
+    let after: Position | null = null;
+    do {
+      const page: PageOf<T> = await list(tx, { limit: PAGE, after });
+      records.push(...page.data);
+      after = page.next;
+    } while (after);
+    return records;
+  });

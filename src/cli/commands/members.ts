@@ -82,7 +82,7 @@ function addingAndListing(member: Command): void {
     (options: WorkspaceOptions) =>
       perform(
         options,
-        (ctx) => transact(ctx, (tx) => all((page) => listMembers(tx, page))),
+        (ctx) => all(ctx, listMembers),
         (members) =>
           table([
             ['ID', 'ROLE', 'STATUS', 'SEES', 'NAME', 'E-MAIL'],

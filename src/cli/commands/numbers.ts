@@ -1,5 +1,4 @@
 import { Argument, type Command } from 'commander';
-import { transact } from '../../db/transact.ts';
 import { connectNumber } from '../../numbers/connecting.ts';
 import type { WhatsAppNumber } from '../../numbers/entities.ts';
 import { listNumbers } from '../../numbers/reading.ts';
@@ -98,7 +97,7 @@ function listCommand(number: Command): void {
     (options: WorkspaceOptions) =>
       perform(
         options,
-        (ctx) => transact(ctx, (tx) => all((page) => listNumbers(tx, page))),
+        (ctx) => all(ctx, listNumbers),
         (numbers) =>
           numbers.length === 0
             ? ['no number yet: wms number add']

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { transact } from '../../db/transact.ts';
 import {
   addStage,
   createPipeline,
@@ -11,7 +10,7 @@ import {
 import { listPipelines } from '../../pipelines/reading.ts';
 import type { StageKind } from '../../pipelines/rules.ts';
 import { CommandError, table } from '../output.ts';
-import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
@@ -33,8 +32,7 @@ export function pipelineCommands(program: Command): void {
   add('list', 'list the pipelines, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
-      async (ctx) =>
-        (await transact(ctx, (tx) => listPipelines(tx, { limit: 100, after: null }))).data,
+      (ctx) => all(ctx, listPipelines),
       (pipelines) => pipelines.flatMap(describe),
     ),
   );

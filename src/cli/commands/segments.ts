@@ -1,17 +1,14 @@
 import type { Command } from 'commander';
-import { transact } from '../../db/transact.ts';
 import { listSegments } from '../../segments/reading.ts';
 import { createSegment, requireRules } from '../../segments/service.ts';
 import { readJson } from '../files.ts';
 import { CommandError, table } from '../output.ts';
-import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Create extends WorkspaceOptions {
   readonly name: string;
   readonly file: string;
 }
-
-const SHOWN = 100;
 
 /** `wms segment`. The file contains only the rules. */
 export function segmentCommands(program: Command): void {
@@ -36,14 +33,11 @@ export function segmentCommands(program: Command): void {
         ],
       ),
     );
-  aboutWorkspace(segment, 'list', `the newest ${SHOWN} segments`).action(
+  aboutWorkspace(segment, 'list', 'list the segments, newest first').action(
     (options: WorkspaceOptions) =>
       perform(
         options,
-        async (ctx) => {
-          const page = { limit: SHOWN, after: null };
-          return (await transact(ctx, (tx) => listSegments(tx, page))).data;
-        },
+        (ctx) => all(ctx, listSegments),
         (segments) =>
           table(segments.map(({ id, name, count }) => [id, name, `${count ?? '?'} contacts`])),
       ),

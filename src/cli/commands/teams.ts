@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { transact } from '../../db/transact.ts';
 import type { Team } from '../../members/entities.ts';
 import { listTeams } from '../../members/reading.ts';
 import { removeTeam } from '../../members/removing.ts';
@@ -21,7 +20,7 @@ export function teamCommands(program: Command): void {
   aboutWorkspace(team, 'list', 'every team, newest first').action((options: WorkspaceOptions) =>
     perform(
       options,
-      (ctx) => transact(ctx, (tx) => all((page) => listTeams(tx, page))),
+      (ctx) => all(ctx, listTeams),
       (teams) =>
         table([
           ['ID', 'MEMBERS', 'NAME'],
