@@ -16,6 +16,8 @@ export interface Format {
   date(day: string): string;
   /** November 21, for the same without its year. */
   birthday(day: string): string;
+  /** Monday for 1, Sunday for 7 (ISO 8601) */
+  weekday(day: number): string;
   /** 84 ms, 2.5 s */
   duration(ms: number): string;
 }
@@ -49,6 +51,7 @@ function create(lang: Language, timeZone: string): Format {
     month: 'long',
     timeZone: 'UTC',
   });
+  const weekday = new Intl.DateTimeFormat(lang, { weekday: 'long', timeZone: 'UTC' });
   const plain = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
   const share = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 });
   return {
@@ -59,6 +62,8 @@ function create(lang: Language, timeZone: string): Format {
     day: (at) => day.format(new Date(at)),
     date: (text) => date.format(new Date(text)),
     birthday: (text) => birthday.format(new Date(text)),
+    // The first day of 2024 was a Monday.
+    weekday: (n) => weekday.format(Date.UTC(2024, 0, n)),
     duration: (ms) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${plain.format(ms / 1_000)} s`),
   };
 }

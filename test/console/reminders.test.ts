@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { getNumber, listNumbers } from '../../src/numbers/reading.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { getReminder } from '../../src/reminders/reading.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
@@ -217,35 +216,3 @@ function sentBy(text: string): Record<string, string> {
   ]);
   return Object.fromEntries(pairs) as Record<string, string>;
 }
-
-describe('numbers', () => {
-  it('are listed with their state, and renamed by those who may', async () => {
-    const { admin, agent } = scene.people;
-    const address = `${scene.base}/numbers`;
-    const shown = await agent.get(address);
-    expect(shown.text).toContain('connected');
-    expect(shown.text).not.toContain('name="action"');
-
-    const named = await admin.send(address, 'name', { id: numberId, name: 'Loja' });
-    const empty = await admin.send(address, 'name', { id: numberId, name: '' });
-    const refused = await agent.send(address, 'name', { id: numberId, name: 'X' });
-
-    expect([named.status, empty.status, refused.status]).toEqual([303, 422, 403]);
-    expect((await reading((ctx) => getNumber(ctx, numberId))).name).toBe('Loja');
-  });
-
-  it('of another workspace are neither shown nor renamed', async () => {
-    const other = await aWorkspace(scene.database);
-    const { id } = await aNumber(other.ctx, { name: 'Segredo' });
-    const address = `${scene.base}/numbers`;
-
-    const renamed = await scene.people.owner.send(address, 'name', { id, name: 'Meu' });
-
-    expect(renamed.status).toBe(404);
-    expect((await scene.people.owner.get(address)).text).not.toContain('Segredo');
-    const own = await inWorkspace(scene.database, other.workspaceId, (sql) =>
-      listNumbers({ ...other.ctx, sql }, { limit: 10, after: null }),
-    );
-    expect(own.data.map(({ name }) => name)).toEqual(['Segredo']);
-  });
-});

@@ -1,4 +1,4 @@
-import type { NUMBER_STATUSES } from '../../numbers/rules.ts';
+import type { NUMBER_STATUSES, Provider } from '../../numbers/rules.ts';
 import type { Dictionary } from '../../pages/language.ts';
 
 interface Texts {
@@ -7,10 +7,33 @@ interface Texts {
   readonly whoConnects: string;
   readonly columns: readonly [string, string, string, string];
   readonly statuses: Readonly<Record<(typeof NUMBER_STATUSES)[number], string>>;
-  readonly rename: string;
+  readonly phone: string;
+  readonly provider: string;
+  readonly providers: Readonly<Record<Provider, string>>;
+  readonly since: string;
+  readonly reason: string;
+  readonly change: string;
   readonly name: string;
+  readonly teams: string;
+  readonly teamsHint: string;
+  readonly noTeams: string;
+  readonly toTeams: string;
+  readonly defaultTeam: string;
+  readonly defaultTeamHint: string;
+  readonly stage: string;
+  readonly stageHint: string;
+  readonly nothing: string;
+  readonly hours: string;
+  readonly schedules: Readonly<Record<'always' | 'weekly', string>>;
+  readonly hoursHint: string;
+  readonly open: string;
+  readonly from: string;
+  readonly to: string;
+  readonly between: (from: string, to: string) => string;
+  readonly allDay: string;
+  readonly closed: string;
   readonly save: string;
-  readonly named: string;
+  readonly saved: string;
 }
 
 export const NUMBERS: Dictionary<Texts> = {
@@ -29,10 +52,38 @@ export const NUMBERS: Dictionary<Texts> = {
       suspended: 'suspended by WhatsApp',
       error: 'error',
     },
-    rename: 'Rename',
+    phone: 'Phone',
+    provider: 'Connected through',
+    providers: {
+      cloud_api: 'WhatsApp’s Cloud API',
+      paired: 'a paired phone',
+      sandbox: 'the simulator',
+    },
+    since: 'In this state since',
+    reason: 'Because',
+    change: 'Change',
     name: 'Name',
+    teams: 'Teams that answer on this number',
+    teamsHint: 'People who see only their teams’ conversations see those that nobody has yet, too.',
+    noTeams: 'The workspace has no team that could answer on this number.',
+    toTeams: 'Teams',
+    defaultTeam: 'Team that gets new conversations',
+    defaultTeamHint: 'One of those above.',
+    stage: 'Stage of new people',
+    stageHint: 'Whoever writes to this number for the first time gets a deal in it.',
+    nothing: 'None',
+    hours: 'Opening hours',
+    schedules: { always: 'Always open', weekly: 'By the day of the week' },
+    hoursHint:
+      'By the workspace’s time zone. A time before the first one is on the next day; twice the same is the whole day.',
+    open: 'Open',
+    from: 'From',
+    to: 'To',
+    between: (from, to) => `${from} to ${to}`,
+    allDay: 'the whole day',
+    closed: 'closed',
     save: 'Save',
-    named: 'The number has its new name.',
+    saved: 'The number is changed.',
   },
   'pt-BR': {
     nav: 'Números',
@@ -49,9 +100,37 @@ export const NUMBERS: Dictionary<Texts> = {
       suspended: 'suspenso pelo WhatsApp',
       error: 'erro',
     },
-    rename: 'Mudar o nome',
+    phone: 'Telefone',
+    provider: 'Conectado por',
+    providers: {
+      cloud_api: 'Cloud API do WhatsApp',
+      paired: 'um telefone pareado',
+      sandbox: 'simulador',
+    },
+    since: 'Nesta situação desde',
+    reason: 'Motivo',
+    change: 'Alterar',
     name: 'Nome',
+    teams: 'Equipes que atendem neste número',
+    teamsHint: 'Quem vê só as conversas das suas equipes vê também as que ninguém tem ainda.',
+    noTeams: 'O espaço de trabalho não tem equipe que possa atender neste número.',
+    toTeams: 'Equipes',
+    defaultTeam: 'Equipe que recebe as conversas novas',
+    defaultTeamHint: 'Uma das de cima.',
+    stage: 'Etapa de quem é novo',
+    stageHint: 'Quem escreve pela primeira vez para este número ganha um negócio nela.',
+    nothing: 'Nenhuma',
+    hours: 'Horário de atendimento',
+    schedules: { always: 'Sempre aberto', weekly: 'Por dia da semana' },
+    hoursHint:
+      'No fuso horário do espaço de trabalho. Uma hora antes da primeira é no dia seguinte; duas iguais são o dia inteiro.',
+    open: 'Aberto',
+    from: 'De',
+    to: 'Até',
+    between: (from, to) => `${from} às ${to}`,
+    allDay: 'o dia inteiro',
+    closed: 'fechado',
     save: 'Salvar',
-    named: 'O número tem o novo nome.',
+    saved: 'O número foi alterado.',
   },
 };

@@ -146,7 +146,10 @@ function when(page: Page, kept: Values): Html {
   const texts = REMINDERS[page.lang];
   const about = aboutIn(page, kept);
   const repeats = REPEATS.map((value) => ({ value, label: texts.repeats[value] }));
-  const weekdays = texts.weekdays.map((label, i) => ({ value: String(i + 1), label }));
+  const weekdays = [1, 2, 3, 4, 5, 6, 7].map((day) => ({
+    value: String(day),
+    label: page.format.weekday(day),
+  }));
   return html`${onlyFor(
     'repeat',
     html`${selectField({ ...about('repeat'), label: texts.repeat, options: repeats })}

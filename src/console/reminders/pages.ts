@@ -89,7 +89,7 @@ ${await runs(page)}`,
 /** The day of a repeat that has one. */
 function day(page: Page, { date, weekday, month_day }: Reminder): [string, string][] {
   const texts = REMINDERS[page.lang];
-  if (weekday !== null) return [[texts.weekday, texts.weekdays[weekday - 1] ?? '']];
+  if (weekday !== null) return [[texts.weekday, page.format.weekday(weekday)]];
   if (month_day !== null) return [[texts.monthDay, String(month_day)]];
   return date === null ? [] : [[texts.date, page.format.date(date)]];
 }

@@ -15,7 +15,6 @@ interface Texts {
   readonly statuses: Readonly<Record<(typeof REMINDER_STATUSES)[number], string>>;
   readonly columns: readonly [string, string, string, string];
   readonly repeats: Readonly<Record<(typeof REPEATS)[number], string>>;
-  readonly weekdays: readonly string[];
   readonly title: string;
   readonly number: string;
   readonly audience: string;
@@ -78,7 +77,6 @@ export const REMINDERS: Dictionary<Texts> = {
       monthly: 'every month',
       yearly: 'every year',
     },
-    weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
     title: 'Title',
     number: 'Sent by',
     audience: 'To whom',
@@ -149,7 +147,6 @@ export const REMINDERS: Dictionary<Texts> = {
       monthly: 'todo mês',
       yearly: 'todo ano',
     },
-    weekdays: ['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'sábado', 'domingo'],
     title: 'Título',
     number: 'Enviado por',
     audience: 'Para quem',

@@ -1,9 +1,8 @@
 import { consolePages } from '../../../src/console/pages.ts';
-import { beginImport } from '../../../src/contacts/imports/service.ts';
 import type { Context } from '../../../src/context.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { openSpool } from '../../../src/http/body/spool.ts';
 import { newId } from '../../../src/ids.ts';
+import { updateNumber } from '../../../src/numbers/changing.ts';
 import { createApp } from '../../../src/oauth/apps/service.ts';
 import { createDeal } from '../../../src/pipelines/service.ts';
 import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
@@ -14,6 +13,7 @@ import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact, someContacts } from '../../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../../support/factories/conversations.ts';
 import { aForm } from '../../support/factories/forms.ts';
+import { anImport } from '../../support/factories/imports.ts';
 import { aFile } from '../../support/factories/media.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
@@ -48,6 +48,7 @@ export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
     ...(await somethingForDevelopers(ctx)),
     ...(await aStaff(ctx)),
     ...same('/reports', '/reports/automations', '/numbers', '/settings', '/audit', '/audit.csv'),
+    '/numbers/:id': `/numbers/${talk.numberId}`,
   };
 }
 
@@ -62,6 +63,8 @@ const rows = (ctx: Context, text: string, values: readonly unknown[]): Promise<u
 
 async function aTalk(ctx: Context): Promise<Talk> {
   const { id: numberId } = await aNumber(ctx, { name: 'Vendas', phone: '+5511987650001' });
+  const day = { open: true, from: '08:00', to: '19:00' };
+  await updateNumber(ctx, numberId, { hours: Array.from({ length: 7 }, () => day) });
   const { id: contactId } = await aContact(ctx, { name: 'Ana Souza', tags: ['vip'] });
   const pair = { numberId, contactId };
   const conversationId = await aConversation(ctx, pair);
@@ -86,21 +89,6 @@ async function aTalk(ctx: Context): Promise<Talk> {
     [conversationId],
   );
   return { ...pair, conversationId };
-}
-
-async function anImport(ctx: Context): Promise<string> {
-  const spool = await openSpool({ ...ctx, credentialId: 'tests' });
-  const csv = Buffer.from('name,phone\nRita,+5511987651111\nSem,12345\n');
-  const file = await spool.keep(
-    'clientes.csv',
-    'text/csv',
-    (async function* () {
-      yield csv;
-    })(),
-  );
-  const { id } = await beginImport(ctx, file);
-  await spool.close();
-  return id;
 }
 
 async function someWork(ctx: Context, { numberId, contactId, conversationId }: Talk) {

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { addTeam } from '../../src/members/teams.ts';
+import { updateNumber } from '../../src/numbers/changing.ts';
+import { getNumber } from '../../src/numbers/reading.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { filledIn } from './support/forms.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const stored = (id: string) =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    getNumber({ ...scene.ctx, sql }, id),
+  );
+const placeOf = (id: string): string => `${scene.base}/numbers/${id}`;
+const shownTo = async (who: 'admin' | 'owner', id: string) =>
+  filledIn((await scene.people[who].get(placeOf(id))).text, 'save');
+
+describe('a number in the console', () => {
+  it('gets a name, teams, the stage of new people and opening hours', async () => {
+    const { admin, viewer } = scene.people;
+    const { id } = await aNumber(scene.ctx, { name: 'Vendas' });
+    const { id: team } = await addTeam(scene.ctx, 'Balcão da frente');
+    const stage = (await aPipeline(scene.ctx)).stages['Proposta'] ?? '';
+    const shown = await shownTo('admin', id);
+
+    const saved = await admin.send(placeOf(id), 'save', {
+      ...shown,
+      ...{ name: 'Loja', team_ids: [team], default_team_id: team, stage_id: stage },
+      ...{ schedule: 'weekly', from_0: '08:30', open_5: 'on', to_5: '12:00' },
+    });
+
+    expect(saved.status).toBe(303);
+    const day = { open: true, from: '09:00', to: '18:00' };
+    expect(await stored(id)).toMatchObject({
+      ...{ name: 'Loja', team_ids: [team], default_team_id: team, stage_id: stage },
+      hours: [
+        { ...day, from: '08:30' },
+        ...[day, day, day, day],
+        { ...day, to: '12:00' },
+        { ...day, open: false },
+      ],
+    });
+    const seen = await viewer.get(placeOf(id));
+    for (const text of [
+      'Balcão da frente',
+      ': Proposta',
+      'Monday: 08:30 to 18:00',
+      'Sunday: closed',
+    ])
+      expect(seen.text).toContain(text);
+    expect(seen.text).not.toContain(`<form method="post" action="${placeOf(id)}`);
+  });
+
+  it('keeps what a colleague changed meanwhile', async () => {
+    const { id } = await aNumber(scene.ctx, { name: 'Entregas' });
+    const { id: first } = await addTeam(scene.ctx, 'Motos');
+    const { id: second } = await addTeam(scene.ctx, 'Carros');
+    const shown = await shownTo('owner', id);
+    const hours = Array.from({ length: 7 }, () => ({ open: true, from: '00:00', to: '00:00' }));
+    await updateNumber(scene.ctx, id, { team_ids: [first], default_team_id: first, hours });
+
+    const saved = await scene.people.owner.send(placeOf(id), 'save', {
+      ...shown,
+      team_ids: [second],
+      name: 'Entrega',
+    });
+
+    expect(saved.status).toBe(303);
+    expect(await stored(id)).toMatchObject({
+      ...{ name: 'Entrega', default_team_id: first, hours },
+      team_ids: [first, second].sort(),
+    });
+  });
+
+  it('refuses a day without a time and a team that is not its own, beside the fields, with all that was written', async () => {
+    const { id } = await aNumber(scene.ctx, { name: 'Festas' });
+    const { id: other } = await addTeam(scene.ctx, 'Salão');
+    const shown = await shownTo('owner', id);
+    const before = await stored(id);
+
+    const noTime = await scene.people.owner.send(placeOf(id), 'save', {
+      ...shown,
+      ...{ name: 'Eventos', schedule: 'weekly', to_2: '' },
+    });
+    const noTeam = await scene.people.owner.send(placeOf(id), 'save', {
+      ...shown,
+      default_team_id: other,
+    });
+
+    expect([noTime.status, noTeam.status]).toEqual([422, 422]);
+    expect(noTime.text).toContain('id="f-to-2-error"');
+    expect(noTime.text).toContain(' value="Eventos"');
+    expect(noTime.text).toContain('<a href="#f-hours">');
+    expect(noTeam.text).toContain('id="f-default-team-id-error"');
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it('is shown to everybody in it, and changed only by those who may', async () => {
+    const { agent } = scene.people;
+    const { id } = await aNumber(scene.ctx, { name: 'Cursos' });
+
+    const list = await agent.get(`${scene.base}/numbers`);
+    const refused = await agent.send(placeOf(id), 'save', { name: 'X' });
+
+    expect(list.text).toMatch(new RegExp(`<a href="${placeOf(id)}">Cursos</a>[^]*connected`));
+    expect(refused.status).toBe(403);
+    expect(await stored(id)).toMatchObject({ name: 'Cursos' });
+  });
+
+  it('of another workspace is neither shown nor changed', async () => {
+    const other = await aWorkspace(scene.database);
+    const { id } = await aNumber(other.ctx, { name: 'Segredo' });
+    const { owner } = scene.people;
+    const shown = await shownTo('owner', (await aNumber(scene.ctx)).id);
+
+    const renamed = await owner.send(placeOf(id), 'save', { ...shown, name: 'Meu' });
+
+    expect([renamed.status, (await owner.get(placeOf(id))).status]).toEqual([404, 404]);
+    expect((await owner.get(`${scene.base}/numbers`)).text).not.toContain('Segredo');
+    const own = await inWorkspace(scene.database, other.workspaceId, (sql) =>
+      getNumber({ ...other.ctx, sql }, id),
+    );
+    expect(own.name).toBe('Segredo');
+  });
+});
