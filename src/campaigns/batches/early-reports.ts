@@ -45,7 +45,14 @@ export async function settleByReports(
   reports: readonly StatusReport[],
 ): Promise<AppliedEarly> {
   const messages = folded(reports);
-  const written = new Map((await settleEarly(sql, about, messages)).map((row) => [row.id, row]));
+  const written = new Map<string, WrittenDown>();
+  const settle = async (some: readonly Tracked[]): Promise<void> => {
+    for (const row of some.length > 0 ? await settleEarly(sql, about, some) : [])
+      written.set(row.id, row);
+  };
+  await settle(messages);
+  // A statement passes over a recipient whose contact was just being merged or deleted; the next one sees the new row.
+  await settle(messages.filter(({ row }) => !written.has(row.id)));
   const settled = messages.filter(({ row }) => written.has(row.id));
   return {
     changed: settled.flatMap(describeChange).map((change) => ({
@@ -109,7 +116,7 @@ const NOT_BEFORE_THE_CLAIM = ['sent_at', 'delivered_at', 'read_at']
   .map((at) => `case when t.${at} is not null then greatest(t.${at}, ${CLAIMED}) end as ${at}`)
   .join(', ');
 
-// A recipient being settled by another transaction right now is left to it.
+// A recipient that another transaction is settling right now is left to it.
 const SETTLE_EARLY = `
 with told as (
   select * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::timestamptz[], $10::timestamptz[],

@@ -4,9 +4,10 @@ import { type Settlement, settle } from '../../../src/campaigns/batches/settling
 import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import type { Context } from '../../../src/context.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
+import { inWorkspace, ROW_BY_ROW } from '../../../src/db/database.ts';
 import type { Sql } from '../../../src/db/sql.ts';
 import { transact } from '../../../src/db/transact.ts';
+import { applyLate, applyToMessages } from '../../../src/inbound/news/reports.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
@@ -109,4 +110,41 @@ it('a conversation that changes at that moment keeps the time at which its messa
   const kept = `select count(*) as n from conversations v join messages m on m.conversation_id = v.id
     where v.last_outbound_at = m.sent_at and v.last_message_at = m.sent_at`;
   expect(await test.countOf(made, kept)).toBe(2);
+});
+
+it('a report that is quicker than our record is kept though its recipient’s contact is merged at that moment', async () => {
+  const made = await running(test, ordinaryPhones(1));
+  const [row] = await claimed(made);
+  if (!row) throw new TypeError('Nobody was claimed.');
+  const { id: survivor } = await aContact(made.ctx, { phone: '+5511970000019' });
+  const about = {
+    organizationId: made.ref.organizationId,
+    numberId: made.numberId,
+    now: new Date(),
+  };
+  const reports = [
+    {
+      correlation: row.messageId,
+      providerId: 'wamid.1',
+      status: 'delivered' as const,
+      at: new Date(),
+      error: null,
+    },
+  ];
+  const within = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
+    inWorkspace(test.database, made.ref.organizationId, work, ROW_BY_ROW);
+  const telling = await transact({ ...made.ctx, now: new Date() }, async (tx) => {
+    await mergeContacts(tx, survivor, row.contactId ?? '');
+    const taking = within((sql) => applyToMessages(sql, about, reports)).then(({ late }) =>
+      within((sql) => applyLate(sql, about, late)),
+    );
+    await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
+    return { taking };
+  });
+  const { unmatched } = await telling.taking;
+
+  expect(unmatched).toEqual([]);
+  expect(await outcomes(made)).toEqual([
+    { recipient: 'delivered', message: 'delivered', own: true },
+  ]);
 });
