@@ -1,4 +1,3 @@
-import { folded, wordsOf } from '../../../folding.ts';
 import type { Definition } from '../../definition/language.ts';
 
 type Trigger = Definition['trigger'];
@@ -78,8 +77,20 @@ const caseless = (text: string): string => text.toLowerCase();
 const same = (wanted: unknown, value: unknown): boolean =>
   caseless(String(wanted)) === caseless(String(value ?? ''));
 
+/**
+ * Accents and points, which people leave out. In other scripts marks are vowels and tones: another one is another word.
+ */
+const LEFT_OUT =
+  /(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}]/gu;
+
+const asHeard = (text: string): string =>
+  text.normalize('NFKD').replace(LEFT_OUT, '').toLowerCase().trim();
+
 /** Its words; a text without letters, such as an emoji, is compared as it is. */
-const plain = (text: string): string => wordsOf(text) || folded(text).trim();
+const plain = (text: string): string => {
+  const heard = asHeard(text);
+  return heard.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim() || heard;
+};
 
 function says(
   { match, keywords }: Extract<Trigger, { type: 'message_received' }>,
@@ -90,7 +101,7 @@ function says(
   // Blank keywords are refused now, but may be stored; every text would contain them.
   const wanted = keywords.map(plain).filter(Boolean);
   if (wanted.length === 0) return false;
-  const whole = folded(text).trim();
+  const whole = asHeard(text);
   const contains = (keyword: string): boolean =>
     isWords(keyword) ? ` ${said} `.includes(edged(keyword)) : whole.includes(keyword);
   const begins = (keyword: string): boolean =>
