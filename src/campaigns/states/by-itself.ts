@@ -47,13 +47,13 @@ export const holdToQuota = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
     if (!campaign?.frozenAt || !isUnderWay(campaign)) return;
+    const { status: from, pauseReason: why } = campaign;
     const reason = await withinQuota(() => requireQuota(tx, 0));
-    if (!reason) return;
-    const from = campaign.status;
+    if (!reason || reason === why) return;
     if (from === 'sending') stop(campaign, reason);
     else campaign.pauseReason = reason;
     await tx.em.flush();
-    await log(tx, campaign, 'campaign.paused', from);
+    await log(tx, campaign, 'campaign.paused', from, why);
   });
 
 const isUnderWay = ({ status }: Campaign): boolean => status === 'sending' || status === 'paused';

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { Campaign } from '../entities.ts';
@@ -71,20 +72,23 @@ export function end(campaign: Campaign, status: 'done' | 'cancelled', now: Date)
   wake(campaign);
 }
 
-/** Writes one entry to the workspace's audit log. */
+/**
+ * Writes one entry to the workspace's audit log.
+ *
+ * @param why for one that was paused already: the reason until now
+ */
 export const log = (
   tx: Context,
   campaign: Campaign,
   action: `campaign.${string}`,
   from: CampaignStatus,
+  why: PauseReason | null = null,
 ): Promise<void> =>
   audit(tx, {
     action,
     target: targetOf(campaign),
-    changes: [
-      { field: 'status', from, to: campaign.status },
-      ...(campaign.pauseReason
-        ? [{ field: 'pause_reason', from: null, to: campaign.pauseReason }]
-        : []),
-    ],
+    changes: changesBetween(
+      { status: from, pause_reason: why },
+      { status: campaign.status, pause_reason: campaign.pauseReason ?? undefined },
+    ),
   });

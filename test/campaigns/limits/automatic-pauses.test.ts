@@ -178,7 +178,10 @@ describe('a day of a number', () => {
 
 describe("the plan's month", () => {
   /** Its audience is written down, and then something happens before its size is looked at. */
-  const heldAfter = async (happens: (made: Made) => Promise<unknown>): Promise<void> => {
+  const heldAfter = async (
+    happens: (made: Made) => Promise<unknown>,
+    logged: readonly object[],
+  ): Promise<void> => {
     const made = await drafted(test, ordinaryPhones(3));
     await setPlan(made.ctx, 'essencial');
     await change(made, `update contacts set name = 'Outra' where id = $1`, [made.contactIds[2]]);
@@ -207,8 +210,16 @@ describe("the plan's month", () => {
     await freeze(test, made);
     await happens(made);
 
-    await holdToQuota(ctx, made.ref.campaignId);
+    // An activity may be done twice.
+    for (let n = 0; n < 2; n += 1) await holdToQuota(ctx, made.ref.campaignId);
 
+    const [entry, ...more] = await change<{ changes: object[] }>(
+      made,
+      `select changes from audit_entries where action = 'campaign.paused' and target ->> 'id' = $1
+         and changes @> '[{"to": "quota"}]'`,
+      [made.ref.campaignId],
+    );
+    expect([entry?.changes, more]).toEqual([logged, []]);
     const held = await detailOf(test, made);
     expect(held).toMatchObject({
       status: 'paused',
@@ -225,8 +236,14 @@ describe("the plan's month", () => {
   };
 
   it('holds a campaign whose rules reached more than its start counted, before anybody is sent to', () =>
-    heldAfter(async () => {}));
+    heldAfter(async () => {}, [
+      { field: 'status', from: 'sending', to: 'paused' },
+      { field: 'pause_reason', from: null, to: 'quota' },
+    ]));
 
   it('holds it also if somebody pauses it at that moment', () =>
-    heldAfter(({ ctx, ref }) => pauseCampaign(ctx, ref.campaignId)));
+    heldAfter(
+      ({ ctx, ref }) => pauseCampaign(ctx, ref.campaignId),
+      [{ field: 'pause_reason', from: 'member', to: 'quota' }],
+    ));
 });
