@@ -190,7 +190,8 @@ it('a campaign that was made a draft again does not seem to begin at its old tim
     Promise.all(
       [list(), address, `${address}/preview`].map(async (one) => (await owner.get(one)).text),
     );
-  const [, , preview = ''] = await shown();
+  const [, scheduled, preview = ''] = await shown();
+  expect(scheduled).toContain('<dt>Begins</dt>');
 
   await unscheduleCampaign(scene.ctx, id);
   const [all = '', own = '', afterwards = ''] = await shown();
@@ -205,6 +206,9 @@ it('a campaign that was made a draft again does not seem to begin at its old tim
   expect(formIn(own, 'schedule')).toMatchObject({
     when: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:07$/),
   });
+
+  await sendCampaign(scene.ctx, id);
+  expect((await owner.get(address)).text).toContain('<dt>Began</dt>');
 });
 
 it('whoever sends a campaign is told how many it reaches now, not at the time of its preview', async () => {

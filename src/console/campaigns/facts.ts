@@ -17,14 +17,15 @@ export async function factsOf(page: Page, campaign: Campaign): Promise<Fact[]> {
   const texts = CAMPAIGNS[lang];
   const names = await campaignNames(page.ctx, campaign.id);
   const begins = beginOf(campaign);
+  const begun = campaign.started_at !== null;
   const end = campaign.estimated_finish_at;
   return [
     [texts.number, [names?.number, names?.phone].filter(Boolean).join(', ') || texts.gone],
     [texts.audience, names ? await audienceText(page, campaign, names) : texts.gone],
     [texts.text, html`<span class="written">${campaign.text}</span>`],
     [texts.pace, texts.perMinute(format.number(campaign.effective_pace ?? campaign.pace))],
-    ...(begins ? [[texts.begins, format.time(begins)] as const] : []),
-    ...(end ? [[texts.results, texts.ends(format.time(end))] as const] : []),
+    ...(begins ? [[begun ? texts.began : texts.begins, format.time(begins)] as const] : []),
+    ...(end ? [[texts.endsAbout, format.time(end)] as const] : []),
   ];
 }
 

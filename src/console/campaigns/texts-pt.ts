@@ -116,6 +116,8 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   whenHint: (timeZone) => `No horário de ${timeZone}.`,
   scheduled: 'Está agendada.',
   begins: 'Começa',
+  began: 'Começou',
+  endsAbout: 'A última sai por volta de',
   progress: 'Andamento',
   eligible: 'Público',
   sent: 'Enviadas',

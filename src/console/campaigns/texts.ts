@@ -73,6 +73,8 @@ export interface CampaignTexts {
   readonly whenHint: (timeZone: string) => string;
   readonly scheduled: string;
   readonly begins: string;
+  readonly began: string;
+  readonly endsAbout: string;
   readonly progress: string;
   readonly eligible: string;
   readonly sent: string;
@@ -214,6 +216,8 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     whenHint: (timeZone) => `In the time of ${timeZone}.`,
     scheduled: 'It is scheduled.',
     begins: 'Begins',
+    began: 'Began',
+    endsAbout: 'The last one leaves about',
     progress: 'Progress',
     eligible: 'Audience',
     sent: 'Sent',
