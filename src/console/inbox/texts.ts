@@ -34,7 +34,7 @@ interface Texts {
   /** By the message's type. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly unreacted: string;
-  /** A kind with the name of the file or template. */
+  /** A kind with the name of the file or template, or what happened with the name of whom it went to. */
   readonly named: (kind: string, name: string) => string;
   /** Of a file without which the message is shown. */
   readonly away: Readonly<Record<'coming' | 'lost', string>>;
@@ -53,6 +53,9 @@ interface Texts {
   readonly reopen: string;
   readonly reopened: string;
   readonly history: string;
+  readonly earlier: string;
+  readonly latest: string;
+  readonly note: string;
   readonly activities: Readonly<Record<ActivityType, string>>;
 }
 
@@ -126,6 +129,9 @@ export const INBOX: Dictionary<Texts> = {
     reopen: 'Open it again',
     reopened: 'The conversation is open again.',
     history: 'What happened',
+    earlier: 'What happened before',
+    latest: 'What happened last',
+    note: 'Note',
     activities: {
       transferred: 'transferred',
       assigned: 'assigned',
@@ -205,6 +211,9 @@ export const INBOX: Dictionary<Texts> = {
     reopen: 'Abrir outra vez',
     reopened: 'A conversa está aberta outra vez.',
     history: 'O que aconteceu',
+    earlier: 'O que aconteceu antes',
+    latest: 'O que aconteceu por último',
+    note: 'Recado',
     activities: {
       transferred: 'transferida',
       assigned: 'atribuída',

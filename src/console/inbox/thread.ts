@@ -2,7 +2,6 @@ import { namesOfCampaigns } from '../../campaigns/naming.ts';
 import {
   closeConversation,
   getConversation,
-  listActivities,
   listMessages,
   reopenConversation,
   templateNames,
@@ -33,6 +32,7 @@ import {
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { asSent, form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
+import { handoverNote, history, pastOf } from './history.ts';
 import { messageItem } from './message.ts';
 import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf, type Team } from './people.ts';
@@ -96,6 +96,7 @@ export const threadPage: ConsolePage = {
     const conversation = await getConversation(page.ctx, idOf(page));
     const partner = (await partnersOf(page, [conversation]))(conversation);
     const staff = await staffOf(page);
+    const past = await pastOf(page);
     const isOpen = conversation.status === 'open';
     return {
       title: partner,
@@ -103,14 +104,14 @@ export const threadPage: ConsolePage = {
       state: keptState(page, conversation),
       content: html`${crumbs(page, ['/inbox', texts.nav])}
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
-${definitions(await factsOf(page, conversation, { partner, staff }))}
+${definitions(await factsOf(page, conversation, { partner, staff, note: handoverNote(page, past) }))}
 ${await messages(page, partner, conversation)}
 ${isOpen || field(page, 'text') !== '' ? replying(page, conversation, partner) : null}
 <div class="actions">${isOpen ? transferring(page, staff.teams) : null}${
         isOpen
           ? button(page, 'close', 'conversations.close')
           : button(page, 'reopen', 'conversations.assign')
-      }${await history(page)}</div>`,
+      }${history(page, past, staff)}</div>`,
     };
   },
   actions: { reply, transfer, close, reopen },
@@ -119,13 +120,15 @@ ${isOpen || field(page, 'text') !== '' ? replying(page, conversation, partner) :
 interface Known {
   readonly partner: string;
   readonly staff: Staff;
+  /** Of the automation that handed it over, or "". */
+  readonly note: string;
 }
 
-/** Who is in charge, by which number it runs, and where the contact is found. */
+/** Who is in charge, by which number it runs, where the contact is found, and what an automation says of it. */
 async function factsOf(
   page: Page,
   one: Conversation,
-  { partner, staff: { nameOf } }: Known,
+  { partner, staff: { nameOf }, note }: Known,
 ): Promise<(readonly [string, Html | string])[]> {
   const texts = INBOX[page.lang];
   const number = (await numberNames(page)).get(one.number_id);
@@ -137,6 +140,7 @@ async function factsOf(
       : []),
     [texts.assignee, inCharge ?? texts.nobody],
     ...(number === undefined ? [] : [[texts.number, number] as const]),
+    ...(note === '' ? [] : [[texts.note, html`<span class="written">${note}</span>`] as const]),
   ];
 }
 
@@ -228,15 +232,4 @@ function button(
 ): Html | null {
   if (!page.may(permission)) return null;
   return form(page, action, html`<button class="quiet">${INBOX[page.lang][action]}</button>`);
-}
-
-async function history(page: Page): Promise<Html | null> {
-  const texts = INBOX[page.lang];
-  const { data } = await listActivities(page.ctx, idOf(page), { limit: 20, after: null });
-  if (data.length === 0) return null;
-  const items = data.map(
-    ({ type, actor, created_at: at }) =>
-      html`<li>${texts.activities[type]} <span class="soft">${actor.name}, ${page.format.time(at)}</span></li>`,
-  );
-  return disclosure(texts.history, html`<ul>${items}</ul>`);
 }
