@@ -107,7 +107,7 @@ ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'pla
 ${definitions(await factsOf(page, conversation, { partner, staff, note: handoverNote(page, past) }))}
 ${await messages(page, partner, conversation)}
 ${isOpen || field(page, 'text') !== '' ? replying(page, conversation, partner) : null}
-<div class="actions">${isOpen ? transferring(page, staff.teams) : null}${
+<div class="actions">${isOpen ? transferring(page, conversation, staff.teams) : null}${
         isOpen
           ? button(page, 'close', 'conversations.close')
           : button(page, 'reopen', 'conversations.assign')
@@ -203,16 +203,19 @@ function replying(page: Page, { can_reply, window_expires_at: until }: Conversat
   return form(page, 'reply', content);
 }
 
-function transferring(page: Page, teams: readonly Team[]): Html | null {
+function transferring(page: Page, one: Conversation, teams: readonly Team[]): Html | null {
   const texts = INBOX[page.lang];
-  if (!page.may('conversations.assign') || teams.length === 0) return null;
-  const options = teams.flatMap((team): Option[] => [
-    { value: team.id, label: team.name },
-    ...team.members.map((member) => ({
-      value: `${team.id}/${member.id}`,
-      label: texts.member(team.name, member.name),
-    })),
-  ]);
+  const here = [one.assigned_team_id, one.assigned_member_id].filter(Boolean).join('/');
+  const options = teams
+    .flatMap((team): Option[] => [
+      { value: team.id, label: team.name },
+      ...team.members.map((member) => ({
+        value: `${team.id}/${member.id}`,
+        label: texts.member(team.name, member.name),
+      })),
+    ])
+    .filter(({ value }) => value !== here);
+  if (!page.may('conversations.assign') || options.length === 0) return null;
   const to = selectField({
     ...asSent(page, 'to'),
     label: texts.to,
