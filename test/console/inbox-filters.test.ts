@@ -4,6 +4,7 @@ import { addTeam } from '../../src/members/teams.ts';
 import { aContact, someContacts } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -63,4 +64,20 @@ it('offers what each team has, once there are teams', async () => {
   expect(await listedAt(`?team=${team.id}`)).toEqual([id]);
   expect(filters.get('no team')).toBe(`${list()}?team=none`);
   expect(await listedAt('?team=none')).not.toContain(id);
+});
+
+it('offers what each of the others has who can have conversations', async () => {
+  const { id: memberId } = await aMember(scene.ctx);
+  const contact = await aContact(scene.ctx, { name: 'Caio' });
+  const id = await aConversation(scene.ctx, { numberId, contactId: contact.id });
+  await change(id, 'assigned_member_id = $2', [memberId]);
+
+  const targets = [...(await filtersOf('en')).values()];
+  const { text } = await scene.people.agent.get(`${list()}?member=${memberId}`);
+
+  expect(targets).toContain(`${list()}?member=${memberId}`);
+  for (const { memberId: other } of [scene.people.agent, scene.people.viewer])
+    expect(targets).not.toContain(`${list()}?member=${other}`);
+  expect(await listedAt(`?member=${memberId}`)).toEqual([id]);
+  expect(text).toMatch(/<details class="disclosure" open><summary>More filters/);
 });

@@ -24,7 +24,7 @@ export const inboxPage: ConsolePage = {
     const filters = {
       status: oneOf(page, 'status', STATUSES),
       unread: oneOf(page, 'unread', ['true'] as const),
-      member_id: oneOf(page, 'member', ['me', 'none'] as const),
+      member_id: oneOf(page, 'member', ['me', 'none', ...staff.members.map(({ id }) => id)]),
       team_id: oneOf(page, 'team', ['none', ...staff.teams.map(({ id }) => id)]),
       number_id: oneOf(page, 'number', [...numbers.keys()]),
       sort: 'last_message_at' as const,
@@ -48,7 +48,7 @@ interface Around {
   readonly numbers: ReadonlyMap<string, string>;
 }
 
-function filtering(page: Page, { staff: { teams }, numbers }: Around): Html {
+function filtering(page: Page, { staff: { members, teams }, numbers }: Around): Html {
   const texts = INBOX[page.lang];
   const one = (name: string, label: string, values: readonly (readonly [string, string])[]): Html =>
     labelledChips(page, name, [['', texts.all], ...values], label);
@@ -56,12 +56,17 @@ function filtering(page: Page, { staff: { teams }, numbers }: Around): Html {
     ['me', texts.mine],
     ['none', texts.nobodys],
   ] as const;
-  const named = teams.map(({ id, name }) => [id, name] as const);
+  const named = (all: Staff['members']) => all.map(({ id, name }) => [id, name] as const);
+  const others = members.filter(({ id }) => id !== page.ctx.actor.id);
   const rows = [
-    ...(teams.length === 0 ? [] : [one('team', texts.team, [['none', texts.noTeam], ...named])]),
+    ...(others.length === 0 ? [] : [one('member', texts.person, named(others))]),
+    ...(teams.length === 0
+      ? []
+      : [one('team', texts.team, [['none', texts.noTeam], ...named(teams)])]),
     ...(numbers.size === 0 ? [] : [one('number', texts.number, [...numbers])]),
   ];
-  const isNarrowed = page.query.has('team') || page.query.has('number');
+  const isPerson = others.some(({ id }) => id === page.query.get('member'));
+  const isNarrowed = isPerson || page.query.has('team') || page.query.has('number');
   return html`${labelledChips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.status)}
 ${one('unread', texts.messages, [['true', texts.notRead]])}
 ${one('member', texts.assignee, people)}

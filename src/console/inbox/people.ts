@@ -27,13 +27,18 @@ export async function partnersOf(
   };
 }
 
-export interface Team {
+interface Named {
   readonly id: string;
   readonly name: string;
-  readonly members: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface Team extends Named {
+  readonly members: readonly Named[];
 }
 
 export interface Staff {
+  /** Those who can have conversations. */
+  readonly members: readonly Named[];
   readonly teams: readonly Team[];
   readonly nameOf: (id: string | null) => string | undefined;
 }
@@ -43,11 +48,13 @@ export async function staffOf({ ctx }: Page): Promise<Staff> {
   const members = (await listMembers(ctx, EVERYBODY)).data;
   const teams = (await listTeams(ctx, EVERYBODY)).data;
   const names = new Map([...members, ...teams].map(({ id, name }) => [id, name]));
+  const able = members.filter(({ status, seat }) => status === 'active' && seat);
   return {
+    members: able,
     teams: teams.map(({ id, name, member_ids: ids }) => ({
       id,
       name,
-      members: members.filter((one) => one.status === 'active' && one.seat && ids.includes(one.id)),
+      members: able.filter((one) => ids.includes(one.id)),
     })),
     nameOf: (id) => (id === null ? undefined : names.get(id)),
   };

@@ -12,6 +12,7 @@ interface Texts {
   readonly statuses: Readonly<Record<'open' | 'closed', string>>;
   readonly all: string;
   readonly assignee: string;
+  readonly person: string;
   readonly mine: string;
   readonly nobody: string;
   readonly nobodys: string;
@@ -68,6 +69,7 @@ export const INBOX: Dictionary<Texts> = {
     statuses: { open: 'open', closed: 'closed' },
     all: 'all',
     assignee: 'In charge',
+    person: 'Person in charge',
     mine: 'mine',
     nobody: 'nobody',
     nobodys: 'nobody’s',
@@ -150,6 +152,7 @@ export const INBOX: Dictionary<Texts> = {
     statuses: { open: 'aberta', closed: 'encerrada' },
     all: 'todas',
     assignee: 'Responsável',
+    person: 'Pessoa responsável',
     mine: 'minhas',
     nobody: 'ninguém',
     nobodys: 'de ninguém',
