@@ -4,6 +4,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -74,6 +75,34 @@ it('merges the contact that was found, and says beside the search that one is mi
   expect(await contact(id)).toMatchObject({ name: 'Caio', email: 'caio@example.com' });
   expect((await agent.get(`${list()}/${id}`)).text).not.toContain('/merge"');
   expect((await agent.get(address)).status).toBe(403);
+});
+
+it('says in the form that a merge needs somebody who sees all conversations of both', async () => {
+  const { id } = await aContact(scene.ctx, { name: 'Gil' });
+  const other = await aContact(scene.ctx, { name: 'Gil Reis' });
+  const { id: numberId } = await aNumber(scene.ctx);
+  await aConversation(scene.ctx, { numberId, contactId: other.id });
+  const { id: memberId } = await aMember(scene.ctx, { role: 'admin', visibility: 'assigned' });
+  const narrow = await scene.visitor(memberId);
+  const address = `${list()}/${id}/merge`;
+  const _csrf = await narrow.csrf();
+
+  const refused = await Promise.all(
+    ['en', 'pt-BR'].map((language) =>
+      narrow.post(
+        address,
+        { _csrf, action: 'merge', contact_id: other.id },
+        { 'accept-language': language },
+      ),
+    ),
+  );
+
+  expect(refused.map(({ status }) => status)).toEqual([403, 403]);
+  const [english, portuguese] = refused.map(({ text }) => text);
+  expect(english).toContain('One of the two has conversations that you do not see.');
+  expect(portuguese).toContain('Um dos dois tem conversas que você não vê.');
+  for (const text of [english, portuguese])
+    expect(text).toMatch(RegExp(`${other.id}"[^>]* checked`));
 });
 
 it('keeps birth date and language, and leaves a year that nobody knows unknown', async () => {

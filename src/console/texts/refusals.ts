@@ -108,10 +108,15 @@ const TAKEN_PT: Readonly<Record<string, string>> = {
 const takenPt = (details: Record<string, unknown>): string | undefined =>
   TAKEN_PT[Object.keys(details).find((name) => Object.hasOwn(TAKEN_PT, name)) ?? ''];
 
+const unseenPt = ({ contact_id: id }: Record<string, unknown>): string | undefined =>
+  id === undefined
+    ? undefined
+    : 'Um dos dois tem conversas que você não vê. Só quem vê todas elas pode juntar estes contatos.';
+
 /** What the details tell beyond the code. */
 const MORE_PT: {
   readonly [C in ErrorCode]?: (details: Record<string, unknown>, now: Date) => string | undefined;
-} = { conflict: heldPt, duplicate: takenPt, in_use: usedPt };
+} = { conflict: heldPt, duplicate: takenPt, forbidden: unseenPt, in_use: usedPt };
 
 type Refused = Pick<AppError, 'code' | 'message' | 'details'>;
 

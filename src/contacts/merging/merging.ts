@@ -33,7 +33,7 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
         contact_id: otherId,
       });
     }
-    await requireSight(tx, [id, otherId]);
+    await requireSight(tx, id, otherId);
     const merged = together(survivor, other);
     await keepReached(tx.sql, tx.organizationId, [id, otherId]);
     await tx.sql.rows(CONVERSATIONS, [tx.organizationId, id, otherId]);
@@ -56,10 +56,11 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
   });
 
 /** Messages of both come together in one conversation: to whoever sees that one, they would show what was hidden. */
-async function requireSight(tx: Context, contactIds: readonly string[]): Promise<void> {
-  const { params, bind } = binding(tx.organizationId, contactIds);
-  const seen = visibleConversations(tx.actor, 'v', bind);
-  if (seen === 'true') return;
+async function requireSight(tx: Context, id: string, otherId: string): Promise<void> {
+  const { actor } = tx;
+  if (actor.type !== 'member' || actor.visibility === 'workspace') return;
+  const { params, bind } = binding(tx.organizationId, [id, otherId]);
+  const seen = visibleConversations(actor, 'v', bind);
   const hidden = await first(
     tx.sql,
     `select 1 from conversations v
@@ -67,9 +68,11 @@ async function requireSight(tx: Context, contactIds: readonly string[]): Promise
     params,
   );
   if (!hidden) return;
-  const message =
-    'One of the two has conversations that you do not see. Only somebody who sees all of them may merge these contacts.';
-  throw new AppError('forbidden', message);
+  throw new AppError(
+    'forbidden',
+    'One of the two has conversations that you do not see. Only somebody who sees all of them may merge these contacts.',
+    { contact_id: otherId, visibility: actor.visibility },
+  );
 }
 
 const itself = (): AppError =>
