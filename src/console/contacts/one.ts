@@ -9,6 +9,7 @@ import { type ConsolePage, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { REMINDERS } from '../reminders/texts.ts';
+import { textOf } from './custom.ts';
 import { type Contact, marks, titleOf } from './list.ts';
 import { optIn, optingIn } from './opting-in.ts';
 import { block, deletion, parting, unblock } from './removing.ts';
@@ -71,7 +72,7 @@ function factsOf({ lang, format }: Page, contact: Contact): [string, Html | stri
   const texts = CONTACTS[lang];
   const custom = Object.entries(contact.custom).map(([name, value]): [string, string] => [
     name,
-    Array.isArray(value) ? value.join(', ') : String(value),
+    textOf(value),
   ]);
   const times: [string, string | null][] = [
     [texts.since, contact.created_at],

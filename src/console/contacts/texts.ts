@@ -35,6 +35,7 @@ interface Texts {
   readonly created: string;
   readonly change: string;
   readonly fields: string;
+  readonly fieldsHint: string;
   readonly since: string;
   readonly origin: string;
   readonly whatsapp: string;
@@ -99,7 +100,9 @@ export const CONTACTS: Dictionary<Texts> = {
     saved: 'The contact is saved.',
     created: 'The contact is added.',
     change: 'Change the contact',
-    fields: 'Fields',
+    fields: 'Other fields',
+    fieldsHint:
+      'One on each line, as city: Recife. In messages, segments and automations it is custom.city.',
     since: 'Here since',
     origin: 'Came by',
     whatsapp: 'On WhatsApp',
@@ -175,7 +178,9 @@ export const CONTACTS: Dictionary<Texts> = {
     saved: 'O contato foi salvo.',
     created: 'O contato foi adicionado.',
     change: 'Mudar o contato',
-    fields: 'Campos',
+    fields: 'Outros campos',
+    fieldsHint:
+      'Um em cada linha, como cidade: Recife. Em mensagens, segmentos e automações é custom.cidade.',
     since: 'Aqui desde',
     origin: 'Chegou por',
     whatsapp: 'No WhatsApp',

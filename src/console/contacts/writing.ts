@@ -16,14 +16,16 @@ import {
 } from '../page.ts';
 import { changedIn, linesOf, listAfter } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
+import { faultsIn } from '../parts/json-text.ts';
+import { customPatch, customText } from './custom.ts';
 import type { Contact } from './list.ts';
 import { PHONE_TAKEN, phoneError } from './taken.ts';
 import { CONTACTS } from './texts.ts';
 
-const FIELDS = ['name', 'phone', 'email', 'birth_date', 'language', 'tags', 'notes'] as const;
+const PLAIN = ['name', 'phone', 'email', 'birth_date', 'language', 'notes'] as const;
 /** Offered while somebody writes; the service takes every language. */
 const LANGUAGES = ['pt-BR', 'en', 'es'];
-type Values = Readonly<Record<(typeof FIELDS)[number], string>>;
+type Values = Readonly<Record<(typeof PLAIN)[number] | 'tags' | 'custom', string>>;
 
 export function fields(page: Page, kept: Values, again: boolean): Html {
   const texts = CONTACTS[page.lang];
@@ -44,6 +46,7 @@ ${textField({
 })}
 ${textField({ ...about('language'), label: texts.language, hint: texts.languageHint, suggestions: LANGUAGES, maxLength: 35 })}
 ${areaField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
+${areaField({ ...about('custom'), error: faultsIn(page, 'custom'), label: texts.fields, hint: texts.fieldsHint })}
 ${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
 }
 
@@ -55,6 +58,7 @@ export const keptOf = (contact: Contact): Values => ({
   birth_date: contact.birth_date ?? '',
   language: contact.language ?? '',
   tags: contact.tags.join('\n'),
+  custom: customText(contact.custom),
   notes: contact.notes,
 });
 
@@ -65,6 +69,7 @@ const EMPTY: Values = {
   birth_date: '',
   language: '',
   tags: '',
+  custom: '',
   notes: '',
 };
 
@@ -85,11 +90,12 @@ export const newContactPage: ConsolePage = {
       once: true,
       problemsAt: PHONE_TAKEN,
       run: async (page): Promise<Done> => {
-        const given = FIELDS.flatMap((name) => {
+        const given = PLAIN.flatMap((name) => {
           const value = field(page, name).trim();
-          return value === '' || name === 'tags' ? [] : [[name, value] as const];
+          return value === '' ? [] : [[name, value] as const];
         });
-        const body = { ...Object.fromEntries(given), tags: linesOf(field(page, 'tags')) };
+        const [tags, custom] = [linesOf(field(page, 'tags')), customPatch(page)];
+        const body = { ...Object.fromEntries(given), tags, ...(custom ? { custom } : {}) };
         const { id } = await call<{ id: string }>(page, 'create_contact', { body });
         return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].created } };
       },
@@ -104,9 +110,10 @@ export const save: Action = {
   run: async (page): Promise<Done> => {
     const id = idOf(page);
     await transact(page.ctx, async (tx) => {
-      const { tags } = await lockPerson(tx, id);
-      const changed = listAfter(page, 'tags', tags);
-      const body = { ...patchOf(page), ...(changed ? { tags: changed } : {}) };
+      const stored = await lockPerson(tx, id);
+      const tags = listAfter(page, 'tags', stored.tags);
+      const custom = customPatch(page, stored.custom);
+      const body = { ...patchOf(page), ...(tags ? { tags } : {}), ...(custom ? { custom } : {}) };
       const ctx = { ...tx, actor: page.ctx.actor };
       await call({ ...page, ctx }, 'update_contact', { id, body });
     });

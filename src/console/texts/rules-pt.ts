@@ -48,6 +48,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   language: 'Escreva um idioma, como pt-BR.',
   currency: 'Escreva as três letras da moeda, como BRL.',
   when: 'Escreva data e hora.',
+  custom:
+    'Escreva cada campo como cidade: Recife. O nome tem de 1 a 40 letras minúsculas sem acento, dígitos e _.',
 };
 
 const nameIn = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
@@ -73,7 +75,9 @@ const RULES: Readonly<Record<string, Sentence>> = {
     path.includes('.') && more.allowed ? oneOf({ path, ...more }) : UNKNOWN,
   unique: () => 'Nomeie cada um uma vez só.',
   type: () => 'O valor não é do tipo que se espera aqui.',
-  format: ({ path = '' }) => FORMATS[nameIn(path)] ?? 'A forma deste valor não está certa.',
+  format: ({ path = '' }) =>
+    FORMATS[path.startsWith('custom.') ? 'custom' : nameIn(path)] ??
+    'A forma deste valor não está certa.',
   range: () => 'O valor está fora dos limites.',
   past: () => 'Este momento já passou.',
   pair: () => 'Dê dois valores: de e até.',

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { getContact, updateContact } from '../../src/contacts/service.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const list = (): string => `${scene.base}/contacts`;
+const custom = async (id: string) => {
+  const contact = await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    getContact({ ...scene.ctx, sql }, id),
+  );
+  return contact.custom;
+};
+
+/** What the page of the contact shows in its form. */
+const shownOf = async (id: string): Promise<string> => {
+  const { text } = await scene.people.agent.get(`${list()}/${id}`);
+  return /<textarea[^>]* name="custom"[^>]*>\n([^<]*)</.exec(text)?.[1] ?? '';
+};
+
+const save = (id: string, shown: string, written: string) =>
+  scene.people.agent.send(`${list()}/${id}`, 'save', { shown_custom: shown, custom: written });
+
+it('writes the fields that a company keeps of a contact, and takes them out', async () => {
+  const made = await scene.people.agent.send(`${list()}/new`, 'create', {
+    name: 'Ana',
+    custom: 'city: Recife\r\n\r\nloja : Rua A, 5: fundos\r\n',
+  });
+  const id = made.headers.get('location')?.split('/').at(-1) ?? '';
+  expect(await custom(id)).toEqual({ city: 'Recife', loja: 'Rua A, 5: fundos' });
+
+  const shown = await shownOf(id);
+  expect(shown).toBe('city: Recife\nloja: Rua A, 5: fundos');
+  await updateContact(scene.ctx, id, { custom: { plano: 'ouro', city: 'Natal' } });
+  const saved = await save(id, shown, 'city: Recife\ncpf: 123');
+
+  expect(saved.status).toBe(303);
+  expect(await custom(id)).toEqual({ city: 'Natal', plano: 'ouro', cpf: '123' });
+});
+
+it('leaves a number a number, and a list or a text of several lines what it is', async () => {
+  const kept = {
+    visits: 3,
+    vip: true,
+    sizes: ['P', 'M, G'],
+    address: 'Rua A\n\n  fundos',
+    empty: '',
+  };
+  const { id } = await aContact(scene.ctx, { name: 'Bia', custom: kept });
+  const shown = await shownOf(id);
+
+  expect((await save(id, shown, shown.replaceAll('\n', '\r\n'))).status).toBe(303);
+  expect(await custom(id)).toEqual(kept);
+  const written =
+    'visits: 4\nvip: false\nsizes: P, G\naddress: Rua B\n  casa 2\nempty:\nvisitas: 5';
+  expect((await save(id, shown, written)).status).toBe(303);
+  expect(await custom(id)).toEqual({
+    visits: 4,
+    vip: false,
+    sizes: ['P', 'G'],
+    address: 'Rua B\ncasa 2',
+    empty: '',
+    visitas: '5',
+  });
+});
+
+it('keeps what was written when a line names no field', async () => {
+  const { id } = await aContact(scene.ctx, { name: 'Caio', custom: { city: 'Recife' } });
+  const { agent } = scene.people;
+  const sent = (text: string) => ({ shown_custom: 'city: Recife', custom: text });
+  const address = `${list()}/${id}`;
+
+  const unnamed = await agent.send(address, 'save', sent('city: Natal\nmora longe'));
+  const misnamed = await agent.send(address, 'save', sent('Cidade: Natal\nBairro: x'));
+  const _csrf = await agent.csrf();
+  const portuguese = await agent.post(
+    address,
+    { _csrf, action: 'save', ...sent('Cidade: Natal') },
+    { 'accept-language': 'pt-BR' },
+  );
+
+  expect([unnamed, misnamed, portuguese].map(({ status }) => status)).toEqual([422, 422, 422]);
+  expect(unnamed.text).toContain('Write each field as &quot;key: value&quot;.</p>');
+  expect(unnamed.text).toContain('\ncity: Natal\nmora longe</textarea>');
+  for (const name of ['Cidade', 'Bairro'])
+    expect(misnamed.text.split(`<code>${name}</code>: A key has 1 to 40`)).toHaveLength(3);
+  expect(portuguese.text).toContain(
+    'id="f-custom-error"><code>Cidade</code>: Escreva cada campo como',
+  );
+  expect(await custom(id)).toEqual({ city: 'Recife' });
+});
