@@ -11,12 +11,11 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const list = (): string => `${scene.base}/contacts`;
-const custom = async (id: string) => {
-  const contact = await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+const contact = (id: string) =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
     getContact({ ...scene.ctx, sql }, id),
   );
-  return contact.custom;
-};
+const custom = async (id: string) => (await contact(id)).custom;
 
 /** What the page of the contact shows in its form. */
 const shownOf = async (id: string): Promise<string> => {
@@ -94,4 +93,42 @@ it('keeps what was written when a line names no field', async () => {
     'id="f-custom-error"><code>Cidade</code>: Escreva cada campo como',
   );
   expect(await custom(id)).toEqual({ city: 'Recife' });
+});
+
+it('takes a birthday without its year, and the year once it is known', async () => {
+  const { agent } = scene.people;
+  const birthday = async (id: string) => {
+    const { birth_date: date, birth_year_known: known } = await contact(id);
+    return [date, known];
+  };
+  const made = await agent.send(`${list()}/new`, 'create', {
+    name: 'Dora',
+    birth_date: '2026-05-03',
+    birth_yearless: 'true',
+  });
+  const address = made.headers.get('location') ?? '';
+  const id = address.split('/').at(-1) ?? '';
+  expect(await birthday(id)).toEqual(['1904-05-03', false]);
+  const { text } = await agent.get(address);
+  expect(text).toContain('name="shown_birth_yearless" value="true"');
+  expect(text).toMatch(/name="birth_yearless" value="true" checked/);
+
+  const shown = { shown_birth_date: '1904-05-03', shown_birth_yearless: 'true' };
+  const saved = async (sent: Readonly<Record<string, string>>) =>
+    (await agent.send(address, 'save', { ...shown, ...sent })).status;
+  expect(await saved({ birth_date: '2001-05-04', birth_yearless: 'true' })).toBe(303);
+  expect(await birthday(id)).toEqual(['1904-05-04', false]);
+  expect(await saved({ birth_date: '1904-05-03', birth_yearless: 'true' })).toBe(303);
+  expect(await birthday(id)).toEqual(['1904-05-04', false]);
+  expect(await saved({ birth_date: '1904-05-03' })).toBe(422);
+  expect(await saved({ birth_date: '1990-05-04' })).toBe(303);
+  expect(await birthday(id)).toEqual(['1990-05-04', true]);
+});
+
+it('takes the year of a birthday for known in a form without the question', async () => {
+  const { id } = await aContact(scene.ctx, { name: 'Eva', birth_date: '1990-04-12' });
+  const sent = { shown_birth_date: '1990-04-12', birth_date: '1991-04-12' };
+
+  expect((await scene.people.agent.send(`${list()}/${id}`, 'save', sent)).status).toBe(303);
+  expect(await contact(id)).toMatchObject({ birth_date: '1991-04-12', birth_year_known: true });
 });

@@ -26,7 +26,8 @@ interface Texts {
   readonly tags: string;
   readonly tagsHint: string;
   readonly birth: string;
-  readonly birthHint: string;
+  readonly yearless: string;
+  readonly yearlessHint: string;
   readonly language: string;
   readonly languageHint: string;
   readonly notes: string;
@@ -92,7 +93,8 @@ export const CONTACTS: Dictionary<Texts> = {
     tags: 'Tags',
     tagsHint: 'One on each line.',
     birth: 'Date of birth',
-    birthHint: '1904 stands for a year that nobody knows.',
+    yearless: 'The year is not known',
+    yearlessHint: 'Then only day and month count: any year will do.',
     language: 'Language',
     languageHint: 'As pt-BR.',
     notes: 'Notes',
@@ -170,7 +172,8 @@ export const CONTACTS: Dictionary<Texts> = {
     tags: 'Etiquetas',
     tagsHint: 'Uma em cada linha.',
     birth: 'Data de nascimento',
-    birthHint: '1904 está no lugar de um ano que ninguém sabe.',
+    yearless: 'Não se sabe o ano',
+    yearlessHint: 'Só contam o dia e o mês: qualquer ano serve.',
     language: 'Idioma',
     languageHint: 'Como pt-BR.',
     notes: 'Anotações',

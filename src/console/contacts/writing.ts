@@ -1,7 +1,6 @@
 import { lockPerson } from '../../contacts/person.ts';
-import { looksYearless } from '../../contacts/rules.ts';
 import { transact } from '../../db/transact.ts';
-import { areaField, textField } from '../../pages/fields.ts';
+import { areaField, checkbox, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
@@ -23,9 +22,12 @@ import { PHONE_TAKEN, phoneError } from './taken.ts';
 import { CONTACTS } from './texts.ts';
 
 const PLAIN = ['name', 'phone', 'email', 'birth_date', 'language', 'notes'] as const;
+const YES = 'true';
 /** Offered while somebody writes; the service takes every language. */
 const LANGUAGES = ['pt-BR', 'en', 'es'];
-type Values = Readonly<Record<(typeof PLAIN)[number] | 'tags' | 'custom', string>>;
+type Values = Readonly<
+  Record<(typeof PLAIN)[number] | 'birth_yearless' | 'tags' | 'custom', string>
+>;
 
 export function fields(page: Page, kept: Values, again: boolean): Html {
   const texts = CONTACTS[page.lang];
@@ -38,12 +40,8 @@ export function fields(page: Page, kept: Values, again: boolean): Html {
   return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
 ${textField({ ...about('phone'), error: phoneError(page), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
 ${textField({ ...about('email'), label: texts.email, type: 'email', maxLength: 254 })}
-${textField({
-  ...about('birth_date'),
-  label: texts.birth,
-  type: 'date',
-  ...(looksYearless(kept.birth_date) ? { hint: texts.birthHint } : {}),
-})}
+${textField({ ...about('birth_date'), label: texts.birth, type: 'date' })}
+${checkbox({ name: 'birth_yearless', value: YES, label: texts.yearless, hint: texts.yearlessHint, checked: about('birth_yearless').value === YES })}
 ${textField({ ...about('language'), label: texts.language, hint: texts.languageHint, suggestions: LANGUAGES, maxLength: 35 })}
 ${areaField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
 ${areaField({ ...about('custom'), error: faultsIn(page, 'custom'), label: texts.fields, hint: texts.fieldsHint })}
@@ -56,6 +54,7 @@ export const keptOf = (contact: Contact): Values => ({
   phone: contact.phone ?? '',
   email: contact.email ?? '',
   birth_date: contact.birth_date ?? '',
+  birth_yearless: contact.birth_year_known ? '' : YES,
   language: contact.language ?? '',
   tags: contact.tags.join('\n'),
   custom: customText(contact.custom),
@@ -67,6 +66,7 @@ const EMPTY: Values = {
   phone: '',
   email: '',
   birth_date: '',
+  birth_yearless: '',
   language: '',
   tags: '',
   custom: '',
@@ -95,7 +95,11 @@ export const newContactPage: ConsolePage = {
           return value === '' ? [] : [[name, value] as const];
         });
         const [tags, custom] = [linesOf(field(page, 'tags')), customPatch(page)];
-        const body = { ...Object.fromEntries(given), tags, ...(custom ? { custom } : {}) };
+        const birth_year_known = field(page, 'birth_yearless') !== YES;
+        const body = {
+          ...{ ...Object.fromEntries(given), birth_year_known, tags },
+          ...(custom ? { custom } : {}),
+        };
         const { id } = await call<{ id: string }>(page, 'create_contact', { body });
         return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].created } };
       },
@@ -133,5 +137,14 @@ function patchOf(page: Page): Record<string, unknown> {
     notes: field(page, 'notes').replaceAll('\r\n', '\n'),
   });
   // A page opened before a field was added says nothing of it.
-  return Object.fromEntries(Object.entries(changed).filter(([name]) => page.sent.has(name)));
+  const named = Object.entries(changed).filter(([name]) => page.sent.has(name));
+  return { ...Object.fromEntries(named), ...yearOf(page) };
+}
+
+/** Whether the year is known is said with each change of the date, which alone would be taken for one with its year. */
+function yearOf(page: Page): { birth_year_known?: boolean } {
+  const [date, yearless] = [field(page, 'birth_date'), field(page, 'birth_yearless')];
+  const changed = changedIn(page, { birth_date: date, birth_yearless: yearless });
+  if (!page.sent.has('shown_birth_yearless') || Object.keys(changed).length === 0) return {};
+  return { birth_year_known: yearless !== YES };
 }
