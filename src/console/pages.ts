@@ -20,6 +20,7 @@ import { reminderPages } from './reminders/pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { segmentPages } from './segments/pages.ts';
 import { settingsPage } from './settings/page.ts';
+import { templatePages } from './templates/pages.ts';
 import { deliveryPage } from './webhooks/deliveries.ts';
 import { endpointPage } from './webhooks/endpoint.ts';
 import { endpointsPage } from './webhooks/list.ts';
@@ -30,6 +31,7 @@ export const consolePages: readonly ConsolePage[] = [
   homePage,
   ...inboxPages,
   ...contactPages,
+  ...templatePages,
   ...segmentPages,
   ...pipelinePages,
   ...formPages,

@@ -36,6 +36,14 @@ export function bodyWith(components: readonly unknown[], parameters: readonly st
 export const parametersOf = (components: readonly unknown[]): number =>
   placeholdersOf(components).length;
 
+/** What stands for each parameter of a body, in the order in which they are given: `{{1}}`, or `{{name}}`. */
+export function placesOf(body: string): string[] {
+  const components = [{ type: 'BODY', text: body }];
+  const names = namesOf(components);
+  const count = parametersOf(components);
+  return Array.from({ length: count }, (_, i) => `{{${names[i] ?? i + 1}}}`);
+}
+
 /** The names under which WhatsApp wants the parameters; none if the body numbers them. */
 export function namesOf(components: readonly unknown[]): readonly string[] {
   const placeholders = placeholdersOf(components);

@@ -1,6 +1,6 @@
 import { visibleNumbers } from '../access/visibility.ts';
 import type { InWorkspace, ReadContext } from '../context.ts';
-import { binding } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
 import { type FieldProblem, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
@@ -30,16 +30,31 @@ export async function listTemplates(
     ...(page.after ? [`${PLACE} > ${bind(page.after.id)}`] : []),
   ];
   const rows = await sql.rows<TemplateRow>(
-    `select ${PLACE} as id, t.name, t.language, t.category, t.number_id, t.components
-     from templates t join numbers n on n.organization_id = t.organization_id and n.id = t.number_id
-     where t.organization_id = $1 and t.status = 'APPROVED' and not ${NEEDS_MORE} and ${conditions.join(' and ')}
-     order by 1 limit $2`,
+    `${SENDABLE} and ${conditions.join(' and ')} order by 1 limit $2`,
     params,
   );
   return pageOf(rows, page, presentTemplate);
 }
 
+/** One of them; null if there is none of that name and language. */
+export async function findTemplate(
+  { sql, organizationId, actor }: ReadContext,
+  { number_id, name, language }: Pick<TemplateView, 'number_id' | 'name' | 'language'>,
+): Promise<TemplateView | null> {
+  const { params, bind } = binding(organizationId, number_id, name, language);
+  const row = await first<TemplateRow>(
+    sql,
+    `${SENDABLE} and ${visibleNumbers(actor, 'n', bind)} and t.number_id = $2 and t.name = $3 and t.language = $4`,
+    params,
+  );
+  return row && presentTemplate(row);
+}
+
 const PLACE = `(t.number_id || ' ' || t.name || ' ' || t.language) collate "C"`;
+
+const SENDABLE = `select ${PLACE} as id, t.name, t.language, t.category, t.number_id, t.components
+  from templates t join numbers n on n.organization_id = t.organization_id and n.id = t.number_id
+  where t.organization_id = $1 and t.status = 'APPROVED' and not ${NEEDS_MORE}`;
 
 const presentTemplate = ({ id: _, components, ...row }: TemplateRow): TemplateView => ({
   ...row,

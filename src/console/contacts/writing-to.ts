@@ -4,12 +4,14 @@ import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
 import { areaField, hidden, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { disclosure } from '../../pages/parts.ts';
+import { disclosure, linkButton } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { asSent, form } from '../parts/form.ts';
 import { CHOICES } from '../parts/listing.ts';
+import { sendsTemplates } from '../templates/choosing.ts';
+import { TEMPLATES } from '../templates/texts.ts';
 import { CONTACTS } from './texts.ts';
 
 interface Sent {
@@ -43,7 +45,7 @@ interface Reached {
 }
 
 /** Nothing for somebody whom no message can reach, or while no number sends. */
-export async function writing(page: Page, { phone, blocked }: Reached): Promise<Html | []> {
+export async function writing(page: Page, { phone, blocked }: Reached): Promise<Html[]> {
   if (phone === null || blocked) return [];
   const texts = CONTACTS[page.lang];
   const { data } = await listNumbers(page.ctx, CHOICES);
@@ -64,9 +66,14 @@ export async function writing(page: Page, { phone, blocked }: Reached): Promise<
     hint: texts.textHint,
     required: true,
   });
-  return disclosure(
-    texts.write,
-    form(page, 'write', html`${from}${text}${clientRef(page)}<button>${texts.send}</button>`),
-    { open: wasRefused(page, 'write') },
+  const words = form(
+    page,
+    'write',
+    html`${from}${text}${clientRef(page)}<button>${texts.send}</button>`,
   );
+  const { title } = TEMPLATES[page.lang];
+  return [
+    disclosure(texts.write, words, { open: wasRefused(page, 'write') }),
+    ...(numbers.some(sendsTemplates) ? [linkButton(`${page.path}/template`, title, true)] : []),
+  ];
 }

@@ -94,7 +94,7 @@ const PLACES: Readonly<Partial<Record<Step, string>>> = {
   number: '/numbers',
   key: '/api-keys',
   endpoint: '/webhooks',
-  message: '/contacts',
+  message: '/inbox',
 };
 
 /** Disappears once everything is ticked. */

@@ -43,7 +43,7 @@ export const HOME: Dictionary<Texts> = {
       },
       message: {
         title: 'Send a test message',
-        text: 'Add yourself as a contact and write a message there, or use your key with POST /api/v1/messages.',
+        text: 'Write to your number from your own phone and answer in the inbox, send an approved template on a contact’s page, or use your key with POST /api/v1/messages.',
       },
     },
     today: 'Today',
@@ -76,7 +76,7 @@ export const HOME: Dictionary<Texts> = {
       },
       message: {
         title: 'Envie uma mensagem de teste',
-        text: 'Adicione-se como contato e escreva uma mensagem ali, ou use sua chave com POST /api/v1/messages.',
+        text: 'Escreva do seu telefone para o seu número e responda na caixa de entrada, envie um modelo aprovado na página de um contato, ou use sua chave com POST /api/v1/messages.',
       },
     },
     today: 'Hoje',

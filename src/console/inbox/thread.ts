@@ -32,6 +32,7 @@ import {
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { asSent, form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
+import { linkToTemplates } from '../templates/choosing.ts';
 import { handoverNote, history, pastOf } from './history.ts';
 import { messageItem } from './message.ts';
 import { numberNames } from './numbers.ts';
@@ -106,7 +107,7 @@ export const threadPage: ConsolePage = {
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
 ${definitions(await factsOf(page, conversation, { partner, staff, note: handoverNote(page, past) }))}
 ${await messages(page, partner, conversation)}
-${isOpen || field(page, 'text') !== '' ? replying(page, conversation, partner) : null}
+${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, partner) : null}
 <div class="actions">${isOpen ? transferring(page, conversation, staff.teams) : null}${
         isOpen
           ? button(page, 'close', 'conversations.close')
@@ -188,11 +189,13 @@ function changed({ lang, path }: Page, { status }: Conversation): Html {
   return notice(html`${why} <a href="${path}">${texts.reload}</a>`, 'warn');
 }
 
-function replying(page: Page, { can_reply, window_expires_at: until }: Conversation, name: string) {
+async function replying(page: Page, one: Conversation, name: string): Promise<Html | null> {
   const texts = INBOX[page.lang];
   if (!page.may('conversations.reply')) return null;
+  const { can_reply, window_expires_at: until } = one;
+  const template = can_reply ? null : await linkToTemplates(page, one);
   if (!can_reply && field(page, 'text') === '')
-    return html`<p class="soft">${texts.cannotReply}</p>`;
+    return html`<p class="soft">${texts.cannotReply}</p>${template}`;
   const text = areaField({
     ...asSent(page, 'text'),
     label: texts.replyTo(name),
@@ -200,7 +203,7 @@ function replying(page: Page, { can_reply, window_expires_at: until }: Conversat
     ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
   });
   const content = html`${text}${clientRef(page)}<button>${texts.reply}</button>`;
-  return form(page, 'reply', content);
+  return html`${form(page, 'reply', content)}${template}`;
 }
 
 function transferring(page: Page, one: Conversation, teams: readonly Team[]): Html | null {

@@ -18,6 +18,7 @@ import { aFile } from '../../support/factories/media.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { aSegment } from '../../support/factories/segments.ts';
+import { aTemplate } from '../../support/factories/templates.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aMember } from '../../support/members.ts';
 
@@ -44,6 +45,8 @@ export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
     '/contacts/imports/:id': `/contacts/imports/${await anImport(ctx)}`,
     '/contacts/:id': `/contacts/${talk.contactId}`,
     '/contacts/:id/merge': `/contacts/${talk.contactId}/merge`,
+    '/contacts/:id/template': `/contacts/${talk.contactId}/template?name=pedido_pronto&language=pt_BR`,
+    '/inbox/:id/template': `/inbox/${talk.conversationId}/template`,
     ...work,
     ...(await somethingForDevelopers(ctx)),
     ...(await aStaff(ctx)),
@@ -66,6 +69,7 @@ async function aTalk(ctx: Context): Promise<Talk> {
   const day = { open: true, from: '08:00', to: '19:00' };
   await updateNumber(ctx, numberId, { hours: Array.from({ length: 7 }, () => day) });
   const { id: contactId } = await aContact(ctx, { name: 'Ana Souza', tags: ['vip'] });
+  await aTemplate(ctx, numberId);
   const pair = { numberId, contactId };
   const conversationId = await aConversation(ctx, pair);
   const sent = { ...pair, conversationId, sentAt: ctx.now };
@@ -131,12 +135,10 @@ async function someWork(ctx: Context, { numberId, contactId, conversationId }: T
   });
   const { id: reminderId } = await createReminder(ctx, reminder);
   return {
-    '/segments': '/segments',
-    '/segments/new': '/segments/new',
+    ...same('/segments', '/segments/new', '/pipelines', '/pipelines/new'),
+    ...same('/reminders', '/reminders/new'),
     '/segments/:id': `/segments/${segment}`,
     '/segments/:id/edit': `/segments/${segment}/edit`,
-    '/pipelines': '/pipelines',
-    '/pipelines/new': '/pipelines/new',
     '/pipelines/:id': `/pipelines/${pipeline.id}`,
     '/pipelines/:id/stages': `/pipelines/${pipeline.id}/stages`,
     '/pipelines/:id/deals': `/pipelines/${pipeline.id}/deals`,
@@ -155,8 +157,6 @@ async function someWork(ctx: Context, { numberId, contactId, conversationId }: T
     '/campaigns/:id/recipients': `/campaigns/${sending}/recipients`,
     '/campaigns/:id/recipients.csv': `/campaigns/${sending}/recipients.csv`,
     '/campaigns/:id/proof.jsonl': `/campaigns/${sending}/proof.jsonl`,
-    '/reminders': '/reminders',
-    '/reminders/new': '/reminders/new',
     '/reminders/:id': `/reminders/${reminderId}`,
     '/reminders/:id/edit': `/reminders/${reminderId}/edit`,
     '/automations': '/automations',

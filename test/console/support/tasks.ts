@@ -19,6 +19,13 @@ export const TASKS: Readonly<Record<string, Task>> = {
   '/contacts/imports/:id': task(/The import is stopped|stopped/, 'Stop the import'),
   '/contacts/:id': task(/The contact is saved/, 'Notes=Gosta de chocolate.', 'Save'),
   '/contacts/:id/merge': task(/Ana Souza, \+55/, 'Search for a contact=Ana', 'Search'),
+  '/contacts/:id/template': task(
+    /\/inbox\/cnv_/,
+    'What stands for {{1}}=Ana',
+    'What stands for {{2}}=42',
+    'Send',
+  ),
+  '/inbox/:id/template': task(/What stands for/i, 'pedido_pronto pt_BR'),
   '/segments': task(/\/segments\/seg_/, 'Clientes'),
   '/segments/new': task(/Matching now: \d/, 'Count without saving'),
   '/segments/:id/edit': task(/The segment is changed/, 'Name=Clientes VIP', 'Save the segment'),
