@@ -4,6 +4,7 @@ import type { InWorkspace } from '../context.ts';
 export interface NamedContact {
   readonly name: string;
   readonly phone: string | null;
+  readonly email: string | null;
 }
 
 /** The names to show for these contacts, by id; deleted ones are missing. For lists of other records. */
@@ -12,9 +13,9 @@ export async function contactNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, NamedContact>> {
   const rows = await sql.rows<NamedContact & { id: string }>(
-    'select id, name, phone from contacts where organization_id = $1 and id = any($2::text[])',
+    'select id, name, phone, email from contacts where organization_id = $1 and id = any($2::text[])',
     [organizationId, ids],
     'contact-names',
   );
-  return new Map(rows.map(({ id, name, phone }) => [id, { name, phone }]));
+  return new Map(rows.map(({ id, ...named }) => [id, named]));
 }

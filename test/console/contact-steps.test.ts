@@ -56,17 +56,20 @@ it('blocks a contact and lifts that again', async () => {
 
 it('merges the contact that was found, and says beside the search that one is missing', async () => {
   const { id } = await aContact(scene.ctx, { name: 'Caio', phone: '+5511987650001' });
-  const other = await aContact(scene.ctx, { name: 'Caio Lima', email: 'caio@example.com' });
+  const email = 'caio@example.com';
+  const other = await aContact(scene.ctx, { name: 'Caio Lima', phone: null, email });
   const { admin, agent } = scene.people;
   const address = `${list()}/${id}/merge`;
 
   expect((await admin.get(`${list()}/${id}`)).text).toContain(`href="${address}"`);
-  const found = await admin.send(address, 'find', { q: 'Caio Lima' });
+  const found = await admin.send(address, 'find', { q: 'Caio' });
   const missing = await admin.send(address, 'merge', { q: '', contact_id: '' });
   const itself = await admin.send(address, 'merge', { q: '', contact_id: id });
   const merged = await admin.send(address, 'merge', { q: '', contact_id: other.id });
 
   expect(found.text).toContain(`value="${other.id}"`);
+  expect(found.text).toContain('>Caio Lima, caio@example.com</label>');
+  expect(found.text).not.toContain(`value="${id}"`);
   for (const refused of [missing, itself]) {
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('<a href="#f-contact_id">'.replace('_', '-'));
@@ -103,6 +106,17 @@ it('says in the form that a merge needs somebody who sees all conversations of b
   expect(portuguese).toContain('Um dos dois tem conversas que você não vê.');
   for (const text of [english, portuguese])
     expect(text).toMatch(RegExp(`${other.id}"[^>]* checked`));
+});
+
+it('says when a search found more people than it shows', async () => {
+  const { id } = await aContact(scene.ctx, { name: 'Zélia' });
+  for (let n = 0; n < 20; n += 1) await aContact(scene.ctx, { name: `Maria ${n}` });
+  const search = async () =>
+    (await scene.people.admin.send(`${list()}/${id}/merge`, 'find', { q: 'Maria' })).text;
+
+  expect(await search()).not.toContain('More were found');
+  await aContact(scene.ctx, { name: 'Maria das Dores' });
+  expect(await search()).toContain('More were found than are shown here.');
 });
 
 it('keeps birth date and language, and leaves a year that nobody knows unknown', async () => {

@@ -18,7 +18,7 @@ export const mergePage: ConsolePage = {
     const texts = PARTING[page.lang];
     const name = titleOf(await getContact(page.ctx, idOf(page)));
     const error = page.problems.get('contact_id');
-    const choice = await contactChoice(page, { type: 'radio', error });
+    const choice = await contactChoice(page, { type: 'radio', without: idOf(page), error });
     return {
       title: texts.merge,
       content: html`${crumbs(page, ['/contacts', CONTACTS[page.lang].nav], [`/contacts/${idOf(page)}`, name])}

@@ -1,4 +1,4 @@
-import { contactNames } from '../../contacts/names.ts';
+import { contactNames, type NamedContact } from '../../contacts/names.ts';
 import { listContacts } from '../../contacts/service.ts';
 import type { FormBody } from '../../http/body/form.ts';
 import { checkboxes, fieldId, radios, textField } from '../../pages/fields.ts';
@@ -14,6 +14,7 @@ interface Texts {
   readonly one: string;
   readonly many: string;
   readonly none: string;
+  readonly more: string;
 }
 
 const CHOICE: Dictionary<Texts> = {
@@ -24,6 +25,7 @@ const CHOICE: Dictionary<Texts> = {
     one: 'Contact',
     many: 'Contacts',
     none: 'No one was found.',
+    more: 'More were found than are shown here. Write more of the name, the phone or the e-mail.',
   },
   'pt-BR': {
     search: 'Procurar um contato',
@@ -32,6 +34,7 @@ const CHOICE: Dictionary<Texts> = {
     one: 'Contato',
     many: 'Contatos',
     none: 'Ninguém foi encontrado.',
+    more: 'Há mais do que se mostra aqui. Escreva mais do nome, do telefone ou do e-mail.',
   },
 };
 
@@ -65,6 +68,8 @@ interface Choice {
   readonly type: 'radio' | 'checkbox';
   /** Who was chosen before anything was sent. */
   readonly kept?: readonly string[];
+  /** Who is not to be chosen: the contact that the page is about. */
+  readonly without?: string;
   readonly error?: string | undefined;
 }
 
@@ -72,15 +77,20 @@ interface Choice {
  * A search and its results to choose from; those already chosen stay while searching on. Works without a script; the
  * page needs the action `find` from this file.
  */
-export async function contactChoice(page: Page, { type, kept = [], error }: Choice): Promise<Html> {
+export async function contactChoice(
+  page: Page,
+  { type, kept = [], without = '', error }: Choice,
+): Promise<Html> {
   const texts = CHOICE[page.lang];
   const name = type === 'radio' ? 'contact_id' : 'contact_ids';
   const chosen = page.sent.size > 0 ? allOf(page, name) : kept;
   const q = textSearched(page);
   const names = await contactNames(page.ctx, [...new Set(chosen)]);
-  const found = q === '' ? [] : await foundBy(page, q);
+  const { data, next } = await foundBy(page, q);
+  const found = data.filter(({ id }) => id !== without);
   const known = new Map([...names].map(([id, one]) => [id, labelOf(one)]));
   for (const one of found) known.set(one.id, labelOf(one));
+  known.delete(without);
   const choices = [...known].map(([value, label]) => ({ value, label }));
   const group = type === 'radio' ? radios : checkboxes;
   const list =
@@ -94,11 +104,11 @@ export async function contactChoice(page: Page, { type, kept = [], error }: Choi
   const enter = html`<button class="unseen" name="${ENTER}" value="${q}" tabindex="-1" aria-hidden="true" formnovalidate></button>`;
   return html`<div${place}>${enter}${textField({ ...search, value: q, maxLength: MAX_SEARCH, error: list ? undefined : error })}
 <p><button class="quiet" name="action" value="find" formnovalidate>${texts.find}</button></p>
-${q !== '' && found.length === 0 ? notice(texts.none, 'plain') : null}</div>${list}`;
+${next ? notice(texts.more, 'warn') : null}${q !== '' && found.length === 0 ? notice(texts.none, 'plain') : null}</div>${list}`;
 }
 
-const foundBy = async (page: Page, q: string) =>
-  (await listContacts(page.ctx, { q }, { limit: FOUND, after: null })).data;
+const foundBy = async ({ ctx }: Page, q: string) =>
+  q === '' ? { data: [], next: null } : listContacts(ctx, { q }, { limit: FOUND, after: null });
 
-const labelOf = ({ name, phone }: { name: string; phone: string | null }): string =>
-  [name, phone].filter(Boolean).join(', ') || '—';
+const labelOf = ({ name, phone, email }: NamedContact): string =>
+  [name, phone, email].filter(Boolean).join(', ') || '—';

@@ -18,7 +18,7 @@ export const TASKS: Readonly<Record<string, Task>> = {
   '/contacts/imports': task(/\/imports\/imp_/, 'clientes.csv'),
   '/contacts/imports/:id': task(/The import is stopped|stopped/, 'Stop the import'),
   '/contacts/:id': task(/The contact is saved/, 'Notes=Gosta de chocolate.', 'Save'),
-  '/contacts/:id/merge': task(/Ana Souza, \+55/, 'Search for a contact=Ana', 'Search'),
+  '/contacts/:id/merge': task(/Cliente 1, \+55/, 'Search for a contact=Cliente 1', 'Search'),
   '/contacts/:id/template': task(
     /\/inbox\/cnv_/,
     'What stands for {{1}}=Ana',
