@@ -8,6 +8,7 @@ import {
   sendCampaign,
   unscheduleCampaign,
 } from '../../src/campaigns/states/transitions.ts';
+import { deleteContact } from '../../src/contacts/deleting.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
@@ -151,12 +152,16 @@ it('the page of a scheduled campaign asks whether it still is, and nobody counts
 });
 
 describe('the recipients of a campaign', () => {
-  const recipientsOf = async (wishes: Partial<CampaignInput>): Promise<string> => {
+  const recipientsOf = async (
+    wishes: Partial<CampaignInput>,
+    meanwhile: () => Promise<unknown> = async () => {},
+  ): Promise<string> => {
     const { id, address } = await draftTo(wishes);
     await sendCampaign(scene.ctx, id);
     const { organizationId } = scene.ctx;
     const whenever = { now: () => new Date(), mayGoOn: () => true };
     await freezeAudience(scene.database, { organizationId, campaignId: id }, whenever);
+    await meanwhile();
     return (await scene.people.viewer.get(`${address}/recipients`)).text;
   };
 
@@ -174,6 +179,15 @@ describe('the recipients of a campaign', () => {
     const text = await recipientsOf({ target: 'groups', group_ids: [id], text: 'Oi!', pace: 10 });
 
     expect(text).toContain('Turma da escola');
+  });
+
+  it('are said to be gone, not out of the reach of WhatsApp, where we left them out', async () => {
+    const { id } = await aContact(scene.ctx, { name: 'Duda' });
+
+    const text = await recipientsOf({ contact_ids: [id] }, () => deleteContact(scene.ctx, id, []));
+
+    expect(text).toContain('not there any more: deleted, merged');
+    expect(text).not.toContain('WhatsApp could not reach');
   });
 });
 

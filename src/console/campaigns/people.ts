@@ -83,12 +83,16 @@ function examples({ lang }: Page, { left_out: people }: Preview): Html {
   });
 }
 
-/** Why someone did not get it: left out beforehand, or failed. */
-const reasonOf = ({ lang }: Page, reason: string): string =>
-  (CAMPAIGNS[lang].exclusions as Readonly<Record<string, string>>)[reason] ??
-  lossText(lang, reason, reason);
-
 type Recipient = Awaited<ReturnType<typeof listRecipients>>['data'][number];
+
+/** Why someone did not get it: left out by us, or failed. */
+function reasonOf({ lang }: Page, { status, reason }: Recipient): string | null {
+  if (reason === null) return null;
+  const { exclusions, unreachable } = CAMPAIGNS[lang];
+  if (status === 'skipped' && reason === 'no_recipient') return unreachable;
+  const known: Readonly<Record<string, string>> = exclusions;
+  return known[reason] ?? lossText(lang, reason, reason);
+}
 
 /** Whom these recipients are, in two statements for all of them; contacts lead to their page. */
 async function namesOf(
@@ -138,7 +142,7 @@ ${table({
     nameOf(one),
     one.phone,
     texts.outcomes[one.status],
-    one.reason && reasonOf(page, one.reason),
+    reasonOf(page, one),
     one.settled_at ? page.format.time(one.settled_at) : null,
   ]),
 })}${following(page, next)}`,

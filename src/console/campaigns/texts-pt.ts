@@ -38,6 +38,8 @@ export const CAMPAIGNS_PT: CampaignTexts = {
     frequency_cap: 'recebeu campanhas demais',
     left_group: 'o número saiu do grupo',
   },
+  unreachable:
+    'não está mais ali: apagado, unido a outro, bloqueado, com outro telefone, ou grupo de que se saiu',
   pauses: {
     member: 'Alguém pausou.',
     missed_schedule: 'A hora passou sem que pudesse começar.',

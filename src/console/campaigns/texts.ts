@@ -28,6 +28,8 @@ export interface CampaignTexts {
   readonly statuses: Readonly<Record<CampaignStatus, string>>;
   readonly outcomes: Readonly<Record<RecipientStatus, string>>;
   readonly exclusions: Readonly<Record<Exclusion, string>>;
+  /** Of somebody who was skipped while it was being sent. */
+  readonly unreachable: string;
   readonly pauses: Readonly<Record<PauseReason, string>>;
   readonly steps: Readonly<Record<Step, StepText>>;
   readonly filters: string;
@@ -138,6 +140,8 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
       frequency_cap: 'had enough campaigns lately',
       left_group: 'the number left the group',
     },
+    unreachable:
+      'not there any more: deleted, merged, blocked, with another phone, or a group that was left',
     pauses: {
       member: 'Somebody paused it.',
       missed_schedule: 'Its time passed while it could not begin.',
