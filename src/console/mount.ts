@@ -18,6 +18,7 @@ import type { Calling } from './calling.ts';
 import { sayAway } from './frame/away.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
+import { isToRenew, renew } from './frame/presence.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import type { Action, ConsolePage, Fault } from './page.ts';
@@ -162,16 +163,23 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   const now = parts.clock.now();
   // What refreshes a part shows no flash, and another tab may ask for its part first.
   const flash = http.get('HX-Request') ? null : takeFlash(visit, now);
-  const found = await entering(visit, async (entered, sql) => {
-    const ctx = { ...entered, sql, now, request: requestOf(visit.http) };
+  const request = requestOf(http);
+  const [found, present] = await entering(visit, async (entered, sql) => {
+    const ctx = { ...entered, sql, now, request };
     const left = { ...asked, file: null, flash };
     const page = pageOf(visit, entered, ctx, left);
     const view = await visit.page.view(page);
-    if ('pieces' in view) return view;
+    const present = (await isToRenew(ctx, visit.session)) ? entered : null;
+    if ('pieces' in view) return [view, present];
     if (page.seen !== null && view.state !== undefined && page.seen !== view.state)
       http.set('HX-Refresh', 'true');
-    return framed(page, visit.path, view, pages);
+    return [framed(page, visit.path, view, pages), present];
   });
+  if (present)
+    await renew(
+      { ...createContext(parts, { ...present, now, request }), ...present },
+      visit.session,
+    );
   if ('pieces' in found) return answerFile(visit, found);
   if (flash) clearFlash(visit);
   showOwnPage(http, found, asked.status);

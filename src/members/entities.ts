@@ -22,6 +22,8 @@ export const Member = defineEntity({
     options: p.array().$type<PermissionOption[]>(),
     capacity: p.integer(),
     onlineUntil: p.datetime().nullable(),
+    /** Not null for somebody who said that they are away. */
+    awaySince: p.datetime().nullable(),
   },
 });
 

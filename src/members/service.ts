@@ -62,6 +62,7 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
       options: [],
       capacity: DEFAULT_CAPACITY,
       onlineUntil: null,
+      awaySince: null,
       createdAt: tx.now,
     });
     await tx.em.flush();

@@ -47,18 +47,31 @@ export async function logPerson(
   { sql, now }: PeopleTx,
   { userId, action, changes = [], request, unproven }: PersonHappening,
 ): Promise<void> {
-  // In a fixed order, so that two people in the same workspaces cannot deadlock.
-  const places = await sql.rows<Place>(
-    `select organization_id as "organizationId", id, name from members
-     where user_id = $1 and status = 'active' order by organization_id`,
-    [userId],
-    'places-of-person',
-  );
-  for (const { organizationId, id, name } of places) {
+  for (const { organizationId, id, name } of await placesOf(sql, userId)) {
     const actor = unproven ? system('sign-in') : ({ type: 'member', id, name, app: null } as const);
     const target = { type: 'member', id, name };
     await actingIn(sql, organizationId, () =>
       audit({ sql, organizationId, actor, request, now }, { action, target, changes }),
     );
   }
+}
+
+/** In a fixed order, so that two people in the same workspaces cannot deadlock. */
+const placesOf = (sql: Sql, userId: string): Promise<Place[]> =>
+  sql.rows(
+    `select organization_id as "organizationId", id, name from members
+     where user_id = $1 and status = 'active' order by organization_id`,
+    [userId],
+    'places-of-person',
+  );
+
+/** No conversation is given any more to whoever leaves; in another browser they are there again within a minute. */
+export async function goOffline({ sql }: PeopleTx, userId: string): Promise<void> {
+  for (const { organizationId, id } of await placesOf(sql, userId))
+    await actingIn(sql, organizationId, () =>
+      sql.rows(
+        'update members set online_until = null where organization_id = $1 and id = $2 and online_until is not null',
+        [organizationId, id],
+      ),
+    );
 }

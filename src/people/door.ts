@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { type Framed, type FrameState, requestOf } from '../http/serving/frame.ts';
-import { changing, logPerson, type PeopleParts } from './changing.ts';
+import { changing, goOffline, logPerson, type PeopleParts } from './changing.ts';
 import { ownPath } from './own-paths.ts';
 import { endSession, findSession, openSession, SESSION_MS, type Session } from './sessions.ts';
 import { isStillTheirs, type KnownPassword } from './signing-in.ts';
@@ -59,7 +59,11 @@ export const stayIn = (parts: DoorParts, ctx: Framed, token: string): void =>
 /** Signs this browser's person out. */
 export async function letOut(parts: DoorParts, ctx: Framed): Promise<void> {
   const token = tokenOf(parts, ctx);
-  if (token) await changing(parts, (tx) => endSession(tx, token));
+  if (token)
+    await changing(parts, async (tx) => {
+      const userId = await endSession(tx, token);
+      if (userId) await goOffline(tx, userId);
+    });
   setCookie(parts, ctx, '', 0);
 }
 

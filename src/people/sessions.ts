@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RequestInfo } from '../context.ts';
+import { first } from '../db/sql.ts';
 import { DAY_MS } from '../durations.ts';
 import { newId } from '../ids.ts';
 import { changing, logPerson, type PeopleParts, type PeopleTx } from './changing.ts';
@@ -105,9 +106,14 @@ export async function findSession(
   return { id, userId, email, name, signedInAt, csrf: csrfOf(token) };
 }
 
-/** Ends the session of a cookie, if there is one. */
-export async function endSession({ sql }: PeopleTx, token: string): Promise<void> {
-  await sql.rows('delete from person_sessions where token_hash = $1', [tokenHash(token)]);
+/** Ends the session of a cookie, and says whose it was; null if there is none. */
+export async function endSession({ sql }: PeopleTx, token: string): Promise<string | null> {
+  const ended = await first<{ user_id: string }>(
+    sql,
+    'delete from person_sessions where token_hash = $1 returning user_id',
+    [tokenHash(token)],
+  );
+  return ended?.user_id ?? null;
 }
 
 /** Ends every session of a person. */

@@ -176,13 +176,13 @@ describe('presence', () => {
   const online = (id: string): Promise<unknown[]> =>
     rows('select 1 from members where id = $1 and online_until > $2', [id, ctx.now]);
 
-  it('lasts two minutes, is said again without a trace, and ends when the person goes', async () => {
+  it('lasts three minutes, is said again without a trace, and ends when the person goes', async () => {
     await begin();
     const { id } = await aMember(ctx);
 
     const there = await setPresence(ctx, id, { online: true });
     await setPresence(ctx, id, { online: true });
-    expect(there.onlineUntil).toEqual(new Date(ctx.now.getTime() + 120_000));
+    expect(there.onlineUntil).toEqual(new Date(ctx.now.getTime() + 180_000));
     expect(await online(id)).toHaveLength(1);
     await setPresence(ctx, id, { online: false });
 

@@ -1,8 +1,12 @@
 import { listConversations } from '../../conversations/service.ts';
+import { presenceOf, setPresence } from '../../members/presence.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, disclosure } from '../../pages/parts.ts';
+import { bar } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
-import type { ConsolePage, Page } from '../page.ts';
+import { answers, signedInAs } from '../frame/presence.ts';
+import type { Action, ConsolePage, Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf } from './people.ts';
@@ -17,6 +21,7 @@ export const inboxPage: ConsolePage = {
   path: '/inbox',
   permission: 'conversations.read',
   nav: { group: 'work', name: (lang) => INBOX[lang].nav },
+  actions: { 'be-here': switching(true), 'be-away': switching(false) },
   view: async (page) => {
     const texts = INBOX[page.lang];
     const staff = await staffOf(page);
@@ -36,12 +41,34 @@ export const inboxPage: ConsolePage = {
     return {
       title: texts.nav,
       live: true,
-      content: html`<h1>${texts.nav}</h1>
+      content: html`${bar(texts.nav, await presence(page))}
 ${filtering(page, { staff, numbers })}
 <section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, { ...texts, columns }, rows, next)}</section>`,
     };
   },
 };
+
+/** Whether the person is given conversations, and what changes that. */
+async function presence(page: Page): Promise<Html | null> {
+  if (!answers(page.ctx)) return null;
+  const { here, away, beHere, beAway } = INBOX[page.lang].presence;
+  const { isAway } = await presenceOf(page.ctx, signedInAs(page.ctx, page.session));
+  const [says, action, label] = isAway
+    ? ([badge(away, 'warn'), 'be-here', beHere] as const)
+    : ([badge(here, 'good'), 'be-away', beAway] as const);
+  return html`${says}${form(page, action, html`<button class="quiet">${label}</button>`)}`;
+}
+
+function switching(online: boolean): Action {
+  return {
+    permission: 'conversations.reply',
+    run: async ({ ctx, lang }) => {
+      await setPresence(ctx, ctx.actor.id, { online });
+      const { gone, back } = INBOX[lang].presence;
+      return { to: '/inbox', flash: { text: online ? back : gone } };
+    },
+  };
+}
 
 interface Around {
   readonly staff: Staff;

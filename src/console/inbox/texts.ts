@@ -6,6 +6,10 @@ type ActivityType = Awaited<ReturnType<typeof listActivities>>['data'][number]['
 
 interface Texts {
   readonly nav: string;
+  /** Whether one is there to answer, and what is said after a change of that. */
+  readonly presence: Readonly<
+    Record<'here' | 'away' | 'beHere' | 'beAway' | 'back' | 'gone', string>
+  >;
   readonly none: string;
   readonly columns: readonly [string, string, string, string];
   readonly status: string;
@@ -63,6 +67,14 @@ interface Texts {
 export const INBOX: Dictionary<Texts> = {
   en: {
     nav: 'Inbox',
+    presence: {
+      here: 'You are here',
+      away: 'You are away',
+      beHere: 'I am here',
+      beAway: 'I am away',
+      back: 'You are here. Your teams’ conversations may be given to you.',
+      gone: 'You are away. Nothing new is given to you until you are back, or sign in anew.',
+    },
     none: 'No conversation here.',
     columns: ['With', 'Status', 'In charge', 'Last message'],
     status: 'Status',
@@ -146,6 +158,14 @@ export const INBOX: Dictionary<Texts> = {
   },
   'pt-BR': {
     nav: 'Caixa de entrada',
+    presence: {
+      here: 'Você está aqui',
+      away: 'Você está ausente',
+      beHere: 'Estou aqui',
+      beAway: 'Vou me ausentar',
+      back: 'Você está aqui. Conversas das suas equipes podem ser dadas a você.',
+      gone: 'Você está ausente. Nada de novo é dado a você até que volte, ou entre de novo.',
+    },
     none: 'Nenhuma conversa aqui.',
     columns: ['Com', 'Situação', 'Responsável', 'Última mensagem'],
     status: 'Situação',

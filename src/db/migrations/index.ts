@@ -85,6 +85,7 @@ import { Migration20261128_0100_words_of_campaigns } from './20261128_0100_words
 import { Migration20261128_0104_begun_anew } from './20261128_0104_begun_anew.ts';
 import { Migration20261128_0111_causes_of_reminders } from './20261128_0111_causes_of_reminders.ts';
 import { Migration20261128_0114_last_closed } from './20261128_0114_last_closed.ts';
+import { Migration20261128_0117_away_since } from './20261128_0117_away_since.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -244,4 +245,5 @@ export const migrations = [
     class: Migration20261128_0111_causes_of_reminders,
   },
   { name: '20261128_0114_last_closed', class: Migration20261128_0114_last_closed },
+  { name: '20261128_0117_away_since', class: Migration20261128_0117_away_since },
 ];
