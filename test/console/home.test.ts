@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { noteActivity } from '../../src/conversations/activities.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { updateTeam } from '../../src/members/teams.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -88,6 +92,38 @@ describe('the first page', () => {
     expect(text).not.toContain(up.id);
     expect((await people.owner.get(`${scene.base}/webhooks`)).text).toContain('does not answer');
     expect((await people.agent.get(scene.base)).text).not.toContain(down.id);
+  });
+
+  it('names who waits in a conversation that nobody answered in its time, to those who see it', async () => {
+    const { ctx, people } = scene;
+    const { id: numberId } = await aNumber(ctx);
+    const { teamIds, ...member } = await aMember(ctx, { teams: ['Plantão'], visibility: 'teams' });
+    const other = await aMember(ctx, { teams: ['Longe'], visibility: 'teams' });
+    const [teamId = ''] = teamIds;
+    await updateTeam(ctx, teamId, { returnAfterMinutes: 10 });
+    const { id: contactId } = await aContact(ctx, { name: 'Rita Lima' });
+    const id = await aConversation(ctx, { numberId, contactId });
+    const link = `answers: <a href="${scene.base}/inbox/${id}">Rita Lima</a>`;
+    await inWorkspace(scene.database, ctx.organizationId, (sql) =>
+      sql.rows(
+        "update conversations set assigned_team_id = $2, waiting_since = now() - interval '1 hour' where id = $1",
+        [id, teamId],
+      ),
+    );
+    expect((await people.owner.get(scene.base)).text).not.toContain('Rita Lima');
+    await transact(ctx, (tx) =>
+      noteActivity(tx, id, 'unanswered', { team_id: teamId, member_id: null }),
+    );
+
+    for (const who of [people.owner, await scene.visitor(member.id)])
+      expect((await who.get(scene.base)).text).toContain(link);
+    const stranger = await scene.visitor(other.id);
+    expect((await stranger.get(scene.base)).text).not.toContain('Rita Lima');
+
+    await transact(ctx, (tx) =>
+      noteActivity(tx, id, 'assigned', { team_id: teamId, member_id: member.id }),
+    );
+    expect((await people.owner.get(scene.base)).text).not.toContain('Rita Lima');
   });
 
   it('shows the list to nobody who can do nothing about it', async () => {

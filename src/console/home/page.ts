@@ -1,5 +1,6 @@
 import { listApiKeys } from '../../api-keys/service.ts';
 import { listCampaigns } from '../../campaigns/reading.ts';
+import { unansweredConversations } from '../../conversations/assignment/unanswered.ts';
 import { hasSent } from '../../conversations/sending/sent-yet.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
@@ -9,6 +10,7 @@ import { numbersReport } from '../../reports/numbers.ts';
 import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { asksAgain } from '../frame/live.ts';
+import { partnersOf } from '../inbox/people.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { CHOICES } from '../parts/listing.ts';
 import { troubleOf } from '../webhooks/standing.ts';
@@ -36,7 +38,7 @@ ${page.may('developers.manage') ? checklist(page, await stepsDone(page)) : null}
 <section id="today"${asksAgain(page, { id: 'today', seconds: 15 })}>
 <h2>${texts.today}</h2>
 ${away.length > 0 ? notice(texts.disconnected(away.map(({ name }) => name).join(', ')), 'warn') : null}
-${await standingStill(page)}
+${await unanswered(page)}${await standingStill(page)}
 ${figures([
   { name: texts.attempted, value: format.number(attempted) },
   {
@@ -51,6 +53,18 @@ ${page.may('numbers.read') ? html`<p><a href="${page.base}/reports">${texts.repo
     };
   },
 };
+
+/** Who waits in conversations that nobody answers, though they went round the team. */
+async function unanswered(page: Page): Promise<Html | null> {
+  const found = page.may('conversations.read') ? await unansweredConversations(page.ctx) : [];
+  if (found.length === 0) return null;
+  const partnerOf = await partnersOf(page, found);
+  const names = found.map(
+    (one, i) =>
+      html`${i > 0 ? ', ' : null}<a href="${page.base}/inbox/${one.id}">${partnerOf(one)}</a>`,
+  );
+  return notice(html`${HOME[page.lang].unanswered} ${names}`, 'warn');
+}
 
 /** Campaigns that nobody paused, and endpoints that get nothing, for those who see them. */
 async function standingStill(page: Page): Promise<Html[]> {

@@ -16,6 +16,8 @@ interface Texts {
   readonly lost: string;
   readonly reports: string;
   readonly disconnected: (names: string) => string;
+  /** What stands before the names. */
+  readonly unanswered: string;
   /** What stands before and behind the name. */
   readonly paused: readonly [string, string];
   readonly failing: string;
@@ -52,6 +54,7 @@ export const HOME: Dictionary<Texts> = {
     lost: 'Lost',
     reports: 'See the reports',
     disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
+    unanswered: 'Waiting, and nobody answers:',
     paused: ['The campaign', 'is paused.'],
     failing: 'The webhook endpoint',
   },
@@ -85,6 +88,7 @@ export const HOME: Dictionary<Texts> = {
     lost: 'Perdidas',
     reports: 'Ver os relatórios',
     disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
+    unanswered: 'Esperam, e ninguém responde:',
     paused: ['A campanha', 'está pausada.'],
     failing: 'O endpoint de webhook',
   },
