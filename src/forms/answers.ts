@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readLocalPhone } from '../contacts/identity/local-phones.ts';
 import { isBirthDate } from '../contacts/rules.ts';
+import { isBlank } from '../http/fields.ts';
 import type { FormField } from './rules.ts';
 
 /** A person's answer; null if left empty (design decisions §3). */
@@ -75,7 +76,7 @@ function readAnswer(field: FormField, sent: readonly string[], reading: Reading)
   if (sent.length > 1) return wrong('several');
   const text = tidy(field, sent[0] ?? '');
   if (field.type === 'checkbox' || field.type === 'consent') return readTick(field, text);
-  if (text === '') return readEmpty(field);
+  if (isBlank(text)) return readEmpty(field);
   return READERS[field.type](text, field, reading);
 }
 

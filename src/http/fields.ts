@@ -29,6 +29,9 @@ export const words = (min: number, max: number) =>
     if (value !== '' && isBlank(value)) report(ctx, 'min_length', 'Must not be blank.', min);
   });
 
+/** What people, teams and workspaces are called, without blanks around it. */
+export const nameUpTo = (max: number) => z.string().trim().pipe(words(1, max));
+
 /**
  * An object whose keys are the caller's. Its schema never sees the key `__proto__`, which would be dropped without a
  * word: it is refused here, by its name.

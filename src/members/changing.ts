@@ -6,6 +6,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
+import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { fillRoom } from './assigning.ts';
 import type { Member } from './entities.ts';
@@ -22,11 +23,11 @@ import { findOrCreateTeams, teamsOf } from './teams.ts';
 
 const patchShape = z
   .strictObject({
-    name: z.string().trim().min(1).max(120),
+    name: nameUpTo(120),
     role: z.enum(ROLES),
     visibility: z.enum(VISIBILITIES),
     /** Names of all the teams that the member is to be in. */
-    teams: z.array(z.string().trim().min(1).max(60)).max(100),
+    teams: z.array(nameUpTo(60)).max(100),
     /** The same by their ids; one that does not exist is refused, where a name would create it. */
     team_ids: z.array(z.string()).max(100),
     /** Permissions switched on for an Agent. */

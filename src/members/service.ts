@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
+import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { hashPassword } from '../people/passwords.ts';
@@ -31,10 +32,10 @@ export interface NewMember {
 
 const shape = z.object({
   email: z.email().max(254),
-  name: z.string().trim().min(1).max(120),
+  name: nameUpTo(120),
   role: z.enum(ROLES),
   visibility: z.enum(VISIBILITIES).default('workspace'),
-  teams: z.array(z.string().trim().min(1).max(60)).max(100).default([]),
+  teams: z.array(nameUpTo(60)).max(100).default([]),
 });
 
 /** How many open conversations the assignment queue may give a member at a time. */

@@ -6,7 +6,7 @@ import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
-import { words } from '../http/fields.ts';
+import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { Team } from './entities.ts';
@@ -90,7 +90,7 @@ export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<
     return team;
   });
 
-const named = z.strictObject({ name: words(1, 60) });
+const named = z.strictObject({ name: nameUpTo(60) });
 
 const audited = ({ name, autoAssign, returnAfterMinutes }: Team) => ({
   name,
@@ -103,7 +103,7 @@ const timer = z.strictObject({ return_after_minutes: z.int().min(1).max(1_440).n
 const returnTimer = (minutes: number | null): number | null =>
   guard(timer, { return_after_minutes: minutes }).return_after_minutes;
 
-const teamName = (name: string): string => guard(named, { name: name.trim() || name }).name;
+const teamName = (name: string): string => guard(named, { name }).name;
 
 /** Throws 404. */
 export async function teamById(

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type Actor, system } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
@@ -6,6 +5,7 @@ import { type ContextParts, createContext } from '../db/contexts.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
+import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { addMember } from '../members/service.ts';
@@ -34,8 +34,7 @@ export interface Creation {
   readonly furnish?: (tx: Context) => Promise<void>;
 }
 
-const workspaceName = z.string().trim().min(1).max(80);
-const place = settings.pick({ time_zone: true, language: true });
+const shape = settings.pick({ time_zone: true, language: true }).extend({ name: nameUpTo(80) });
 
 /** Every tenant, for the operator. */
 export const listWorkspaces = (sql: Sql) =>
@@ -57,20 +56,16 @@ export async function createWorkspace(
   input: NewWorkspace,
   { now, actor = system('wms'), furnish }: Creation,
 ): Promise<{ workspaceId: string; ownerMemberId: string }> {
-  const name = workspaceName.safeParse(input.name);
-  if (!name.success) {
-    const message = 'Give a name of 1 to 80 characters.';
-    throw validation([{ path: 'name', rule: 'length', limit: 80, message }]);
-  }
-  const { timeZone: time_zone = 'America/Sao_Paulo', language: given = 'pt-BR' } = input;
-  const { time_zone: timeZone, language } = guard(place, { time_zone, language: given });
+  const { timeZone: time_zone = 'America/Sao_Paulo', language: tag = 'pt-BR' } = input;
+  const given = { name: input.name, time_zone, language: tag };
+  const { name, time_zone: timeZone, language } = guard(shape, given);
   const workspaceId = newId('org');
   const ctx = createContext(parts, { organizationId: workspaceId, actor, now });
   return transact(ctx, async (tx) => {
     await requirePlan(tx, input.plan);
     tx.em.create(Workspace, {
       organizationId: workspaceId,
-      name: name.data,
+      name,
       plan: input.plan,
       timeZone,
       language,
@@ -81,7 +76,7 @@ export async function createWorkspace(
     await tx.em.flush();
     await audit(tx, {
       action: 'workspace.created',
-      target: { type: 'workspace', id: workspaceId, name: name.data },
+      target: { type: 'workspace', id: workspaceId, name },
       changes: [{ field: 'plan', from: null, to: input.plan }],
     });
     const owner = await addMember(tx, {

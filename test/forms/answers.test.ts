@@ -83,6 +83,8 @@ describe('an answer', () => {
 
   it('must be there where it is required, and once where there is one place', () => {
     expect(read({ required: true }, [])).toBe('[required]');
+    expect(read({ required: true }, ['\u200b'])).toBe('[required]');
+    expect(read({ type: 'text' }, ['\u200b'])).toBeNull();
     expect(read({ type: 'select', options: ['A'], required: true }, [''])).toBe('[choose]');
     expect(read({ type: 'multi_select', options: ['A'], required: true }, [])).toBe('[choose]');
     expect(read({ type: 'consent', required: true }, [])).toBe('[tick]');
