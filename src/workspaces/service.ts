@@ -5,7 +5,6 @@ import { type ContextParts, createContext } from '../db/contexts.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
-import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { addMember } from '../members/service.ts';
@@ -34,7 +33,7 @@ export interface Creation {
   readonly furnish?: (tx: Context) => Promise<void>;
 }
 
-const shape = settings.pick({ time_zone: true, language: true }).extend({ name: nameUpTo(80) });
+const shape = settings.pick({ name: true, time_zone: true, language: true });
 
 /** Every tenant, for the operator. */
 export const listWorkspaces = (sql: Sql) =>

@@ -14,16 +14,18 @@ const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
 describe('the settings of a workspace', () => {
   it('are changed by whoever manages it, hold at once, and stand in the log', async () => {
     const path = `${scene.base}/settings`;
-    const given = { time_zone: 'America/Manaus', language: 'en-US', idle_close_hours: '48' };
+    const name = 'Padaria Boreal';
+    const given = { name, time_zone: 'America/Manaus', language: 'en-US', idle_close_hours: '48' };
 
     const { status } = await scene.people.admin.send(path, 'save', given);
 
     expect(status).toBe(303);
     expect(
-      await rows('select time_zone, language, idle_close_hours as hours from workspaces'),
-    ).toEqual([{ time_zone: 'America/Manaus', language: 'en-US', hours: 48 }]);
+      await rows('select name, time_zone, language, idle_close_hours as hours from workspaces'),
+    ).toEqual([{ name, time_zone: 'America/Manaus', language: 'en-US', hours: 48 }]);
     const { text } = await scene.people.admin.get(path);
     expect(text).toContain('The settings are saved.');
+    expect(text).toContain('<p class="workspace">Padaria Boreal<');
     for (const value of Object.values(given)) expect(text).toContain(` value="${value}"`);
     expect((await scene.people.agent.get(path)).status).toBe(403);
     const log = await scene.people.owner.get(`${scene.base}/audit`);
@@ -31,6 +33,7 @@ describe('the settings of a workspace', () => {
   });
 
   it.each([
+    ['name', '\u200b'],
     ['time_zone', '-03:00'],
     ['language', 'português'],
     ['idle_close_hours', '721'],
@@ -39,8 +42,15 @@ describe('the settings of a workspace', () => {
     'are refused with a wrong %s beside its field, which keeps what was written',
     async (name, wrong) => {
       const path = `${scene.base}/settings`;
-      const before = await rows('select time_zone, language, idle_close_hours from workspaces');
-      const given = { time_zone: 'America/Bahia', language: 'pt-BR', idle_close_hours: '' };
+      const before = await rows(
+        'select name, time_zone, language, idle_close_hours from workspaces',
+      );
+      const given = {
+        name: 'Padaria',
+        time_zone: 'America/Bahia',
+        language: 'pt-BR',
+        idle_close_hours: '',
+      };
 
       const { status, text } = await scene.people.owner.send(path, 'save', {
         ...given,
@@ -50,9 +60,9 @@ describe('the settings of a workspace', () => {
       expect(status).toBe(422);
       expect(text).toMatch(new RegExp(`id="f-${name.replaceAll('_', '-')}-error"`));
       expect(text).toContain(` value="${wrong}"`);
-      expect(await rows('select time_zone, language, idle_close_hours from workspaces')).toEqual(
-        before,
-      );
+      expect(
+        await rows('select name, time_zone, language, idle_close_hours from workspaces'),
+      ).toEqual(before);
     },
   );
 });

@@ -19,11 +19,13 @@ interface Create {
 }
 
 interface Settings extends WorkspaceOptions {
+  readonly name?: string;
   readonly idleClose?: string;
   readonly timeZone?: string;
   readonly language?: string;
 }
 
+const NAME = ['--name <name>', 'its name, 1 to 80 characters'] as const;
 const TIME_ZONE = [
   '--time-zone <zone>',
   'in which its days and times are, as America/Manaus',
@@ -36,7 +38,7 @@ export function workspaceCommands(program: Command): void {
   workspace
     .command('create')
     .description('create a workspace with its first owner')
-    .requiredOption('--name <name>', 'its name, 1 to 80 characters')
+    .requiredOption(...NAME)
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
     .requiredOption('--owner-email <email>', "the owner's e-mail address")
     .requiredOption('--owner-password <password>', "the owner's password")
@@ -107,24 +109,27 @@ function setCommand(workspace: Command): void {
   aboutWorkspace(
     workspace,
     'set',
-    'its time zone and language, and how its conversations are tended',
+    'its name, time zone and language, and how its conversations are tended',
   )
+    .option(...NAME)
     .option(
       '--idle-close <hours|off>',
       'close conversations after this many hours without a message, 1 to 720',
     )
     .option(...TIME_ZONE)
     .option(...LANGUAGE)
-    .action(({ idleClose, timeZone, language, ...options }: Settings) =>
+    .action(({ name, idleClose, timeZone, language, ...options }: Settings) =>
       perform(
         options,
         (ctx) =>
           changeWorkspace(ctx, {
+            name,
             idle_close_hours: idleClose === undefined ? undefined : numberOrOff(idleClose),
             time_zone: timeZone,
             language,
           }),
-        ({ idle_close_hours: hours, time_zone, language: tag }) => [
+        ({ name: called, idle_close_hours: hours, time_zone, language: tag }) => [
+          `the workspace is called ${called}`,
           hours === null
             ? 'conversations stay open until someone closes them'
             : `conversations are closed after ${hours} hours without a message`,

@@ -16,6 +16,7 @@ const save: Action = {
   permission: 'members.manage',
   run: async (page: Page<Context>) => {
     const written = {
+      name: field(page, 'name'),
       time_zone: field(page, 'time_zone').trim(),
       language: field(page, 'language').trim(),
       idle_close_hours: wholeNumberOrNone(page, 'idle_close_hours'),
@@ -33,8 +34,8 @@ export const settingsPage: ConsolePage = {
   actions: { save },
   view: async (page) => {
     const texts = SETTINGS[page.lang];
-    const { time_zone, language, idle_close_hours: hours } = await readSettings(page.ctx);
-    const kept = { time_zone, language, idle_close_hours: hours === null ? '' : String(hours) };
+    const { idle_close_hours: hours, ...named } = await readSettings(page.ctx);
+    const kept = { ...named, idle_close_hours: hours === null ? '' : String(hours) };
     const refused = wasRefused(page, 'save');
     const about = (name: keyof typeof kept) => ({
       name,
@@ -48,6 +49,12 @@ ${form(
   page,
   'save',
   html`${asShown(page, kept)}${textField({
+    ...about('name'),
+    label: texts.name,
+    hint: texts.nameHint,
+    maxLength: 80,
+    required: true,
+  })}${textField({
     ...about('time_zone'),
     label: texts.timeZone,
     hint: texts.timeZoneHint,

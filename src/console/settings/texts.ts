@@ -3,6 +3,8 @@ import type { Dictionary } from '../../pages/language.ts';
 interface Texts {
   readonly nav: string;
   readonly lead: string;
+  readonly name: string;
+  readonly nameHint: string;
   readonly timeZone: string;
   readonly timeZoneHint: string;
   readonly language: string;
@@ -17,6 +19,8 @@ export const SETTINGS: Dictionary<Texts> = {
   en: {
     nav: 'Settings',
     lead: 'They hold for everybody in the workspace.',
+    name: 'Name',
+    nameHint: 'Stands on your public forms and in invitations.',
     timeZone: 'Time zone',
     timeZoneHint:
       'The days of reports begin in it, and the times of opening hours, campaigns and reminders are read in it. Write it as America/Manaus.',
@@ -31,6 +35,8 @@ export const SETTINGS: Dictionary<Texts> = {
   'pt-BR': {
     nav: 'Configurações',
     lead: 'Valem para todos no espaço de trabalho.',
+    name: 'Nome',
+    nameHint: 'Aparece nos seus formulários públicos e nos convites.',
     timeZone: 'Fuso horário',
     timeZoneHint:
       'Nele começam os dias dos relatórios e se leem os horários de atendimento, de campanhas e de lembretes. Escreva como America/Manaus.',
