@@ -121,4 +121,14 @@ describe('changing the plan', () => {
     ]);
     expect(seen.chain.brokenAt).toBeNull();
   });
+
+  it('to the one that it has changes nothing, so that old messages are dropped when they were to be', async () => {
+    const { ctx, workspaceId } = await aWorkspace(database, { plan: 'essencial' });
+
+    const { plan, planChangedAt } = await setPlan(ctx, 'essencial');
+
+    expect([plan, planChangedAt]).toEqual(['essencial', null]);
+    const changed = "select 1 from audit_entries where action = 'workspace.plan_changed'";
+    expect(await inWorkspace(database, workspaceId, (sql) => sql.rows(changed))).toEqual([]);
+  });
 });
