@@ -42,8 +42,7 @@ export const definitions = (
   )}</dl>`;
 
 /** Shown instead of an empty list. */
-export const emptyState = (text: string, action: Html | null = null): Html =>
-  html`<div class="empty"><p>${text}</p>${action}</div>`;
+export const emptyState = (text: string): Html => html`<div class="empty"><p>${text}</p></div>`;
 
 /** A few big figures. */
 export const figures = (

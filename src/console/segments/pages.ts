@@ -1,14 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
-import {
-  badge,
-  code,
-  definitions,
-  emptyState,
-  linkButton,
-  notice,
-  table,
-} from '../../pages/parts.ts';
+import { badge, code, definitions, linkButton, notice, table } from '../../pages/parts.ts';
 import { listSegmentContacts, listSegments, readSegment } from '../../segments/reading.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
@@ -97,14 +89,13 @@ async function contactsOf(page: Page): Promise<Html> {
   const texts = SEGMENTS[page.lang];
   try {
     const { data, next } = await listSegmentContacts(page.ctx, idOf(page), pageAfter(page, 'con'));
-    if (data.length === 0) return emptyState(texts.nobody);
     const rows = data.map((one) => [
       html`<a href="${page.base}/contacts/${one.id}">${one.name || one.phone || one.email || one.id}</a>${one.opted_out ? html` ${badge(texts.optedOut, 'warn')}` : null}`,
       one.phone,
       one.email,
     ]);
-    const listed = table({ caption: texts.contacts, columns: texts.contactColumns, rows });
-    return html`${listed}${following(page, next)}`;
+    const about = { caption: texts.contacts, columns: texts.contactColumns, none: texts.nobody };
+    return html`${table({ ...about, rows })}${following(page, next)}`;
   } catch (error) {
     if (error instanceof AppError && error.code === 'segment_too_heavy')
       return notice(texts.tooHeavy, 'warn');
