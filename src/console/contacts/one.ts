@@ -1,6 +1,5 @@
 import { getContact } from '../../contacts/service.ts';
 import { listConversations } from '../../conversations/service.ts';
-import type { Format } from '../../pages/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, linkButton } from '../../pages/parts.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -9,7 +8,7 @@ import { type ConsolePage, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { REMINDERS } from '../reminders/texts.ts';
-import { textOf } from './custom.ts';
+import { factsOf } from './facts.ts';
 import { type Contact, marks, titleOf } from './list.ts';
 import { optIn, optingIn } from './opting-in.ts';
 import { block, deletion, parting, unblock } from './removing.ts';
@@ -31,7 +30,7 @@ export const contactPage: ConsolePage = {
       title,
       content: html`${crumbs(page, ['/contacts', texts.nav])}
 ${bar(title, marks(page, contact))}
-${definitions(factsOf(page, contact))}
+${definitions(await factsOf(page, contact))}
 ${await steps(page, contact)}
 ${page.may('conversations.read') ? await conversations(page) : null}
 ${
@@ -67,31 +66,6 @@ async function steps(page: Page, contact: Contact): Promise<Html | null> {
   ].flat();
   return all.length === 0 ? null : html`<div class="actions">${all}</div>`;
 }
-
-function factsOf({ lang, format }: Page, contact: Contact): [string, Html | string][] {
-  const texts = CONTACTS[lang];
-  const custom = Object.entries(contact.custom).map(([name, value]): [string, string] => [
-    name,
-    textOf(value),
-  ]);
-  const times: [string, string | null][] = [
-    [texts.since, contact.created_at],
-    [texts.lastInbound, contact.last_inbound_at],
-    [texts.lastOutbound, contact.last_outbound_at],
-  ];
-  return [
-    ...(contact.phone ? [[texts.phone, contact.phone] as [string, string]] : []),
-    ...(contact.email ? [[texts.email, contact.email] as [string, string]] : []),
-    ...(contact.birth_date ? [[texts.birth, birthOf(format, contact)] as [string, string]] : []),
-    ...(contact.language ? [[texts.language, contact.language] as [string, string]] : []),
-    ...(contact.tags.length > 0 ? [[texts.tags, contact.tags.join(', ')] as [string, string]] : []),
-    ...times.flatMap(([name, at]): [string, string][] => (at ? [[name, format.time(at)]] : [])),
-    ...custom,
-  ];
-}
-
-const birthOf = (format: Format, { birth_date: day, birth_year_known: known }: Contact): string =>
-  known ? format.date(day ?? '') : format.birthday(day ?? '');
 
 /** Conversations with this contact, as far as the person sees them. */
 async function conversations(page: Page): Promise<Html | null> {

@@ -37,11 +37,6 @@ interface Texts {
   readonly change: string;
   readonly fields: string;
   readonly fieldsHint: string;
-  readonly since: string;
-  readonly origin: string;
-  readonly whatsapp: string;
-  readonly lastInbound: string;
-  readonly lastOutbound: string;
   readonly conversations: string;
   readonly whose: string;
   readonly write: string;
@@ -105,11 +100,6 @@ export const CONTACTS: Dictionary<Texts> = {
     fields: 'Other fields',
     fieldsHint:
       'One on each line, as city: Recife. In messages, segments and automations it is custom.city.',
-    since: 'Here since',
-    origin: 'Came by',
-    whatsapp: 'On WhatsApp',
-    lastInbound: 'Last wrote',
-    lastOutbound: 'Last written to',
     conversations: 'Conversations',
     whose: 'Open that contact',
     write: 'Write a message',
@@ -184,11 +174,6 @@ export const CONTACTS: Dictionary<Texts> = {
     fields: 'Outros campos',
     fieldsHint:
       'Um em cada linha, como cidade: Recife. Em mensagens, segmentos e automações é custom.cidade.',
-    since: 'Aqui desde',
-    origin: 'Chegou por',
-    whatsapp: 'No WhatsApp',
-    lastInbound: 'Escreveu por último',
-    lastOutbound: 'Recebeu por último',
     conversations: 'Conversas',
     whose: 'Abrir esse contato',
     write: 'Escrever uma mensagem',

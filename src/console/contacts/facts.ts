@@ -1,0 +1,56 @@
+import type { WishSource } from '../../contacts/opt-outs/list.ts';
+import type { Format } from '../../pages/format.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { staffOf } from '../inbox/people.ts';
+import type { Page } from '../page.ts';
+import { textOf } from './custom.ts';
+import { FACTS } from './facts-texts.ts';
+import type { Contact } from './list.ts';
+import { CONTACTS } from './texts.ts';
+
+type Fact = readonly [name: string, value: Html | string | null | undefined];
+
+/** What is known of the contact, and what one decides by: what is not known is left out. */
+export async function factsOf(
+  page: Page,
+  contact: Contact,
+): Promise<(readonly [string, Html | string])[]> {
+  const { lang, format } = page;
+  const [texts, facts] = [CONTACTS[lang], FACTS[lang]];
+  const {
+    last_inbound_at: inbound,
+    last_outbound_at: outbound,
+    whatsapp_status: reached,
+  } = contact;
+  const all: Fact[] = [
+    [texts.phone, contact.phone],
+    [facts.whatsapp, reached === 'unknown' ? null : facts.onWhatsapp[reached]],
+    [texts.email, contact.email],
+    [texts.birth, birthOf(format, contact)],
+    [texts.language, contact.language],
+    [texts.tags, contact.tags.join(', ')],
+    [facts.owner, contact.owner_id && (await staffOf(page)).nameOf(contact.owner_id)],
+    [facts.optedOut, optedOutOf(page, contact)],
+    [facts.since, format.time(contact.created_at)],
+    [facts.origin, facts.origins[contact.origin]],
+    [facts.lastInbound, inbound && format.time(inbound)],
+    [facts.lastOutbound, outbound && format.time(outbound)],
+    ...Object.entries(contact.custom).map(([name, value]): Fact => [name, textOf(value)]),
+    [texts.notes, contact.notes && html`<span class="written">${contact.notes}</span>`],
+  ];
+  return all.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+}
+
+const birthOf = (
+  format: Format,
+  { birth_date: day, birth_year_known: known }: Contact,
+): string | null => day && (known ? format.date(day) : format.birthday(day));
+
+/** Since when, and how it was said: a word to us is more than WhatsApp's switch. */
+function optedOutOf(
+  { lang, format }: Page,
+  { opted_out_at: at, opt_out_source: source }: Contact,
+): string | null {
+  const way = FACTS[lang].ways[source as WishSource];
+  return at && [format.time(at), way].filter(Boolean).join(', ');
+}
