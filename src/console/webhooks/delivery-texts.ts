@@ -2,7 +2,6 @@ import type { Dictionary } from '../../pages/language.ts';
 import type { DeliveryStatus } from '../../webhooks/rules.ts';
 
 interface DeliveryTexts {
-  readonly title: string;
   readonly recent: string;
   readonly none: string;
   readonly all: string;
@@ -12,13 +11,9 @@ interface DeliveryTexts {
   readonly p95: string;
   readonly ofShown: string;
   readonly one: string;
-  readonly event: string;
-  readonly code: string;
-  readonly duration: string;
   readonly attempts: string;
   readonly happened: string;
   readonly body: string;
-  readonly answer: string;
   readonly noAttempt: string;
   readonly attemptColumns: readonly [string, string, string, string, string];
   readonly schedule: string;
@@ -28,7 +23,6 @@ interface DeliveryTexts {
 
 export const DELIVERIES: Dictionary<DeliveryTexts> = {
   en: {
-    title: 'Deliveries',
     recent: 'The last 50 deliveries',
     none: 'Nothing yet.',
     all: 'all',
@@ -45,13 +39,9 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
     p95: '95 % are faster than',
     ofShown: 'of those shown',
     one: 'Delivery',
-    event: 'Event',
-    code: 'Code',
-    duration: 'Duration',
     attempts: 'Attempts',
     happened: 'Created',
     body: 'Body, exactly as it is sent',
-    answer: 'What your server answered',
     noAttempt: 'No attempt yet.',
     attemptColumns: ['Attempt', 'Began', 'Code', 'Duration', 'What happened'],
     schedule: 'Attempts to come',
@@ -70,7 +60,6 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
     },
   },
   'pt-BR': {
-    title: 'Entregas',
     recent: 'As últimas 50 entregas',
     none: 'Nada ainda.',
     all: 'todas',
@@ -87,13 +76,9 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
     p95: '95 % levam menos de',
     ofShown: 'das mostradas',
     one: 'Entrega',
-    event: 'Evento',
-    code: 'Código',
-    duration: 'Duração',
     attempts: 'Tentativas',
     happened: 'Criada em',
     body: 'Corpo, exatamente como é enviado',
-    answer: 'O que seu servidor respondeu',
     noAttempt: 'Nenhuma tentativa ainda.',
     attemptColumns: ['Tentativa', 'Começou', 'Código', 'Duração', 'O que houve'],
     schedule: 'Próximas tentativas',
