@@ -117,3 +117,16 @@ it('offers nothing for somebody whom no message reaches', async () => {
   for (const { id } of [without, blocked])
     expect((await owner.get(pageOf(id))).text).not.toContain('Write a message');
 });
+
+it('keeps what was written to somebody who was blocked meanwhile', async () => {
+  const { agent } = scene.people;
+  const { id } = await aContact(scene.ctx, { name: 'Vera', phone: '+5511987651238' });
+  const form = formIn((await agent.get(pageOf(id))).text, 'write');
+  await updateContact(scene.ctx, id, { blocked: true });
+
+  const refused = await agent.post(pageOf(id), { ...form, text: 'Boa noite' });
+
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain('<a href="#f-text">The contact is blocked.');
+  expect(formIn(refused.text, 'write')['text']).toBe('Boa noite');
+});

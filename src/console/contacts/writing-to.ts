@@ -44,16 +44,20 @@ interface Reached {
   readonly blocked: boolean;
 }
 
-/** Nothing for somebody whom no message can reach, or while no number sends. */
+/**
+ * Nothing for somebody whom no message can reach, or while no number sends; what somebody wrote before that became so
+ * stays.
+ */
 export async function writing(page: Page, { phone, blocked }: Reached): Promise<Html[]> {
-  if (phone === null || blocked) return [];
+  const again = wasRefused(page, 'write');
+  if ((phone === null || blocked) && !again) return [];
   const texts = CONTACTS[page.lang];
   const { data } = await listNumbers(page.ctx, CHOICES);
   const numbers = data.filter(({ status }) => canSend(status));
   const [only] = numbers;
-  if (!only) return [];
+  if (!only && !again) return [];
   const from =
-    numbers.length === 1
+    only && numbers.length === 1
       ? hidden('number_id', only.id)
       : selectField({
           ...asSent(page, 'number_id'),
@@ -73,7 +77,7 @@ export async function writing(page: Page, { phone, blocked }: Reached): Promise<
   );
   const { title } = TEMPLATES[page.lang];
   return [
-    disclosure(texts.write, words, { open: wasRefused(page, 'write') }),
+    disclosure(texts.write, words, { open: again }),
     ...(numbers.some(sendsTemplates) ? [linkButton(`${page.path}/template`, title, true)] : []),
   ];
 }

@@ -70,14 +70,12 @@ export const editReminderPage: ConsolePage = {
   view: async (page) => {
     const texts = REMINDERS[page.lang];
     const one = await getReminder(page.ctx, idOf(page));
+    const isOver = one.status !== 'active';
     return {
       title: `${texts.edit}: ${one.title}`,
       content: html`${crumbs(page, ['/reminders', texts.nav], [`/reminders/${one.id}`, one.title])}<h1>${texts.edit}</h1>
-${
-  one.status === 'active'
-    ? html`<p class="soft">${texts.editLead}</p>${await writing(page, 'save', valuesOf(one))}`
-    : notice(texts.over, 'warn')
-}`,
+${isOver ? notice(texts.over, 'warn') : html`<p class="soft">${texts.editLead}</p>`}
+${isOver && page.sent.size === 0 ? null : await writing(page, 'save', valuesOf(one))}`,
     };
   },
   actions: {
