@@ -174,6 +174,15 @@ it('names who wrote in a group', async () => {
   expect(text).toContain('<strong>Moinho do Zé</strong>');
 });
 
+it('says of a group that was left that it was, not that 24 hours are over', async () => {
+  const conversationId = await aGroup('Antiga turma');
+  await rows('update groups set left_at = now() where conversation_id = $1', [conversationId]);
+
+  const { text } = await scene.people.agent.get(`${list()}/${conversationId}`);
+  expect(text).toContain('the number left the group');
+  expect(text).not.toContain('24 hours');
+});
+
 it('knows every member and every group by name, however many there are', async () => {
   const { id: memberId } = await aMember(scene.ctx, { role: 'agent' });
   const nameless = await aGroup('');

@@ -30,6 +30,7 @@ interface Texts {
   readonly unknown: string;
   readonly window: (until: string) => string;
   readonly cannotReply: string;
+  readonly cannotReplyToGroup: string;
   readonly messages: string;
   readonly noMessages: string;
   readonly older: string;
@@ -96,6 +97,8 @@ export const INBOX: Dictionary<Texts> = {
     window: (until) => `Free text is possible until ${until}.`,
     cannotReply:
       'Free text is not possible now: the 24 hours after the last message are over, the number is not connected, or the contact is blocked.',
+    cannotReplyToGroup:
+      'Nothing can be written here now: the number left the group, or is not connected.',
     messages: 'Messages',
     noMessages: 'No message yet.',
     older: 'Older messages',
@@ -187,6 +190,8 @@ export const INBOX: Dictionary<Texts> = {
     window: (until) => `Texto livre é possível até ${until}.`,
     cannotReply:
       'Texto livre não é possível agora: as 24 horas depois da última mensagem acabaram, o número não está conectado, ou o contato está bloqueado.',
+    cannotReplyToGroup:
+      'Não se pode escrever aqui agora: o número saiu do grupo, ou não está conectado.',
     messages: 'Mensagens',
     noMessages: 'Nenhuma mensagem ainda.',
     older: 'Mensagens anteriores',

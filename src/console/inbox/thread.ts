@@ -183,9 +183,13 @@ ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
 }${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
-function changed({ lang, path }: Page, { status }: Conversation): Html {
+const whyNoReply = ({ lang }: Page, { group_id: group }: Conversation): string =>
+  group === null ? INBOX[lang].cannotReply : INBOX[lang].cannotReplyToGroup;
+
+function changed(page: Page, one: Conversation): Html {
+  const { lang, path } = page;
   const texts = INBOX[lang];
-  const why = status === 'closed' ? texts.closedMeanwhile : texts.cannotReply;
+  const why = one.status === 'closed' ? texts.closedMeanwhile : whyNoReply(page, one);
   return notice(html`${why} <a href="${path}">${texts.reload}</a>`, 'warn');
 }
 
@@ -195,7 +199,7 @@ async function replying(page: Page, one: Conversation, name: string): Promise<Ht
   const { can_reply, window_expires_at: until } = one;
   const template = can_reply ? null : await linkToTemplates(page, one);
   if (!can_reply && field(page, 'text') === '')
-    return html`<p class="soft">${texts.cannotReply}</p>${template}`;
+    return html`<p class="soft">${whyNoReply(page, one)}</p>${template}`;
   const text = areaField({
     ...asSent(page, 'text'),
     label: texts.replyTo(name),
