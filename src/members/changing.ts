@@ -19,7 +19,7 @@ import {
   requireSeat,
   takesSeat,
 } from './managing.ts';
-import { findOrCreateTeams, teamsOf } from './teams.ts';
+import { findOrCreateTeams, moveToTeams, teamsOf } from './teams.ts';
 
 const patchShape = z
   .strictObject({
@@ -94,28 +94,6 @@ function optionsAfter({ role, options }: Member, wanted?: Member['options']): Me
   if (!wanted?.length) return [];
   const message = 'Only an Agent has options; every other role has its own permissions.';
   throw validation([{ path: 'options', rule: 'not_applicable', message }]);
-}
-
-async function moveToTeams(tx: Context, id: string, teams: readonly string[]): Promise<string[]> {
-  const wanted = [...new Set(teams)].toSorted();
-  const known = await tx.sql.rows(
-    'select 1 from teams where organization_id = $1 and id = any ($2) for key share',
-    [tx.organizationId, wanted],
-  );
-  if (known.length < wanted.length) {
-    const message = 'There is no such team.';
-    throw validation([{ path: 'team_ids', rule: 'unknown', message }]);
-  }
-  await tx.sql.rows(
-    'delete from team_members where organization_id = $1 and member_id = $2 and team_id <> all ($3::text[])',
-    [tx.organizationId, id, wanted],
-  );
-  await tx.sql.rows(
-    `insert into team_members (organization_id, team_id, member_id)
-     select $1, unnest($3::text[]), $2 on conflict do nothing`,
-    [tx.organizationId, id, wanted],
-  );
-  return wanted;
 }
 
 const auditedFields = ({ name, role, visibility, options, capacity }: Member) => ({

@@ -13,7 +13,7 @@ import { hashPassword } from '../people/passwords.ts';
 import { personOf } from '../people/service.ts';
 import { Member } from './entities.ts';
 import { requireManager, requireSeat } from './managing.ts';
-import { findOrCreateTeams } from './teams.ts';
+import { findOrCreateTeams, moveToTeams } from './teams.ts';
 
 /** A person to be added to a workspace. */
 export interface NewMember {
@@ -23,6 +23,8 @@ export interface NewMember {
   readonly visibility?: Visibility;
   /** Names; matched case-insensitively, created if missing. */
   readonly teams?: readonly string[];
+  /** Instead of names; one that does not exist is refused. */
+  readonly team_ids?: readonly string[];
   /**
    * For a person who has no account yet; an existing password is kept. Without one, and with an account, the member is
    * `invited`, and joins by accepting.
@@ -36,6 +38,7 @@ const shape = z.object({
   role: z.enum(ROLES),
   visibility: z.enum(VISIBILITIES).default('workspace'),
   teams: z.array(nameUpTo(60)).max(100).default([]),
+  team_ids: z.array(z.string()).max(100).optional(),
 });
 
 /** How many open conversations the assignment queue may give a member at a time. */
@@ -43,7 +46,7 @@ const DEFAULT_CAPACITY = 10;
 
 /** Adds a person to the workspace. Everyone except a Viewer takes a seat of the plan. */
 export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
-  const { email, name, role, visibility, teams } = parse(input);
+  const { email, name, role, visibility, teams, team_ids } = parse(input);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return transact(ctx, async (tx) => {
     requireManager(tx, role);
@@ -67,11 +70,8 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
       createdAt: tx.now,
     });
     await tx.em.flush();
-    const teamIds = await findOrCreateTeams(tx, teams);
-    await tx.sql.rows(
-      'insert into team_members (organization_id, team_id, member_id) select $1, unnest($2::text[]), $3',
-      [tx.organizationId, teamIds, member.id],
-    );
+    const wanted = team_ids ?? (await findOrCreateTeams(tx, teams));
+    const teamIds = await moveToTeams(tx, member.id, wanted);
     await audit(tx, {
       action: 'member.added',
       target: { type: 'member', id: member.id, name },

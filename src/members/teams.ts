@@ -5,7 +5,7 @@ import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, notFound, validation } from '../errors.ts';
 import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
@@ -48,6 +48,33 @@ export async function teamsOf(
     [organizationId, memberId],
   );
   return rows.map((row) => row.team_id).toSorted();
+}
+
+/** Makes these a member's teams, and returns them sorted. Throws 422 for one that does not exist. */
+export async function moveToTeams(
+  tx: Context,
+  id: string,
+  teams: readonly string[],
+): Promise<string[]> {
+  const wanted = [...new Set(teams)].toSorted();
+  const known = await tx.sql.rows(
+    'select 1 from teams where organization_id = $1 and id = any ($2) for key share',
+    [tx.organizationId, wanted],
+  );
+  if (known.length < wanted.length) {
+    const message = 'There is no such team.';
+    throw validation([{ path: 'team_ids', rule: 'unknown', message }]);
+  }
+  await tx.sql.rows(
+    'delete from team_members where organization_id = $1 and member_id = $2 and team_id <> all ($3::text[])',
+    [tx.organizationId, id, wanted],
+  );
+  await tx.sql.rows(
+    `insert into team_members (organization_id, team_id, member_id)
+     select $1, unnest($3::text[]), $2 on conflict do nothing`,
+    [tx.organizationId, id, wanted],
+  );
+  return wanted;
 }
 
 export interface TeamPatch {

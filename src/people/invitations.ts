@@ -36,16 +36,16 @@ export interface Invited {
 export async function inviteMember(
   ctx: Context,
   parts: InvitingParts,
-  input: Omit<NewMember, 'password'>,
+  input: Omit<NewMember, 'password' | 'teams'>,
 ): Promise<Invited> {
-  const { email, name, role, visibility, teams } = input;
+  const { email, name, role, visibility, team_ids } = input;
   const made = await transact(ctx, async (tx) => {
     const member = await addMember(tx, {
       email,
       name,
       role,
       ...(visibility ? { visibility } : {}),
-      ...(teams ? { teams } : {}),
+      ...(team_ids ? { team_ids } : {}),
     });
     const link = await newInvitation(tx, parts, member.id);
     await takeTurn(tx, parts, email);

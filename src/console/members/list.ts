@@ -1,4 +1,5 @@
 import { ROLES, type Role } from '../../access/roles.ts';
+import type { Visibility } from '../../access/visibility.ts';
 import { listMembers, teamSettings } from '../../members/reading.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -6,10 +7,11 @@ import { badge, table } from '../../pages/parts.ts';
 import { inviteMember } from '../../people/invitations.ts';
 import { planOf } from '../../workspaces/plans.ts';
 import type { Flash } from '../frame/flash.ts';
-import { type Action, type ConsolePage, field, type Page } from '../page.ts';
+import { type Action, allOf, type ConsolePage, field, type Page } from '../page.ts';
 import { asSent, form } from '../parts/form.ts';
 import { following, pageAfter } from '../parts/listing.ts';
 import { planName, textsOf } from '../texts/texts.ts';
+import { type Sight, sightFields, type Teams } from './sight.ts';
 import { MEMBERS } from './texts.ts';
 
 const PAGE = 100;
@@ -20,13 +22,20 @@ const invite: Action = {
   once: 'apart',
   run: async (page) => {
     const email = field(page, 'email').trim();
-    // The service refuses an unknown role, and names the known ones.
+    // The service refuses unknown values, and names the known ones.
     const role = field(page, 'role') as Role;
-    const wish = { email, name: field(page, 'name'), role };
+    const visibility = sightIn(page).visibility as Visibility;
+    const rights = { role, visibility, team_ids: sightIn(page).teamIds };
+    const wish = { email, name: field(page, 'name'), ...rights };
     const { mailed } = await inviteMember(page.ctx, page.parts, wish);
     return { to: '/members', flash: invitedFlash(page, email, mailed) };
   },
 };
+
+const sightIn = (page: Page): Sight => ({
+  visibility: field(page, 'visibility') || 'workspace',
+  teamIds: allOf(page, 'team_ids'),
+});
 
 /** What the page says after an invitation. */
 export function invitedFlash({ lang }: Page, email: string, mailed: boolean): Flash {
@@ -44,7 +53,8 @@ export const membersPage: ConsolePage = {
     const { roles } = textsOf(page.lang);
     const from = pageAfter(page, 'mem', PAGE);
     const { data, next } = await listMembers(page.ctx, from);
-    const teams = new Map((await teamSettings(page.ctx)).map(({ id, name }) => [id, name]));
+    const all = await teamSettings(page.ctx);
+    const teams = new Map(all.map(({ id, name }) => [id, name]));
     const taken = data.filter(({ seat }) => seat).length;
     const whole = from.after === null && next === null;
     return {
@@ -62,7 +72,7 @@ ${table({
     badge(texts.status[one.status], TONES[one.status]),
   ]),
 })}
-${page.may('members.manage') ? inviting(page) : null}
+${page.may('members.manage') ? inviting(page, all) : null}
 ${following(page, next)}`,
     };
   },
@@ -73,7 +83,7 @@ async function seatsLine({ ctx, lang, format }: Page, used: number): Promise<str
   return MEMBERS[lang].seats(format.number(used), format.number(seats), planName(name));
 }
 
-function inviting(page: Page): Html {
+function inviting(page: Page, teams: Teams): Html {
   const texts = MEMBERS[page.lang];
   const { roles } = textsOf(page.lang);
   const possible = possibleRoles(page);
@@ -93,7 +103,7 @@ function inviting(page: Page): Html {
       value: field(page, 'role') || 'agent',
       error: page.problems.get('role'),
       options: possible.map((value) => ({ value, label: roles[value] })),
-    })}<button>${texts.invite}</button>`,
+    })}${sightFields(page, sightIn(page), teams)}<button>${texts.invite}</button>`,
   )}</section>`;
 }
 

@@ -1,5 +1,4 @@
 import { PERMISSION_OPTIONS } from '../../access/roles.ts';
-import { VISIBILITIES } from '../../access/visibility.ts';
 import type { Context } from '../../context.ts';
 import {
   type MemberPatch,
@@ -10,7 +9,7 @@ import {
 import { memberSettings, teamSettings } from '../../members/reading.ts';
 import { removeMember } from '../../members/removing.ts';
 import { segmentsNaming } from '../../outbox/said.ts';
-import { checkboxes, radios, selectField, textField } from '../../pages/fields.ts';
+import { checkboxes, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions } from '../../pages/parts.ts';
 import { inviteAgain } from '../../people/invitations.ts';
@@ -22,6 +21,7 @@ import { askFirst, form } from '../parts/form.ts';
 import { textsOf } from '../texts/texts.ts';
 import { invitedFlash, possibleRoles } from './list.ts';
 import { wholeNumber } from './numbers.ts';
+import { sightFields, type Teams } from './sight.ts';
 import { MEMBERS } from './texts.ts';
 
 type Settings = Awaited<ReturnType<typeof memberSettings>>;
@@ -109,8 +109,6 @@ ${mayManage(page, settings) ? await managing(page, settings, teams) : null}`,
 const mayManage = ({ may, ctx }: Page, { role }: Settings): boolean =>
   may('members.manage') && (role !== 'owner' || ctx.actor.role === 'owner');
 
-type Teams = Awaited<ReturnType<typeof teamSettings>>;
-
 /** What the form shows, to which its action compares what was sent. */
 const keptOf = ({ name, role, visibility, capacity, options, team_ids }: Settings) => ({
   name,
@@ -170,28 +168,14 @@ function fields(page: Page, settings: Settings, teams: Teams): Html {
     error: error('options'),
     chosen: chosen('options', settings.options),
     choices: PERMISSION_OPTIONS.map((value) => ({ value, label: texts.optionNames[value] })),
-  })}${radios({
-    name: 'visibility',
-    label: texts.visibility,
-    error: error('visibility'),
-    chosen: [shown('visibility', settings.visibility)],
-    choices: VISIBILITIES.map((value) => ({ value, label: texts.sees[value] })),
-  })}${
-    teams.length === 0
-      ? null
-      : checkboxes({
-          name: 'team_ids',
-          label: texts.teams,
-          error: error('team_ids'),
-          chosen: chosen('team_ids', settings.team_ids),
-          choices: teams.map(({ id, name }) => ({ value: id, label: name })),
-        })
-  }${textField({
-    name: 'capacity',
-    type: 'number',
-    label: texts.capacity,
-    hint: texts.capacityHint,
-    value: shown('capacity', String(settings.capacity)),
-    error: error('capacity'),
-  })}`;
+  })}${sightFields(page, { visibility: shown('visibility', settings.visibility), teamIds: chosen('team_ids', settings.team_ids) }, teams)}${textField(
+    {
+      name: 'capacity',
+      type: 'number',
+      label: texts.capacity,
+      hint: texts.capacityHint,
+      value: shown('capacity', String(settings.capacity)),
+      error: error('capacity'),
+    },
+  )}`;
 }

@@ -1,0 +1,35 @@
+import { VISIBILITIES } from '../../access/visibility.ts';
+import type { teamSettings } from '../../members/reading.ts';
+import { checkboxes, radios } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Page } from '../page.ts';
+import { MEMBERS } from './texts.ts';
+
+export type Teams = Awaited<ReturnType<typeof teamSettings>>;
+
+export interface Sight {
+  readonly visibility: string;
+  readonly teamIds: readonly string[];
+}
+
+/** What a person sees, and their teams, if there are any. */
+export function sightFields(page: Page, { visibility, teamIds }: Sight, teams: Teams): Html {
+  const texts = MEMBERS[page.lang];
+  return html`${radios({
+    name: 'visibility',
+    label: texts.visibility,
+    error: page.problems.get('visibility'),
+    chosen: [visibility],
+    choices: VISIBILITIES.map((value) => ({ value, label: texts.sees[value] })),
+  })}${
+    teams.length === 0
+      ? null
+      : checkboxes({
+          name: 'team_ids',
+          label: texts.teams,
+          error: page.problems.get('team_ids'),
+          chosen: teamIds,
+          choices: teams.map(({ id, name }) => ({ value: id, label: name })),
+        })
+  }`;
+}

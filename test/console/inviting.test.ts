@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { addTeam } from '../../src/members/teams.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+it('somebody is invited into their teams, and sees no more than they are to from the first moment', async () => {
+  const { ctx, database, people } = scene;
+  const path = `${scene.base}/members`;
+  const { id } = await addTeam(ctx, 'Loja');
+  const email = 'carla@example.com';
+  const sent = { name: 'Carla', email, role: 'agent', visibility: 'teams' };
+
+  const refused = await people.admin.send(path, 'invite', { ...sent, team_ids: [newId('team')] });
+  const invited = await people.admin.send(path, 'invite', { ...sent, team_ids: [id] });
+
+  expect([refused.status, invited.status]).toEqual([422, 303]);
+  expect(refused.text).toMatch(/value="teams" checked/);
+  expect(refused.text).toContain('id="f-team-ids-error"');
+  const made = await inWorkspace(database, ctx.organizationId, (sql) =>
+    sql.rows(
+      'select m.visibility, t.team_id from members m join team_members t on t.member_id = m.id where m.email = $1',
+      [email],
+    ),
+  );
+  expect(made).toEqual([{ visibility: 'teams', team_id: id }]);
+});
