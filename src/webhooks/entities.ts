@@ -32,6 +32,9 @@ export const WebhookEndpoint = defineEntity({
     revision: p.integer().default(1),
     /** The member who created it, if a person did: it receives what they may see. */
     memberId: p.text().nullable(),
+    /** The app through which that member created it: it is paused when the app is disconnected. */
+    appId: p.text().nullable(),
+    appName: p.text().nullable(),
   },
 });
 

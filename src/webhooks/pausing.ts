@@ -1,7 +1,9 @@
-import { audit } from '../audit/service.ts';
+import type { Change } from '../audit/rules.ts';
+import { audit, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
+import { holdConnection } from '../oauth/connections/standing.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
 import { GIVE_BACK } from './lanes/backlog/queries.ts';
 import { HOLDS_SOME } from './queries.ts';
@@ -36,13 +38,45 @@ export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
   return transact(ctx, async (tx) => {
     const endpoint = await lockEndpoint(tx, id, 'update');
     if (endpoint.status === 'active') {
-      await tx.sql.rows(PAUSE, [tx.organizationId, id, tx.now]);
-      await wakeRetries(tx, id);
-      await bringInLine(tx, id);
-      await note(tx, endpoint, 'paused');
+      await pause(tx, id);
+      await audit(tx, noted(endpoint, 'paused'));
     }
     return getEndpoint(tx, id);
   });
+}
+
+type Pausing = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>;
+
+async function pause(tx: Pausing, id: string): Promise<void> {
+  await tx.sql.rows(PAUSE, [tx.organizationId, id, tx.now]);
+  await wakeRetries(tx, id);
+  await bringInLine(tx, id);
+}
+
+const MADE_THROUGH = `
+  select id, name, status from webhook_endpoints
+  where organization_id = $1 and app_id = $2 and member_id = any($3) and status = 'active' and deleted_at is null
+  order by id for update`;
+
+/**
+ * Pauses what an app created for these members, who have it connected no longer. In the transaction that ends the
+ * connections, after they are gone: what is being created meanwhile has held one, and is found.
+ *
+ * @returns what the caller writes into the log, last
+ */
+export async function pauseMadeThrough(
+  tx: Pausing,
+  app: { readonly id: string; readonly name: string },
+  memberIds: readonly string[],
+): Promise<Happening[]> {
+  const params = [tx.organizationId, app.id, memberIds];
+  const endpoints = await tx.sql.rows<Paused>(MADE_THROUGH, params);
+  for (const { id } of endpoints) await pause(tx, id);
+  const why = [
+    { field: 'reason', from: null, to: 'app disconnected' },
+    { field: 'app', from: app.name, to: null },
+  ];
+  return endpoints.map((endpoint) => noted(endpoint, 'paused', why));
 }
 
 /**
@@ -52,12 +86,13 @@ export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
  */
 export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> {
   return transactAgain(ctx, async (tx) => {
+    await holdConnection(tx);
     const endpoint = await lockEndpoint(tx, id, 'update');
     if (endpoint.status === 'paused' || (await staysHeld(tx, id))) {
       const isMore = await giveBack(tx, endpoint);
       await tx.sql.rows(RESUME, [tx.organizationId, id, tx.now, isMore]);
       await bringInLine(tx, id);
-      await note(tx, endpoint, 'active');
+      await audit(tx, noted(endpoint, 'active'));
     }
     return getEndpoint(tx, id);
   });
@@ -80,9 +115,14 @@ async function staysHeld({ sql, organizationId }: Context, id: string): Promise<
   return (await sql.rows(STAYS_HELD, [organizationId, id], 'stays-held')).length > 0;
 }
 
-const note = (tx: Context, endpoint: LockedEndpoint, to: LockedEndpoint['status']): Promise<void> =>
-  audit(tx, {
-    action: to === 'paused' ? 'webhook.paused' : 'webhook.resumed',
-    target: { type: 'webhook', id: endpoint.id, name: endpoint.name },
-    changes: endpoint.status === to ? [] : [{ field: 'status', from: endpoint.status, to }],
-  });
+type Paused = Pick<LockedEndpoint, 'id' | 'name' | 'status'>;
+
+const noted = (
+  { id, name, status }: Paused,
+  to: LockedEndpoint['status'],
+  why: readonly Change[] = [],
+): Happening => ({
+  action: to === 'paused' ? 'webhook.paused' : 'webhook.resumed',
+  target: { type: 'webhook', id, name },
+  changes: [...(status === to ? [] : [{ field: 'status', from: status, to }]), ...why],
+});

@@ -82,6 +82,19 @@ export const findEndpoint = (
     'get-endpoint',
   );
 
+/** The app through which it was created. */
+export async function findAppName(
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<string | null> {
+  const row = await first<{ name: string | null }>(
+    sql,
+    'select app_name as name from webhook_endpoints where organization_id = $1 and id = $2',
+    [organizationId, id],
+  );
+  return row?.name ?? null;
+}
+
 const COUNT_ENDPOINTS = `
   select count(*) as used from webhook_endpoints
   where organization_id = $1 and deleted_at is null and kind = 'endpoint' and ($2::text is null or member_id = $2)`;

@@ -9,6 +9,7 @@ import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
+import { holdConnection } from '../oauth/connections/standing.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { bringInLine, lockEndpoint, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';
@@ -16,6 +17,7 @@ import { presentEndpoint } from './present.ts';
 import {
   countEndpoints,
   type FailingEndpoint,
+  findAppName,
   findEndpoint,
   listEndpoints,
   listFailing,
@@ -39,10 +41,12 @@ export async function createEndpoint(
 ): Promise<{ id: string; secret: string }> {
   const url = allowedUrl(input.url, trustedOrigins);
   return transact(ctx, async (tx) => {
+    await holdConnection(tx);
     await checkQuota(tx, 'webhookEndpoints', () => countEndpoints(tx, null));
     const id = newId('whk');
     const secret = newSecret();
-    const { organizationId } = tx;
+    const { organizationId, actor } = tx;
+    const app = actor.type === 'member' ? actor.app : null;
     tx.em.create(WebhookEndpoint, {
       id,
       organizationId,
@@ -56,7 +60,9 @@ export async function createEndpoint(
       secretVersion: 1,
       failuresInRow: 0,
       deletedAt: null,
-      memberId: tx.actor.type === 'member' ? tx.actor.id : null,
+      memberId: actor.type === 'member' ? actor.id : null,
+      appId: app?.id ?? null,
+      appName: app?.name ?? null,
       createdAt: tx.now,
     });
     await tx.em.flush();
@@ -95,6 +101,9 @@ export const failingEndpoints = (ctx: InWorkspace): Promise<FailingEndpoint[]> =
 /** How many endpoints receive what this member may see. */
 export const endpointsMadeBy = (ctx: InWorkspace, memberId: string): Promise<number> =>
   countEndpoints(ctx, memberId);
+
+/** The name of the app through which it was created; null if a person or a key did so. */
+export const appOfEndpoint = findAppName;
 
 /** An endpoint without its secret. Throws 404 for a deleted one, or one of another workspace. */
 export async function getEndpoint(ctx: InWorkspace, id: string): Promise<EndpointView> {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -92,6 +94,31 @@ describe('OAuth apps in the console', () => {
     expect([renamed.includes('in review'), renamed.includes('unverified')]).toEqual([false, true]);
     expect((await admin.send(place, 'delete')).headers.get('location')).toBe(list());
     expect(await rows(kept, [id])).toEqual([]);
+  });
+
+  it('name the endpoints that they created before they are disconnected or deleted, and on the page of each', async () => {
+    const { owner, admin } = scene.people;
+    const { id } = await createApp(scene.ctx, INPUT);
+    await rows(
+      `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, now())`,
+      [scene.ctx.organizationId, newId('cnx'), id, owner.memberId],
+    );
+    const endpoint = await anEndpoint(scene.ctx, 'https://planilhas.example.com/in', [
+      'message.sent',
+    ]);
+    await rows(
+      `update webhook_endpoints set name = 'Vendas <b>', app_id = $2, app_name = 'Planilhas', member_id = $3 where id = $1`,
+      [endpoint.id, id, owner.memberId],
+    );
+
+    const says = 'created through it and are paused: Vendas &lt;b&gt;.';
+    const pages = [`${scene.base}/connections`, `${list()}/${id}`];
+    for (const page of pages) expect((await admin.get(page)).text).toContain(says);
+    const shown = (await admin.get(`${scene.base}/webhooks/${endpoint.id}`)).text;
+    expect(shown).toMatch(/<dt>Through the app<\/dt>\s*<dd>Planilhas<\/dd>/);
+
+    await rows("update webhook_endpoints set status = 'paused'");
+    for (const page of pages) expect((await admin.get(page)).text).not.toContain('are paused');
   });
 
   it('of another workspace are neither shown nor changed', async () => {

@@ -15,7 +15,7 @@ import { newId } from '../../src/ids.ts';
 import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
-import { aMember, aToken } from '../support/members.ts';
+import { aMember, aToken, standConnected } from '../support/members.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -70,9 +70,12 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
   it('asks an app for the scope too, whatever the person may', async () => {
     const others = SCOPE_NAMES.filter((scope) => scope !== route.scope);
 
+    const owner = people.get('owner') ?? '';
+    const granted = aToken(ctx.organizationId, owner, { scopes: [route.scope] });
+    await standConnected(ctx, owner, granted);
     const [without, alone] = [
       await ask(route, tokenOf('owner', { scopes: others })),
-      await ask(route, tokenOf('owner', { scopes: [route.scope] })),
+      await ask(route, granted.token),
     ];
 
     expect(without.status).toBe(403);
@@ -85,7 +88,8 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
   });
 
   it('is closed at the next call when the person is suspended, or loses the permission', async () => {
-    const { id, token } = await aMember(ctx, { role: 'owner' });
+    const { id, token, credentialId } = await aMember(ctx, { role: 'owner' });
+    await standConnected(ctx, id, { credentialId });
     const through = aToken(ctx.organizationId, id, { console: true }).token;
     const become = (set: string): Promise<unknown> =>
       inWorkspace(door.database, ctx.organizationId, (sql) =>

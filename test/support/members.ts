@@ -57,6 +57,26 @@ export function aToken(
   return { token, credentialId };
 }
 
+/** The connection behind such a token, for what asks whether the app is still connected. */
+export async function standConnected(
+  ctx: Context,
+  memberId: string,
+  { credentialId }: Pick<TestMember, 'credentialId'>,
+): Promise<void> {
+  const clientId = credentialId.replace('cxn_', 'app_');
+  await transact(ctx, async ({ sql, organizationId }) => {
+    await sql.rows(
+      `insert into oauth_clients (id, organization_id, source, name, metadata, scopes, created_at)
+       values ($2, $1, 'app', 'Planilhas', '{"redirect_uris": []}', '{}', now())`,
+      [organizationId, clientId],
+    );
+    await sql.rows(
+      `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, now())`,
+      [organizationId, credentialId, clientId, memberId],
+    );
+  });
+}
+
 /** A person of the workspace who can sign in, with a token that `openDoor` and `serveApi` accept. */
 export async function aMember(ctx: Context, wishes: MemberWishes = {}): Promise<TestMember> {
   const { role = 'agent', visibility = 'workspace', teams = [], options = [] } = wishes;

@@ -8,6 +8,7 @@ import {
   lockApp,
   rotateAppSecret,
 } from '../../oauth/apps/service.ts';
+import { listConnections } from '../../oauth/connections/service.ts';
 import { areaField, checkbox } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
@@ -26,6 +27,7 @@ import {
 } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
 import { askFirst, asSent, form } from '../parts/form.ts';
+import { pausing } from './connections.ts';
 import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
 import { APPS } from './texts.ts';
 
@@ -97,7 +99,7 @@ ${definitions([
   ],
   [texts.lastUsed, used ? page.format.time(used) : texts.never],
 ])}
-${page.may('developers.manage') ? managing(page, app) : null}`,
+${page.may('developers.manage') ? managing(page, app, await madeThrough(page, app)) : null}`,
     };
   },
 };
@@ -109,13 +111,19 @@ function shownOnce({ flash, lang }: Page): Html | null {
   return html`<section class="card"><p><strong>${texts.secretOnce}</strong></p>${code(secret, texts.secretLabel)}</section>`;
 }
 
-function managing(page: Page, app: AppRecord): Html {
+/** What it created in this workspace. What it created in others is theirs to see. */
+async function madeThrough({ ctx }: Page, { id }: AppRecord): Promise<string[]> {
+  const connections = await listConnections(ctx);
+  return connections.flatMap(({ app, endpoints }) => (app.id === id ? endpoints : []));
+}
+
+function managing(page: Page, app: AppRecord, endpoints: readonly string[]): Html {
   const texts = APPS[page.lang];
   const { name, redirect_uris: redirectUris, scopes } = app;
   const reviewed = app.verification === 'verified' || app.verification === 'in_review';
   return html`<div class="actions">${disclosure(texts.rotate, rotating(page))}${
     app.verification === 'unverified' || app.verification === 'rejected' ? reviewing(page) : null
-  }${askFirst(page, 'delete', { label: texts.remove, lead: texts.removeLead, danger: true })}</div>
+  }${askFirst(page, 'delete', { label: texts.remove, lead: [texts.removeLead, ...pausing(page, endpoints)], danger: true })}</div>
 <section class="card">${reviewed ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${seenField(page, valuesOf(app))}${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }
 

@@ -58,9 +58,13 @@ function rowOf(page: Page, one: ConnectionRecord): (Html | string | null)[] {
   ];
 }
 
-function ending(page: Page, { id, app, member }: ConnectionRecord): Html {
+/** What is paused with an app's connections, if there is any. */
+export const pausing = ({ lang }: Page, endpoints: readonly string[]): string[] =>
+  endpoints.length === 0 ? [] : [CONNECTIONS[lang].pauses(endpoints.join(', '))];
+
+function ending(page: Page, { id, app, member, endpoints }: ConnectionRecord): Html {
   const texts = CONNECTIONS[page.lang];
   const label = named(texts.disconnect, `${app.name}, ${member.name}`);
-  const lead = texts.disconnectLead(app.name, member.name);
+  const lead = [texts.disconnectLead(app.name, member.name), ...pausing(page, endpoints)];
   return askFirst(page, 'disconnect', { label, lead, fields: hidden('id', id), danger: true });
 }

@@ -143,6 +143,7 @@ interface ConnectionTexts {
   readonly never: string;
   readonly disconnect: string;
   readonly disconnectLead: (app: string, person: string) => string;
+  readonly pauses: (endpoints: string) => string;
   readonly disconnected: string;
 }
 
@@ -157,6 +158,8 @@ export const CONNECTIONS: Dictionary<ConnectionTexts> = {
     disconnect: 'Disconnect',
     disconnectLead: (app, person) =>
       `From the next call on “${app}” may do nothing more for ${person}. It can ask again.`,
+    pauses: (endpoints) =>
+      `These webhook endpoints were created through it and are paused: ${endpoints}. What happens is kept for them.`,
     disconnected: 'The app is disconnected.',
   },
   'pt-BR': {
@@ -169,6 +172,8 @@ export const CONNECTIONS: Dictionary<ConnectionTexts> = {
     disconnect: 'Desconectar',
     disconnectLead: (app, person) =>
       `A partir da próxima chamada “${app}” não faz mais nada por ${person}. Ele pode pedir de novo.`,
+    pauses: (endpoints) =>
+      `Estes endpoints de webhook foram criados por ele e ficam pausados: ${endpoints}. O que acontecer fica guardado para eles.`,
     disconnected: 'O app foi desconectado.',
   },
 };

@@ -4,7 +4,7 @@ import { verifiers } from '../../docs/verifiers.ts';
 import { selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, codes, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
-import { failingEndpoints, getEndpoint } from '../../webhooks/service.ts';
+import { appOfEndpoint, failingEndpoints, getEndpoint } from '../../webhooks/service.ts';
 import { ask, call } from '../calling.ts';
 import type { Flash } from '../frame/flash.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -73,6 +73,7 @@ export const endpointPage: ConsolePage = {
     const texts = WEBHOOKS[page.lang];
     const endpoint = await ask<EndpointView>(page, 'get_webhook', { id: idOf(page) });
     const { mark, says, resumable } = standing(page, endpoint, await failingEndpoints(page.ctx));
+    const app = await appOfEndpoint(page.ctx, endpoint.id);
     const note = endpoint.status === 'paused' ? texts.pausedNote : says;
     return {
       title: endpoint.name,
@@ -84,6 +85,7 @@ ${definitions([
   [texts.address, html`<code>${endpoint.url}</code>`],
   [texts.events, codes(endpoint.events)],
   [texts.createdAt, page.format.time(endpoint.created_at)],
+  ...(app === null ? [] : [[texts.throughApp, app] as const]),
 ])}
 ${page.may('developers.manage') ? steering(page, endpoint, resumable) : null}
 ${await deliveriesSection(page, endpoint)}`,

@@ -58,6 +58,7 @@ interface Texts {
   readonly removed: string;
   readonly address: string;
   readonly createdAt: string;
+  readonly throughApp: string;
 }
 
 export const WEBHOOKS: Dictionary<Texts> = {
@@ -141,6 +142,7 @@ export const WEBHOOKS: Dictionary<Texts> = {
     removed: 'The endpoint is deleted.',
     address: 'Address',
     createdAt: 'Created',
+    throughApp: 'Through the app',
   },
   'pt-BR': {
     nav: 'Webhooks',
@@ -222,5 +224,6 @@ export const WEBHOOKS: Dictionary<Texts> = {
     removed: 'O endpoint foi apagado.',
     address: 'Endereço',
     createdAt: 'Criado em',
+    throughApp: 'Pelo app',
   },
 };

@@ -86,6 +86,7 @@ import { Migration20261128_0104_begun_anew } from './20261128_0104_begun_anew.ts
 import { Migration20261128_0111_causes_of_reminders } from './20261128_0111_causes_of_reminders.ts';
 import { Migration20261128_0114_last_closed } from './20261128_0114_last_closed.ts';
 import { Migration20261128_0117_away_since } from './20261128_0117_away_since.ts';
+import { Migration20261128_0119_endpoints_of_apps } from './20261128_0119_endpoints_of_apps.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -246,4 +247,8 @@ export const migrations = [
   },
   { name: '20261128_0114_last_closed', class: Migration20261128_0114_last_closed },
   { name: '20261128_0117_away_since', class: Migration20261128_0117_away_since },
+  {
+    name: '20261128_0119_endpoints_of_apps',
+    class: Migration20261128_0119_endpoints_of_apps,
+  },
 ];

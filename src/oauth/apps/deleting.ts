@@ -1,10 +1,11 @@
 import { requirePermission } from '../../access/actor.ts';
-import { audit } from '../../audit/service.ts';
+import { auditAll } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { actingIn, asSystem, type Database } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { logEnded } from '../connections/ending.ts';
+import { pauseMadeThrough } from '../../webhooks/pausing.ts';
+import { endIn } from '../connections/ending.ts';
 
 interface App {
   readonly id: string;
@@ -19,7 +20,7 @@ interface Connected {
 
 /**
  * Deletes an app with its connections, codes and tokens in every workspace: the next call with any of them is
- * refused. Every workspace that had it connected gets an audit entry; who deleted it, and from where, is recorded
+ * refused, and the webhook endpoints that it created are paused. Every workspace that had it connected gets an audit entry; who deleted it, and from where, is recorded
  * only in the app's own workspace. Throws 404.
  *
  * @param ctx of the app's workspace, outside a transaction
@@ -30,6 +31,7 @@ export async function deleteApp(
   id: string,
 ): Promise<void> {
   requirePermission(ctx.actor, 'developers.manage');
+  const recorded: Context['recorded'] = new Set();
   await asSystem(database, async (sql) => {
     const app = await first<App>(
       sql,
@@ -40,8 +42,9 @@ export async function deleteApp(
     const connected = await connectedTo(sql, ctx, id);
     await sql.rows('delete from oauth_clients where id = $1', [id]);
     // In a fixed order, so that two deletions cannot deadlock.
-    for (const one of connected) await log(sql, ctx, app, one);
+    for (const one of connected) await endThere(sql, { ...ctx, recorded }, app, one);
   });
+  await Promise.all([...recorded].map((news) => ctx.wake(news)));
 }
 
 /** Every workspace that has the app connected, and its own. */
@@ -52,25 +55,31 @@ async function connectedTo(
 ): Promise<Connected[]> {
   const rows = await sql.rows<Connected>(
     `select organization_id as "organizationId", array_agg(member_id order by member_id) as "memberIds"
-     from oauth_connections where client_id = $1 and organization_id <> $2 group by organization_id`,
-    [id, own],
+     from oauth_connections where client_id = $1 group by organization_id`,
+    [id],
   );
-  return [...rows, { organizationId: own, memberIds: [] }].sort((a, b) =>
-    a.organizationId < b.organizationId ? -1 : 1,
-  );
+  const isOwn = ({ organizationId }: Connected): boolean => organizationId === own;
+  const all = rows.some(isOwn) ? rows : [...rows, { organizationId: own, memberIds: [] }];
+  return all.sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
 }
 
-function log(
+function endThere(
   sql: Sql,
-  { organizationId: own, actor, request, now }: Context,
+  { organizationId: own, actor, request, now, recorded }: Context,
   app: App,
   { organizationId, memberIds }: Connected,
 ): Promise<void> {
-  const target = { type: 'app', ...app };
-  if (organizationId === own)
-    return actingIn(sql, own, () =>
-      audit({ sql, organizationId, actor, request, now }, { action: 'app.deleted', target }),
-    );
-  const ended = memberIds.map((memberId) => ({ app, memberId }));
-  return logEnded(sql, { organizationId, now }, 'deleted app', ended);
+  const where = { organizationId, now, recorded };
+  if (organizationId !== own) {
+    const ended = memberIds.map((memberId) => ({ app, memberId }));
+    return endIn(sql, where, 'deleted app', ended);
+  }
+  return actingIn(sql, own, async () => {
+    const paused = await pauseMadeThrough({ sql, ...where }, app, memberIds);
+    const target = { type: 'app', ...app };
+    await auditAll({ sql, organizationId, actor, request, now }, [
+      { action: 'app.deleted', target },
+      ...paused,
+    ]);
+  });
 }

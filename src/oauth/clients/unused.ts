@@ -1,6 +1,6 @@
 import { asSystem, type Database } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { type Ended, logEnded } from '../connections/ending.ts';
+import { type Ended, endIn } from '../connections/ending.ts';
 
 /** Few enough for a short transaction, though each of them may act in several workspaces. */
 const AT_ONCE = 100;
@@ -15,7 +15,8 @@ export const ACTING_NOWHERE = `source = 'registered' and coalesce(last_used_at, 
 
 /**
  * Removes some of the registered clients that are connected, but were not used for 90 days. Each workspace where one
- * acted for somebody reads in its log that it does so no longer.
+ * acted for somebody reads in its log that it does so no longer. Nobody is woken for the endpoints that are paused with it:
+ * that costs a poll interval.
  *
  * @returns how many, and whether there may be more
  */
@@ -43,5 +44,5 @@ async function remove(sql: Sql, now: Date, clients: readonly { id: string }[]): 
   );
   await sql.rows('delete from oauth_clients where id = any($1)', [ids]);
   for (const [organizationId, ended] of Map.groupBy(acted, (each) => each.organizationId))
-    await logEnded(sql, { organizationId, now }, 'unused app', ended);
+    await endIn(sql, { organizationId, now, recorded: new Set() }, 'unused app', ended);
 }

@@ -5,7 +5,7 @@ import { type Database, inWorkspace } from '../../db/database.ts';
 import { notFound } from '../../errors.ts';
 import { memberActor } from '../../members/actors.ts';
 import type { Verification } from '../rules.ts';
-import { disconnect } from './service.ts';
+import { disconnect, ITS_ENDPOINTS } from './service.ts';
 
 /** An app that a person connected in one of their workspaces. */
 export interface OwnConnection {
@@ -18,6 +18,8 @@ export interface OwnConnection {
   readonly verification: Verification;
   /** Everything that was granted, over all installations. */
   readonly scopes: readonly string[];
+  /** The names of the active webhook endpoints that it created for the person. */
+  readonly endpoints: readonly string[];
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -32,7 +34,8 @@ export async function connectionsOf(
     text: `select k.id, k.organization_id as "organizationId", w.name as "organizationName", m.id as "memberId",
         c.name as "appName", c.verification, k.created_at as "createdAt", k.last_used_at as "lastUsedAt",
         array(select distinct s from oauth_grants g, unnest(g.scopes) s
-              where g.organization_id = k.organization_id and g.connection_id = k.id order by s) as scopes
+              where g.organization_id = k.organization_id and g.connection_id = k.id order by s) as scopes,
+        ${ITS_ENDPOINTS} as endpoints
       from members m
       join oauth_connections k on k.organization_id = m.organization_id and k.member_id = m.id
       join oauth_clients c on c.id = k.client_id

@@ -1,10 +1,12 @@
 import { requirePermission } from '../../access/actor.ts';
-import { audit } from '../../audit/service.ts';
+import { auditAll } from '../../audit/service.ts';
 import type { Context, ReadContext } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { notFound } from '../../errors.ts';
+import { pauseMadeThrough } from '../../webhooks/pausing.ts';
 import type { Verification } from '../rules.ts';
+import { disconnected } from './ending.ts';
 
 /** An app that acts for a person of the workspace. */
 export interface ConnectionRecord {
@@ -21,6 +23,8 @@ export interface ConnectionRecord {
   readonly member: { readonly id: string; readonly name: string };
   /** Everything that was granted, over all installations. */
   readonly scopes: readonly string[];
+  /** The names of the active webhook endpoints that it created for the person, which are paused when it is disconnected. */
+  readonly endpoints: readonly string[];
   readonly created_at: string;
   readonly last_used_at: string | null;
 }
@@ -35,14 +39,19 @@ interface ConnectionRow {
   readonly member_id: string;
   readonly member_name: string;
   readonly scopes: readonly string[] | null;
+  readonly endpoints: readonly string[];
   readonly created_at: Date;
   readonly last_used_at: Date | null;
 }
 
+/** SQL: the names of what ends with a connection `k`. */
+export const ITS_ENDPOINTS = `array(select e.name from webhook_endpoints e where e.organization_id = k.organization_id
+  and e.app_id = k.client_id and e.member_id = k.member_id and e.status = 'active' and e.deleted_at is null order by e.id)`;
+
 const CONNECTION = `select k.id, k.client_id, a.name, a.uri, a.source, a.verification, k.member_id, m.name as member_name,
   k.created_at, k.last_used_at,
   (select array_agg(distinct s) from oauth_grants g, unnest(g.scopes) s
-   where g.organization_id = k.organization_id and g.connection_id = k.id) as scopes
+   where g.organization_id = k.organization_id and g.connection_id = k.id) as scopes, ${ITS_ENDPOINTS} as endpoints
   from oauth_connections k
   join members m on m.organization_id = k.organization_id and m.id = k.member_id
   cross join lateral wms.connected_app(k.client_id) a
@@ -68,12 +77,14 @@ const recordOf = (row: ConnectionRow): ConnectionRecord => ({
   },
   member: { id: row.member_id, name: row.member_name },
   scopes: (row.scopes ?? []).toSorted(),
+  endpoints: row.endpoints,
   created_at: row.created_at.toISOString(),
   last_used_at: row.last_used_at?.toISOString() ?? null,
 });
 
 /**
- * Disconnects an app: its codes and refresh tokens are deleted, its access tokens stop working at the next call.
+ * Disconnects an app: its codes and refresh tokens are deleted, its access tokens stop working at the next call, and the
+ * webhook endpoints that it created for the person are paused.
  * Owners and Admins may disconnect every app, others their own. Throws 404.
  */
 export async function disconnect(ctx: Context, id: string): Promise<void> {
@@ -89,10 +100,8 @@ export async function disconnect(ctx: Context, id: string): Promise<void> {
       [tx.organizationId, id],
     );
     if (!gone) throw notFound('connection');
-    await audit(tx, {
-      action: 'app.disconnected',
-      target: { type: 'app', id: row.client_id, name: row.name },
-      changes: [{ field: 'member', from: row.member_id, to: null }],
-    });
+    const app = { id: row.client_id, name: row.name };
+    const paused = await pauseMadeThrough(tx, app, [row.member_id]);
+    await auditAll(tx, [disconnected({ app, memberId: row.member_id }), ...paused]);
   });
 }

@@ -1,8 +1,9 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { SCOPE_NAMES } from '../../access/scopes.ts';
-import { audit } from '../../audit/service.ts';
+import { auditAll } from '../../audit/service.ts';
 import { actingIn, type Database } from '../../db/database.ts';
 import type { Log } from '../../log.ts';
+import { pauseMadeThrough } from '../../webhooks/pausing.ts';
 import { type Addresses, ALL_SCOPES, TOOL_SCOPES } from '../addresses.ts';
 import { presentRegistration } from '../clients/registration.ts';
 import { countRefusal } from '../limits.ts';
@@ -85,7 +86,8 @@ async function keepAnswer(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Writes to the workspace's audit log when a reused code or token revoked a grant, or when the app revoked its own.
+ * Writes to the workspace's audit log when a reused code or token revoked a grant, or when the app revoked its own. What the
+ * app created is paused where its connection ended with that.
  */
 async function logEnded(ctx: Ctx): Promise<void> {
   const { sql, arrived: now, request, endedGrants } = currentExchange();
@@ -101,9 +103,12 @@ async function logEnded(ctx: Ctx): Promise<void> {
     ];
     const action = grantType ? 'app.token_reused' : 'app.disconnected';
     const target = { type: 'app', ...app };
-    await actingIn(sql, organizationId, () =>
-      audit({ sql, organizationId, actor, request, now }, { action, target, changes }),
-    );
+    await actingIn(sql, organizationId, async () => {
+      const where = { sql, organizationId, now };
+      const ended = disconnected ? [memberId] : [];
+      const paused = await pauseMadeThrough({ ...where, recorded: new Set() }, app, ended);
+      await auditAll({ ...where, actor, request }, [{ action, target, changes }, ...paused]);
+    });
   }
 }
 

@@ -10,6 +10,7 @@ interface ConnectedTexts {
   readonly notVerified: string;
   readonly disconnect: string;
   readonly sure: (app: string) => string;
+  readonly pauses: (endpoints: string) => string;
   readonly disconnected: string;
 }
 
@@ -24,6 +25,8 @@ export const CONNECTED: Dictionary<ConnectedTexts> = {
     notVerified: 'not verified',
     disconnect: 'Disconnect',
     sure: (app) => `${app} must ask you again before it can act for you.`,
+    pauses: (endpoints) =>
+      `These webhook endpoints were created through it and are paused: ${endpoints}. What happens is kept for them.`,
     disconnected: 'The app is disconnected.',
   },
   'pt-BR': {
@@ -36,6 +39,8 @@ export const CONNECTED: Dictionary<ConnectedTexts> = {
     notVerified: 'não verificado',
     disconnect: 'Desconectar',
     sure: (app) => `${app} terá de pedir outra vez antes de agir por você.`,
+    pauses: (endpoints) =>
+      `Estes endpoints de webhook foram criados por ele e ficam pausados: ${endpoints}. O que acontecer fica guardado para eles.`,
     disconnected: 'O aplicativo foi desconectado.',
   },
 };

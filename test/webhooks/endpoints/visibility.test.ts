@@ -13,7 +13,11 @@ import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../../support/http.ts';
-import { aMember, type TestMember } from '../../support/members.ts';
+import {
+  aMember as aTestMember,
+  type MemberWishes,
+  type TestMember,
+} from '../../support/members.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -24,6 +28,10 @@ beforeAll(async () => {
   numberId = (await aNumber(ctx)).id;
 });
 afterAll(() => door.close());
+
+/** In the console: an app would have to be connected to leave something behind. */
+const aMember = (of: Context, wishes: MemberWishes): Promise<TestMember> =>
+  aTestMember(of, { console: true, ...wishes });
 
 async function endpointOf(member: Pick<TestMember, 'token'>): Promise<string> {
   const answer = await door.api.call('POST', '/api/v1/webhooks', {
