@@ -131,7 +131,7 @@ export const KEYS: Dictionary<Texts> = {
       'conversations:write': 'Transfer, close and reopen conversations.',
       'messages:read': 'Read the messages of conversations.',
       'messages:write': 'Send messages to people.',
-      'groups:read': 'See groups and who is in them.',
+      'groups:read': 'See groups and how many people are in them.',
       'groups:write': 'Send messages to groups.',
       'contacts:read': 'See contacts with their phone, e-mail and fields.',
       'contacts:write':
@@ -154,7 +154,8 @@ export const KEYS: Dictionary<Texts> = {
       'numbers:write': 'Change the name, teams and hours of numbers.',
       'members:read': 'See members, with their e-mail, and teams.',
       'webhooks:read': 'See webhook endpoints and their deliveries, with what was sent.',
-      'webhooks:write': 'Create, change, pause and delete webhook endpoints.',
+      'webhooks:write':
+        'Create, change, pause and delete webhook endpoints, replace their secrets, and so receive what people write and who they are.',
     },
   },
   'pt-BR': {
@@ -206,7 +207,7 @@ export const KEYS: Dictionary<Texts> = {
       'conversations:write': 'Transferir, encerrar e reabrir conversas.',
       'messages:read': 'Ler as mensagens das conversas.',
       'messages:write': 'Enviar mensagens a pessoas.',
-      'groups:read': 'Ver grupos e quem está neles.',
+      'groups:read': 'Ver grupos e quantas pessoas estão neles.',
       'groups:write': 'Enviar mensagens a grupos.',
       'contacts:read': 'Ver contatos com telefone, e-mail e campos.',
       'contacts:write':
@@ -231,7 +232,8 @@ export const KEYS: Dictionary<Texts> = {
       'numbers:write': 'Mudar nome, equipes e horários dos números.',
       'members:read': 'Ver membros, com e-mail, e equipes.',
       'webhooks:read': 'Ver endpoints de webhook e as entregas, com o que foi enviado.',
-      'webhooks:write': 'Criar, mudar, pausar e apagar endpoints de webhook.',
+      'webhooks:write':
+        'Criar, mudar, pausar e apagar endpoints de webhook, trocar os segredos deles e, assim, receber o que as pessoas escrevem e quem elas são.',
     },
   },
 };
