@@ -207,9 +207,11 @@ function refuseApiKey({ apiKeys = true }: OfKind<'write'>, { type }: Caller['act
   throw new AppError('oauth_required', 'Only an app that acts for a person may do this, by OAuth.');
 }
 
-/** The stored answer is repeated for a day, so a caller who corrects the request must use a new key. */
+/** A refusal that is stored is repeated for a day, whatever was corrected meanwhile, in the request or elsewhere. */
 function withNewKeyHint(error: AppError): AppError {
-  if (error.status !== 422) return error;
-  const message = `${error.message} Send the corrected request with a new Idempotency-Key.`;
-  return new AppError(error.code, message, error.details);
+  const hint =
+    error.status === 422
+      ? 'Send the corrected request with a new Idempotency-Key.'
+      : 'This answer is repeated for 24 hours: to try again, use a new Idempotency-Key.';
+  return new AppError(error.code, `${error.message} ${hint}`, error.details);
 }

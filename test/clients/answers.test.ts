@@ -23,6 +23,17 @@ it('says by which key a call that failed is repeated', async () => {
   await expect(refused.api.listContacts()).rejects.toMatchObject({ idempotencyKey: null });
 });
 
+it('says whether a refusal is the answer to an earlier call with the same key', async () => {
+  const said = { error: { code: 'quota' } };
+  const { api } = await misbehaving(
+    answer(409, said),
+    answer(409, said, { 'idempotent-replayed': 'true' }),
+  );
+
+  await expect(api.createContact(ana)).rejects.toMatchObject({ replayed: false });
+  await expect(api.createContact(ana)).rejects.toMatchObject({ replayed: true });
+});
+
 it.each(['text/plain', 'application/json', 'model/3mf'])(
   'leaves a file of %s as it is',
   async (type) => {

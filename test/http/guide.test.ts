@@ -12,6 +12,11 @@ it.each(['internal', 'unavailable'] as const)(
   },
 );
 
+it.each(['quota', 'invalid_state', 'in_use', 'conflict'] as const)(
+  'the guide of %s, which is lifted elsewhere, says that the same call then needs a new key',
+  (code) => expect(errorGuide[code].remedy).toMatch(/new one, for this answer is repeated/),
+);
+
 it('the guide of request_timeout names the times that headers, bodies and files have', () => {
   expect(errorGuide.request_timeout.when).toMatch(/headers.*5 seconds.*body.*10.*file.*5 minutes/);
 });

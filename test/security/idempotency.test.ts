@@ -171,6 +171,7 @@ describe('a request with an Idempotency-Key', () => {
       const key = freshKey();
       const [first, again] = [await send(key, sent), await send(key, sent)];
       expect(first.body.error.code).toBe(code);
+      expect(first.body.error.message).toMatch(/ new Idempotency-Key\.$/);
       expect(again.text).toBe(first.text);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
     }

@@ -19,7 +19,15 @@ export class ApiError extends Error {
   /** Repeated with this key, the call takes effect once; null for one that changes nothing. */
   readonly idempotencyKey: string | null;
 
-  constructor(status: number, said: ErrorSaid, idempotencyKey: string | null = null) {
+  /** Whether it was answered to an earlier call with this key, whatever has changed since: a new try needs a new key. */
+  readonly replayed: boolean;
+
+  constructor(
+    status: number,
+    said: ErrorSaid,
+    idempotencyKey: string | null = null,
+    replayed = false,
+  ) {
     super(said.message);
     this.status = status;
     this.code = said.code;
@@ -27,6 +35,7 @@ export class ApiError extends Error {
     this.requestId = said.request_id;
     this.docUrl = said.doc_url;
     this.idempotencyKey = idempotencyKey;
+    this.replayed = replayed;
   }
 
   /** Where the input is wrong; empty for every code but `validation`. */
@@ -66,7 +75,8 @@ export async function apiError(response: Response, { headers }: Request): Promis
     doc_url: '',
     ...envelopeIn(text),
   };
-  return new ApiError(response.status, said, headers.get(IDEMPOTENCY_KEY));
+  const replayed = response.headers.get('idempotent-replayed') === 'true';
+  return new ApiError(response.status, said, headers.get(IDEMPOTENCY_KEY), replayed);
 }
 
 function envelopeIn(text: string): Partial<ErrorSaid> {

@@ -6,6 +6,10 @@ type RuleCode = Exclude<ErrorCode, keyof typeof doorGuide>;
 
 const CONTACT = 'con_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
 
+/** These are lifted elsewhere, and then the same request is made again. */
+const NEW_KEY =
+  '; with an Idempotency-Key, call again with a new one, for this answer is repeated for 24 hours';
+
 /** An id in a body that refers to nothing the caller can see. */
 const unknown = (noun: string, field: string, id: string, list: string): ErrorAdvice => ({
   meaning: `The ${noun} that the request names does not exist.`,
@@ -20,7 +24,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   conflict: {
     meaning: 'The record was changed, or is used by something else, at the same moment.',
     when: 'Two calls changed the same record at once, or the record is still referred to.',
-    remedy: 'Read the record again and repeat the change if it is still wanted.',
+    remedy: `Read the record again and repeat the change if it is still wanted${NEW_KEY}.`,
     message: 'This collides with a record that exists or is still used.',
   },
   duplicate: {
@@ -33,14 +37,14 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   in_use: {
     meaning: 'The record cannot be deleted while something uses it.',
     when: 'The call deletes a record that others refer to, such as a segment of a scheduled campaign.',
-    remedy: 'End or change what `details` names first.',
+    remedy: `End or change what \`details\` names first${NEW_KEY}.`,
     message: 'Campaigns, reminders or automations still use this segment.',
     details: { used_by: { campaigns: 1, reminders: 0, automations: 0 } },
   },
   invalid_state: {
     meaning: 'The record is in a state that does not allow this.',
     when: 'The step is not possible from the current state, such as sending a campaign that is done. `details.status` is the state, `details.allowed` lists the states from which the step is possible.',
-    remedy: 'Read the record and decide by its `status`.',
+    remedy: `Read the record and decide by its \`status\`${NEW_KEY}.`,
     message: 'This is not possible while the status is done.',
     details: { status: 'done', allowed: ['draft'] },
   },
@@ -53,8 +57,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   quota: {
     meaning: 'The plan of the workspace does not allow more.',
     when: 'A maximum of the plan is reached, for example of webhook endpoints, contacts or recipients.',
-    remedy:
-      'Remove what is not needed, or change the plan. `details` has the limit and what is used.',
+    remedy: `Remove what is not needed, or change the plan${NEW_KEY}. \`details\` has the limit and what is used.`,
     message: 'The plan essencial allows 2; 2 are in use.',
     details: { limit: 2, used: 2, plan: 'essencial' },
   },
