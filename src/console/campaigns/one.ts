@@ -35,7 +35,8 @@ import { factsOf } from './facts.ts';
 import { statusBadge } from './list.ts';
 import { type Campaign, isFrozen, isSettling, leftOut, progress, standing } from './progress.ts';
 import { contentOf, lockedContent } from './seen.ts';
-import { CAMPAIGNS, STEPS, type Step } from './texts.ts';
+import { STEP_TEXTS, STEPS, type Step } from './steps.ts';
+import { CAMPAIGNS } from './texts.ts';
 
 interface StepRule {
   readonly permission: Permission;
@@ -69,7 +70,7 @@ const stepAction = (step: Step): Action => ({
   run: async (page): Promise<Done> => {
     const take = ({ ctx }: Page<Context>) => RULES[step].take(ctx, idOf(page));
     await (step === 'send' ? decided(page, step, take) : take(page));
-    const { done } = CAMPAIGNS[page.lang].steps[step];
+    const { done } = STEP_TEXTS[page.lang][step];
     return {
       to: step === 'delete' ? '/campaigns' : `/campaigns/${idOf(page)}`,
       flash: { text: done },
@@ -216,7 +217,7 @@ function stepForm(page: Page, campaign: Campaign, step: Step): Html | null {
   const { permission, from } = RULES[step];
   if (!from.includes(campaign.status) || !page.may(permission)) return null;
   const texts = CAMPAIGNS[page.lang];
-  const { button: label, lead: does } = texts.steps[step];
+  const { button: label, lead: does } = STEP_TEXTS[page.lang][step];
   // Since somebody looked at the preview, it may have come to reach many more.
   const now =
     step === 'send' ? `${texts.goesTo(page.format.number(campaign.audience.eligible))} ` : '';

@@ -51,30 +51,6 @@ export const CAMPAIGNS_PT: CampaignTexts = {
     quota: 'O limite do plano foi alcançado.',
     template_paused: 'O WhatsApp pausou o modelo.',
   },
-  steps: {
-    send: {
-      button: 'Enviar agora',
-      lead: 'O que foi enviado não volta.',
-      done: 'O envio começou.',
-    },
-    unschedule: { button: 'Voltar a rascunho', lead: '', done: 'É um rascunho outra vez.' },
-    pause: {
-      button: 'Pausar',
-      lead: 'Nenhuma mensagem nova começa. Ninguém recebe duas vezes quando continuar.',
-      done: 'Está pausada.',
-    },
-    resume: {
-      button: 'Continuar',
-      lead: 'Continua com quem falta. Ninguém recebe duas vezes.',
-      done: 'Continua.',
-    },
-    cancel: {
-      button: 'Cancelar a campanha',
-      lead: 'Termina aqui de vez. O que foi enviado fica enviado.',
-      done: 'Está cancelada.',
-    },
-    delete: { button: 'Apagar o rascunho', lead: 'Não há como desfazer.', done: 'Foi apagado.' },
-  },
   filters: 'Situação',
   name: 'Nome',
   number: 'Enviada por',

@@ -7,17 +7,6 @@ import type {
 import type { Dictionary } from '../../pages/language.ts';
 import { CAMPAIGNS_PT } from './texts-pt.ts';
 
-/** The steps of a campaign that have a button. */
-export const STEPS = ['send', 'unschedule', 'pause', 'resume', 'cancel', 'delete'] as const;
-export type Step = (typeof STEPS)[number];
-
-interface StepText {
-  readonly button: string;
-  /** What happens, and what does not. */
-  readonly lead: string;
-  readonly done: string;
-}
-
 export interface CampaignTexts {
   readonly nav: string;
   readonly create: string;
@@ -31,7 +20,6 @@ export interface CampaignTexts {
   /** Of somebody who was skipped while it was being sent. */
   readonly unreachable: string;
   readonly pauses: Readonly<Record<PauseReason, string>>;
-  readonly steps: Readonly<Record<Step, StepText>>;
   readonly filters: string;
   readonly name: string;
   readonly number: string;
@@ -152,30 +140,6 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
       daily_limit: 'The limit of the day is reached.',
       quota: 'The limit of the plan is reached.',
       template_paused: 'WhatsApp paused the template.',
-    },
-    steps: {
-      send: {
-        button: 'Send now',
-        lead: 'Sent messages cannot be taken back.',
-        done: 'It is being sent.',
-      },
-      unschedule: { button: 'Make it a draft again', lead: '', done: 'It is a draft again.' },
-      pause: {
-        button: 'Pause',
-        lead: 'No new message begins. Nobody gets it twice when it goes on.',
-        done: 'It is paused.',
-      },
-      resume: {
-        button: 'Resume',
-        lead: 'It goes on with those who are left. Nobody gets it twice.',
-        done: 'It goes on.',
-      },
-      cancel: {
-        button: 'Cancel it',
-        lead: 'It ends here for good. What was sent stays sent.',
-        done: 'It is cancelled.',
-      },
-      delete: { button: 'Delete the draft', lead: 'It is gone for good.', done: 'It is deleted.' },
     },
     filters: 'Status',
     name: 'Name',

@@ -1,8 +1,5 @@
 import type { MessageStatus } from '../../conversations/rules.ts';
-import type { listActivities } from '../../conversations/service.ts';
 import type { Dictionary } from '../../pages/language.ts';
-
-type ActivityType = Awaited<ReturnType<typeof listActivities>>['data'][number]['type'];
 
 interface Texts {
   readonly nav: string;
@@ -58,11 +55,7 @@ interface Texts {
   readonly reload: string;
   readonly reopen: string;
   readonly reopened: string;
-  readonly history: string;
-  readonly earlier: string;
-  readonly latest: string;
   readonly note: string;
-  readonly activities: Readonly<Record<ActivityType, string>>;
 }
 
 export const INBOX: Dictionary<Texts> = {
@@ -145,19 +138,7 @@ export const INBOX: Dictionary<Texts> = {
     reload: 'Load the page again',
     reopen: 'Open it again',
     reopened: 'The conversation is open again.',
-    history: 'What happened',
-    earlier: 'What happened before',
-    latest: 'What happened last',
     note: 'Note',
-    activities: {
-      transferred: 'transferred',
-      assigned: 'assigned',
-      returned: 'given back',
-      unanswered: 'left unanswered',
-      handed_over: 'handed over',
-      closed: 'closed',
-      reopened: 'opened again',
-    },
   },
   'pt-BR': {
     nav: 'Caixa de entrada',
@@ -238,18 +219,6 @@ export const INBOX: Dictionary<Texts> = {
     reload: 'Carregar a página outra vez',
     reopen: 'Abrir outra vez',
     reopened: 'A conversa está aberta outra vez.',
-    history: 'O que aconteceu',
-    earlier: 'O que aconteceu antes',
-    latest: 'O que aconteceu por último',
     note: 'Recado',
-    activities: {
-      transferred: 'transferida',
-      assigned: 'atribuída',
-      returned: 'devolvida',
-      unanswered: 'ficou sem resposta',
-      handed_over: 'passada adiante',
-      closed: 'encerrada',
-      reopened: 'aberta outra vez',
-    },
   },
 };
