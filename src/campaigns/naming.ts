@@ -1,6 +1,7 @@
 import type { ReadContext, Seeing } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { visible } from './queries.ts';
+import type { PauseReason } from './rules.ts';
 
 /** What a campaign's ids stand for; null for what it does not name, or no longer. */
 export interface CampaignNames {
@@ -46,4 +47,22 @@ export async function namesOfCampaigns(
     params,
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+interface Stopped {
+  readonly id: string;
+  readonly name: string;
+  readonly reason: PauseReason;
+}
+
+/** The campaigns that stopped by themselves, newest first: those that nobody paused. */
+export function stoppedCampaigns(ctx: Seeing, limit: number): Promise<Stopped[]> {
+  const { where, params, bind } = visible(ctx);
+  return ctx.sql.rows(
+    `select c.id, c.name, c.pause_reason as reason from campaigns c
+     left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
+     where ${where} and c.status = 'paused' and c.pause_reason <> 'member'
+     order by c.id desc limit ${bind(limit)}`,
+    params,
+  );
 }

@@ -126,6 +126,35 @@ describe('the first page', () => {
     expect((await people.owner.get(scene.base)).text).not.toContain('Rita Lima');
   });
 
+  it('names a campaign that stopped before many others were paused by hand, and says when there are more', async () => {
+    const { ctx, people } = scene;
+    const number = await aNumber(ctx);
+    const { id: contact } = await aContact(ctx, { name: 'Eva' });
+    const pause = async (reason: string, count: number): Promise<void> => {
+      for (let n = 0; n < count; n += 1) {
+        const { id } = await aCampaign(ctx, {
+          number_id: number.id,
+          contact_ids: [contact],
+          name: reason,
+        });
+        await inWorkspace(scene.database, ctx.organizationId, (sql) =>
+          sql.rows("update campaigns set status = 'paused', pause_reason = $2 where id = $1", [
+            id,
+            reason,
+          ]),
+        );
+      }
+    };
+    await pause('quota', 1);
+    await pause('member', 20);
+    const shown = async (): Promise<string> => (await people.owner.get(scene.base)).text;
+    expect(await shown()).toContain('>quota</a> is paused.');
+    expect(await shown()).not.toContain('More campaigns are paused');
+
+    await pause('error_rate', 20);
+    expect(await shown()).toContain('/campaigns?status=paused">More campaigns are paused.</a>');
+  });
+
   it('shows the list to nobody who can do nothing about it', async () => {
     expect((await scene.people.agent.get(scene.base)).text).not.toContain('First steps');
   });

@@ -1,5 +1,5 @@
 import { listApiKeys } from '../../api-keys/service.ts';
-import { listCampaigns } from '../../campaigns/reading.ts';
+import { stoppedCampaigns } from '../../campaigns/naming.ts';
 import { unansweredConversations } from '../../conversations/assignment/unanswered.ts';
 import { hasSent } from '../../conversations/sending/sent-yet.ts';
 import { listNumbers } from '../../numbers/reading.ts';
@@ -17,7 +17,7 @@ import { troubleOf } from '../webhooks/standing.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 
 const ONE = { limit: 1, after: null } as const;
-const NEWEST = { limit: 20, after: null } as const;
+const SHOWN = 20;
 
 /** What remains to be set up, for those who can do it, what stands still and needs somebody, and today's figures. */
 export const homePage: ConsolePage = {
@@ -72,16 +72,18 @@ async function standingStill(page: Page): Promise<Html[]> {
   const [texts, { pauses }] = [HOME[lang], CAMPAIGNS[lang]];
   const said = ([before, behind]: readonly [string, string], path: string, name: string): Html =>
     html`${before} <a href="${base}${path}">${name}</a> ${behind}`;
-  const campaigns = page.may('campaigns.read')
-    ? (await listCampaigns(ctx, { status: 'paused' }, NEWEST)).data
-    : [];
+  const campaigns = page.may('campaigns.read') ? await stoppedCampaigns(ctx, SHOWN + 1) : [];
   const endpoints = page.may('developers.read') ? await failingEndpoints(ctx) : [];
   return [
-    ...campaigns.flatMap(({ id, name, pause_reason: reason }) =>
-      reason === null || reason === 'member'
-        ? []
-        : html`${said(texts.paused, `/campaigns/${id}`, name)} ${pauses[reason]}`,
-    ),
+    ...campaigns
+      .slice(0, SHOWN)
+      .map(
+        ({ id, name, reason }) =>
+          html`${said(texts.paused, `/campaigns/${id}`, name)} ${pauses[reason]}`,
+      ),
+    ...(campaigns.length > SHOWN
+      ? [html`<a href="${base}/campaigns?status=paused">${texts.morePaused}</a>`]
+      : []),
     ...endpoints.map(({ id, name, ...failing }) =>
       said([texts.failing, troubleOf(page, failing).says], `/webhooks/${id}`, name),
     ),

@@ -20,6 +20,7 @@ interface Texts {
   readonly unanswered: string;
   /** What stands before and behind the name. */
   readonly paused: readonly [string, string];
+  readonly morePaused: string;
   readonly failing: string;
 }
 
@@ -56,6 +57,7 @@ export const HOME: Dictionary<Texts> = {
     disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
     unanswered: 'Waiting, and nobody answers:',
     paused: ['The campaign', 'is paused.'],
+    morePaused: 'More campaigns are paused.',
     failing: 'The webhook endpoint',
   },
   'pt-BR': {
@@ -90,6 +92,7 @@ export const HOME: Dictionary<Texts> = {
     disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
     unanswered: 'Esperam, e ninguém responde:',
     paused: ['A campanha', 'está pausada.'],
+    morePaused: 'Há mais campanhas pausadas.',
     failing: 'O endpoint de webhook',
   },
 };
