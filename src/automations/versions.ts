@@ -10,16 +10,16 @@ export interface Version {
   readonly created_at: Date;
 }
 
-/** The latest versions of an automation, newest first, without their content. */
+/** The latest versions of an automation before this one, or of all; newest first, without their content. */
 export const listVersions = (
   { sql, organizationId }: InWorkspace,
   automationId: string,
-  limit: number,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
 ): Promise<Omit<Version, 'definition'>[]> =>
   sql.rows(
     `select version, created_at from automation_versions where organization_id = $1 and automation_id = $2
-     order by version desc limit $3`,
-    [organizationId, automationId, limit],
+       and ($3::int is null or version < $3) order by version desc limit $4`,
+    [organizationId, automationId, before, limit],
   );
 
 /** Throws 404. */

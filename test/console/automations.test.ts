@@ -110,6 +110,29 @@ describe('an automation in the console', () => {
     });
   });
 
+  it('lists all of its versions, page by page', async () => {
+    const { id } = await anActiveAutomation(scene.ctx, { name: 'Muitas' });
+    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      sql.rows(
+        `insert into automation_versions (organization_id, automation_id, version, definition, created_at)
+         select organization_id, automation_id, n, definition, now() from automation_versions, generate_series(2, 25) n
+         where automation_id = $1`,
+        [id],
+      ),
+    );
+    const address = `${list()}/${id}`;
+    const { viewer } = scene.people;
+    const first = (await viewer.get(address)).text;
+    const second = (await viewer.get(`${address}?version=6`)).text;
+
+    expect(first).toContain('/versions/6"');
+    expect(first).not.toContain('/versions/5"');
+    expect(first).toContain(`href="${address}?version=6">Next page`);
+    expect(second).toContain('/versions/5"');
+    expect(second).not.toContain('/versions/6"');
+    expect(second).toContain(`href="${address}">First page`);
+  });
+
   it('says beside the text what keeps it from being activated, with its place, in the language of the reader', async () => {
     const { admin } = scene.people;
     const { id } = await anAutomation(scene.ctx, {

@@ -1,17 +1,20 @@
 import { getVersion, listVersions } from '../../automations/versions.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, definitions, table } from '../../pages/parts.ts';
+import { badge, code, definitions, linkButton, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
 import { askFirst } from '../parts/form.ts';
+import { filteredBy } from '../parts/listing.ts';
+import { textsOf } from '../texts/texts.ts';
 import { type Automation, definitionText, lockedMoment } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 
-/** Older ones can be reached from their runs. */
 const SHOWN = 20;
+/** In the address: the versions before this one are shown. */
+const BEFORE = 'version';
 
 type Standing = Pick<Automation, 'status' | 'version'>;
 
@@ -22,26 +25,36 @@ const currentBadge = ({ lang }: Page, { status, version }: Standing, one: number
 export const versionLink = ({ base, format }: Page, automation: string, version: number): Html =>
   html`<a href="${base}/automations/${automation}/versions/${version}">${format.number(version)}</a>`;
 
-/** Which version was published when; nothing before the first one. */
+/** Which version was published when, the newest first; nothing before the first one. */
 export async function versionsSection(page: Page, automation: Automation): Promise<Html | null> {
   const texts = AUTOMATIONS[page.lang];
-  const versions = await listVersions(page.ctx, automation.id, SHOWN);
+  const before = versionIn(page.query.get(BEFORE) ?? '');
+  const range = { before, limit: SHOWN + 1 };
+  const versions = await listVersions(page.ctx, automation.id, range);
   if (versions.length === 0) return null;
+  const shown = versions.slice(0, SHOWN);
+  const last = versions.length > SHOWN ? String(shown.at(-1)?.version) : null;
+  const { first, next } = textsOf(page.lang);
   return html`<section><h2>${texts.versions}</h2>${table({
     caption: texts.versions,
     columns: texts.versionColumns,
-    rows: versions.map(({ version, created_at: at }) => [
+    rows: shown.map(({ version, created_at: at }) => [
       versionLink(page, automation.id, version),
       page.format.time(at),
       currentBadge(page, automation, version),
     ]),
-  })}</section>`;
+  })}${before === null ? null : linkButton(filteredBy(page, BEFORE, ''), first, true)} ${
+    last === null ? null : linkButton(filteredBy(page, BEFORE, last), next, true)
+  }</section>`;
 }
 
+const versionIn = (text: string): number | null =>
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+
 function numberOf({ params }: Pick<Page, 'params'>): number {
-  const text = params['version'] ?? '';
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound('version');
-  return Number(text);
+  const version = versionIn(params['version'] ?? '');
+  if (version === null) throw notFound('version');
+  return version;
 }
 
 /** The content of a version, with a way to continue from it. */
