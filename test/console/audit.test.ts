@@ -90,7 +90,7 @@ it('names the person by the id where an earlier release wrote the entry', async 
   expect(line).toMatch(/,app,app_1,Planilhas,mem_0,app_1,.*,$/);
 });
 
-it('the file holds more than one piece of the log, each entry once', async () => {
+it('is read page by page, and the file holds more than one piece of it, each entry once', async () => {
   await transact(scene.ctx, ({ sql, organizationId }) =>
     sql.rows(
       `insert into audit_entries (organization_id, id, seq, action, actor, target, changes, created_at, hash)
@@ -105,4 +105,10 @@ it('the file holds more than one piece of the log, each entry once', async () =>
   const many = text.split('\r\n').filter((line) => line.includes('test.many'));
   expect(many).toHaveLength(2100);
   expect(new Set(many).size).toBe(2100);
+  const address = `${scene.base}/audit`;
+  const first = (await scene.people.owner.get(address)).text;
+  const [next = ''] = /\/console[^"]*before=\d+/.exec(first) ?? [];
+  const second = (await scene.people.owner.get(next)).text;
+  expect(first).not.toContain('First page');
+  expect(second).toContain(`href="${address}">First page`);
 });

@@ -59,6 +59,7 @@ export const auditPage: ConsolePage = {
     const entries = await listAudit(page.ctx, { before: beforeOf(page), limit: PAGE + 1 });
     const shown = entries.slice(0, PAGE);
     const last = entries.length > PAGE ? shown.at(-1) : undefined;
+    const { first, next } = textsOf(page.lang);
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p><p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>
@@ -67,7 +68,9 @@ ${table({
   columns: texts.columns,
   none: texts.none,
   rows: shown.map((entry) => rowOf(page, entry)),
-})}${last ? linkButton(`${page.path}?before=${last.seq}`, textsOf(page.lang).next, true) : null}`,
+})}<p>${page.query.has('before') ? linkButton(page.path, first, true) : null} ${
+        last ? linkButton(`${page.path}?before=${last.seq}`, next, true) : null
+      }</p>`,
     };
   },
 };
