@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addTeam } from '../../src/members/teams.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
@@ -31,5 +32,14 @@ describe('to whom something is sent', () => {
       expect(text).toContain(`<option value="group:${group}">`);
     }
     expect(pages[1]?.text).toContain(`<option value="birthday:${segment.id}">`);
+  });
+
+  it('is written in rules with the id of any team, however many there are', async () => {
+    const team = await addTeam(scene.ctx, 'A primeira');
+    for (let i = 0; i < 100; i += 1) await addTeam(scene.ctx, `Equipe ${i}`);
+
+    const { text } = await scene.people.owner.get(`${scene.base}/segments/new`);
+
+    expect(text).toContain(`<code>${team.id}</code>`);
   });
 });

@@ -152,3 +152,16 @@ it('keeps birth date and language, and leaves a year that nobody knows unknown',
   expect((await agent.send(`${list()}/${eva}`, 'save', moved)).status).toBe(303);
   expect(await contact(eva)).toMatchObject({ birth_date: '1904-04-13', birth_year_known: false });
 });
+
+it('shows the conversation that a contact has with each number', async () => {
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Gil' });
+  const talks: string[] = [];
+  for (let n = 0; n < 11; n += 1) {
+    const { id: numberId } = await aNumber(scene.ctx, { name: `Loja ${n}` });
+    talks.push(await aConversation(scene.ctx, { numberId, contactId }));
+  }
+
+  const { text } = await scene.people.viewer.get(`${list()}/${contactId}`);
+
+  for (const talk of talks) expect(text).toContain(`/inbox/${talk}"`);
+});

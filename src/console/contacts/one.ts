@@ -7,6 +7,7 @@ import { numberNames } from '../inbox/numbers.ts';
 import { type ConsolePage, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
+import { EVERYBODY } from '../parts/listing.ts';
 import { REMINDERS } from '../reminders/texts.ts';
 import { factsOf } from './facts.ts';
 import { type Contact, marks, titleOf } from './list.ts';
@@ -67,10 +68,10 @@ async function steps(page: Page, contact: Contact): Promise<Html | null> {
   return all.length === 0 ? null : html`<div class="actions">${all}</div>`;
 }
 
-/** Conversations with this contact, as far as the person sees them. */
+/** Conversations with this contact, one for each number, as far as the person sees them. */
 async function conversations(page: Page): Promise<Html | null> {
   const filters = { contact_id: idOf(page), sort: 'last_message_at' as const };
-  const { data } = await listConversations(page.ctx, filters, { limit: 10, after: null });
+  const { data } = await listConversations(page.ctx, filters, EVERYBODY);
   if (data.length === 0) return null;
   const numbers = await numberNames(page);
   return html`<h2>${CONTACTS[page.lang].conversations}</h2><ul>${data.map(

@@ -9,7 +9,7 @@ const ON_A_PAGE = 50;
 
 /** The most entries in a list of choices. */
 export const CHOICES = { limit: 100, after: null } as const;
-/** More members, and more teams, than a workspace has. */
+/** More members, teams, numbers or pipelines than a workspace has. */
 export const EVERYBODY = { limit: 1_000, after: null } as const;
 
 /** The value of a filter in the address, if it is one of these. */

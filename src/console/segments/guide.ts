@@ -5,7 +5,7 @@ import { codes, disclosure, table } from '../../pages/parts.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { FIELD_NAMES, fieldNamed, OPS } from '../../segments/rules.ts';
 import type { Page } from '../page.ts';
-import { CHOICES } from '../parts/listing.ts';
+import { EVERYBODY } from '../parts/listing.ts';
 import { SEGMENTS } from './texts.ts';
 
 /** The building blocks of rules: the fields, the operations of each, and the ids they refer to. */
@@ -27,9 +27,9 @@ function operationsOf(name: string): Html {
 }
 
 async function idsOf({ ctx, may }: Page): Promise<[string, Html][]> {
-  const numbers = may('numbers.read') ? (await listNumbers(ctx, CHOICES)).data : [];
-  const teams = may('members.read') ? (await listTeams(ctx, CHOICES)).data : [];
-  const pipelines = may('pipelines.read') ? (await listPipelines(ctx, CHOICES)).data : [];
+  const numbers = may('numbers.read') ? (await listNumbers(ctx, EVERYBODY)).data : [];
+  const teams = may('members.read') ? (await listTeams(ctx, EVERYBODY)).data : [];
+  const pipelines = may('pipelines.read') ? (await listPipelines(ctx, EVERYBODY)).data : [];
   const stages = pipelines.flatMap((pipeline) => [
     pipeline,
     ...pipeline.stages.map(({ id, name }) => ({ id, name: `${pipeline.name}: ${name}` })),
