@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROLES } from '../../src/access/roles.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
-import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 import { filledIn } from './support/forms.ts';
@@ -117,16 +116,6 @@ describe('members in the console', () => {
     const done = await scene.people.owner.send(place(id), 'remove');
     expect(done.headers.get('location')).toBe(`${scene.base}/members`);
     expect(await stateOf(id)).toBeUndefined();
-  });
-
-  it('are removed with a warning before, where segments name them', async () => {
-    const { id } = await aMember(scene.ctx, { role: 'agent' });
-    const page = async () => (await scene.people.owner.get(place(id))).text;
-    expect(await page()).not.toContain('Segments that name');
-
-    await aSegment(scene.ctx, { rules: { not: { field: 'owner_id', op: 'eq', value: id } } });
-
-    expect(await page()).toContain('Segments that name this person: 1.');
   });
 
   it.each(['suspend', 'remove'])(

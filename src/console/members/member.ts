@@ -8,7 +8,7 @@ import {
 } from '../../members/changing.ts';
 import { memberSettings, teamSettings } from '../../members/reading.ts';
 import { removeMember } from '../../members/removing.ts';
-import { segmentsNaming } from '../../outbox/said.ts';
+import { namesOfAutomationsNaming, segmentsNaming } from '../../outbox/said.ts';
 import { checkboxes, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions } from '../../pages/parts.ts';
@@ -122,18 +122,18 @@ const keptOf = ({ name, role, visibility, capacity, options, team_ids }: Setting
 async function managing(page: Page, settings: Settings, teams: Teams): Promise<Html> {
   const texts = MEMBERS[page.lang];
   const named = await segmentsNaming(page.ctx, settings.id);
-  const silent = await madeNarrowly(page, settings);
+  const left = [...(await madeNarrowly(page, settings)), ...(await givenTo(page, settings))];
   const change = settings.status === 'suspended' ? 'reactivate' : 'suspend';
   const steps =
     change === 'reactivate'
       ? form(page, change, html`<button class="quiet">${texts.reactivate}</button>`)
       : askFirst(page, change, {
           label: texts.suspend,
-          lead: [texts.suspendLead, ...silent],
+          lead: [texts.suspendLead, ...left],
           danger: true,
         });
   const alsoNamed = named > 0 ? [texts.removeNamed(page.format.number(named))] : [];
-  const lead = [texts.removeLead, ...silent, ...alsoNamed];
+  const lead = [texts.removeLead, ...left, ...alsoNamed];
   return html`<section class="card">${form(page, 'save', html`${asShown(page, keptOf(settings))}${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
 <div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${askFirst(page, 'remove', { label: texts.remove, lead, danger: true })}</div>`;
 }
@@ -143,6 +143,12 @@ async function madeNarrowly(page: Page, { id, visibility }: Settings): Promise<s
   const made = visibility === 'workspace' ? 0 : await endpointsMadeBy(page.ctx, id);
   const { silenced } = MEMBERS[page.lang];
   return made === 0 ? [] : [silenced(page.format.number(made))];
+}
+
+/** The automations that would go on giving them conversations, and fail. */
+async function givenTo(page: Page, { id }: Settings): Promise<string[]> {
+  const names = await namesOfAutomationsNaming(page.ctx, id);
+  return names.length === 0 ? [] : [MEMBERS[page.lang].automated(names.join(', '))];
 }
 
 function fields(page: Page, settings: Settings, teams: Teams): Html {

@@ -36,6 +36,7 @@ interface Texts {
   /** How many segments have a condition on whose contacts these are. */
   readonly removeNamed: (count: string) => string;
   readonly silenced: (count: string) => string;
+  readonly automated: (names: string) => string;
   readonly removed: string;
   readonly teamsNav: string;
   readonly teamsLead: string;
@@ -96,6 +97,8 @@ export const MEMBERS: Dictionary<Texts> = {
       `Segments that name this person: ${count}. Their contacts will belong to nobody, which changes whom these segments reach. Change the segments first.`,
     silenced: (count) =>
       `Webhook endpoints that this person made: ${count}. They will receive nothing any more.`,
+    automated: (names) =>
+      `Automations that name this person: ${names}. A step that gives them a conversation will fail. Choose somebody else there first.`,
     removed: 'The person has left the workspace.',
     teamsNav: 'Teams',
     teamsLead:
@@ -156,6 +159,8 @@ export const MEMBERS: Dictionary<Texts> = {
       `Segmentos que citam esta pessoa: ${count}. Os contatos dela ficam sem responsável, o que muda a quem estes segmentos chegam. Mude antes os segmentos.`,
     silenced: (count) =>
       `Endpoints de webhook que esta pessoa criou: ${count}. Eles não vão receber mais nada.`,
+    automated: (names) =>
+      `Automações que citam esta pessoa: ${names}. Um passo que lhe dá uma conversa vai falhar. Escolha antes outra pessoa ali.`,
     removed: 'A pessoa saiu do espaço de trabalho.',
     teamsNav: 'Equipes',
     teamsLead: 'Equipes dividem conversas. Um número entrega as conversas dele a uma ou a várias.',
