@@ -1,6 +1,6 @@
 import { transact } from '../../db/transact.ts';
+import type { updateNumber } from '../../numbers/changing.ts';
 import { getNumber } from '../../numbers/reading.ts';
-import type { NumberPatch } from '../../numbers/schema.ts';
 import { checkboxes, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
@@ -9,6 +9,8 @@ import { asShown, changedIn, listAfter } from '../parts/as-shown.ts';
 import { hoursFields, hoursKept, hoursSent } from './hours.ts';
 import type { WhatsAppNumber } from './list.ts';
 import { NUMBERS } from './texts.ts';
+
+type NumberPatch = Parameters<typeof updateNumber>[2];
 
 interface Named {
   readonly id: string;

@@ -1,18 +1,18 @@
-import type { ConversationView } from '../../conversations/schema.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
-import type { NumberView } from '../../numbers/schema.ts';
 import { fieldId, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { codes, definitions, emptyState, linkButton, named, table } from '../../pages/parts.ts';
 import { placesOf } from '../../templates/rules.ts';
-import type { TemplateView } from '../../templates/schema.ts';
 import { findTemplate, listTemplates } from '../../templates/service.ts';
 import { crumbs } from '../frame/heading.ts';
 import { allOf, field, type Page, type View } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { chips, EVERYBODY, following } from '../parts/listing.ts';
 import { TEMPLATES } from './texts.ts';
+
+type NumberView = Awaited<ReturnType<typeof listNumbers>>['data'][number];
+type TemplateView = Awaited<ReturnType<typeof listTemplates>>['data'][number];
 
 /** Whether a template can go out by it now. */
 export const sendsTemplates = ({ status, capabilities }: NumberView): boolean =>
@@ -25,7 +25,10 @@ export const templateNumbers = async ({ ctx }: Page): Promise<NumberView[]> =>
 /** From a conversation with a person, if its number sends templates. */
 export async function linkToTemplates(
   page: Page,
-  { number_id: numberId, group_id: groupId }: Pick<ConversationView, 'number_id' | 'group_id'>,
+  {
+    number_id: numberId,
+    group_id: groupId,
+  }: { readonly number_id: string; readonly group_id: string | null },
 ): Promise<Html | null> {
   if (groupId !== null) return null;
   const numbers = await templateNumbers(page);
