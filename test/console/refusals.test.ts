@@ -68,5 +68,8 @@ describe('a refusal on a page in Portuguese', () => {
       '(automações: 1, segmentos: 2)',
     );
     expect(used({ automations: 0 })).toBe(said('pt-BR', 'in_use'));
+    expect(said('pt-BR', 'in_use', '!', { number_id: 'num_1' })).toContain(
+      'É a equipe padrão de um número.',
+    );
   });
 });

@@ -86,8 +86,9 @@ const USERS_PT: Readonly<Record<string, string>> = {
   segments: 'segmentos',
 };
 
-/** By what it is used, where that was counted. */
-function usedPt({ used_by: usedBy }: Record<string, unknown>): string | undefined {
+/** By what it is used, where that was counted or is one thing. */
+function usedPt({ used_by: usedBy, number_id: number }: Record<string, unknown>) {
+  if (number !== undefined) return 'É a equipe padrão de um número. Escolha antes outra ali.';
   const counts = Object.entries((usedBy ?? {}) as Record<string, number>);
   const named = counts
     .filter(([, count]) => count > 0)
