@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { transact } from '../../src/db/transact.ts';
+import { requireForm } from '../../src/forms/service.ts';
+import { submitForm } from '../../src/forms/submitting.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aForm, PHONE } from '../support/factories/forms.ts';
 import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -40,4 +44,26 @@ it('shows a Viewer what the API tells them: notes, who is in charge, how they ca
   expect(text).toContain('<dt>In charge</dt><dd>Pessoa admin</dd>');
   expect(text).toContain('<dt>Came by</dt><dd>an import or the API</dd>');
   expect(text).toContain('<dt>On WhatsApp</dt><dd>no</dd>');
+});
+
+it('shows the exact words that somebody agreed to in a form, and when', async () => {
+  const { id } = await aContact(scene.ctx, { name: 'Caio' });
+  const label = 'Quero receber <novidades>';
+  const { id: formId } = await aForm(scene.ctx, {
+    fields: [PHONE, { type: 'consent', label }],
+  });
+  const none = await shown(id);
+  await transact(scene.ctx, async (tx) => {
+    const form = await requireForm(tx, formId);
+    const key = form.fields.find(({ type }) => type === 'consent')?.key ?? '';
+    const [values, tokenHash] = [new Map([[key, true]]), randomBytes(32)];
+    await submitForm(tx, { form, values, tokenHash, linkedContactId: id });
+  });
+
+  expect(none).not.toContain('Agreed to');
+  const agreed = `<dt>Agreed to</dt><dd><span class="written">Quero receber &lt;novidades&gt;</span>`;
+  const where = `in the form <a href="${scene.base}/forms/${formId}">Cadastro</a>, `;
+  expect(await shown(id)).toMatch(
+    RegExp(`${agreed} <span class="soft">${where}\\w+ \\d+, 20\\d\\d`),
+  );
 });

@@ -8,6 +8,8 @@ interface Texts {
   readonly owner: string;
   readonly optedOut: string;
   readonly ways: Readonly<Record<WishSource, string>>;
+  readonly consent: string;
+  readonly inForm: string;
   readonly since: string;
   readonly origin: string;
   readonly origins: Readonly<Record<Origin, string>>;
@@ -28,6 +30,8 @@ export const FACTS: Dictionary<Texts> = {
       whatsapp: 'they switched it off in WhatsApp',
       member: 'somebody of the team noted it',
     },
+    consent: 'Agreed to',
+    inForm: 'in the form',
     since: 'Here since',
     origin: 'Came by',
     origins: {
@@ -51,6 +55,8 @@ export const FACTS: Dictionary<Texts> = {
       whatsapp: 'desligou no WhatsApp',
       member: 'alguém da equipe anotou',
     },
+    consent: 'Concordou com',
+    inForm: 'no formulário',
     since: 'Aqui desde',
     origin: 'Chegou por',
     origins: {

@@ -1,4 +1,6 @@
+import { consentOf } from '../../contacts/consent.ts';
 import type { WishSource } from '../../contacts/opt-outs/list.ts';
+import { getForm } from '../../forms/service.ts';
 import type { Format } from '../../pages/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { staffOf } from '../inbox/people.ts';
@@ -31,6 +33,7 @@ export async function factsOf(
     [texts.tags, contact.tags.join(', ')],
     [facts.owner, contact.owner_id && (await staffOf(page)).nameOf(contact.owner_id)],
     [facts.optedOut, optedOutOf(page, contact)],
+    [facts.consent, await agreed(page, contact)],
     [facts.since, format.time(contact.created_at)],
     [facts.origin, facts.origins[contact.origin]],
     [facts.lastInbound, inbound && format.time(inbound)],
@@ -53,4 +56,16 @@ function optedOutOf(
 ): string | null {
   const way = FACTS[lang].ways[source as WishSource];
   return at && [format.time(at), way].filter(Boolean).join(', ');
+}
+
+/** The exact words that the person agreed to, in which form and when. */
+async function agreed(
+  { ctx, lang, base, format, parts }: Page,
+  { id }: Contact,
+): Promise<Html | null> {
+  const consent = await consentOf(ctx, id);
+  if (!consent) return null;
+  const { label, source, at } = consent;
+  const { title, id: formId } = await getForm(ctx, source.replace(/^form:/, ''), parts.baseUrl);
+  return html`<span class="written">${label}</span> <span class="soft">${FACTS[lang].inForm} <a href="${base}/forms/${formId}">${title}</a>, ${format.time(at)}</span>`;
 }
