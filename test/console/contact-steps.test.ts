@@ -28,8 +28,8 @@ it('deletes a contact for those who may, after saying what stays', async () => {
 
   const shown = await admin.get(address);
   const portuguese = await admin.get(address, { 'accept-language': 'pt-BR' });
-  expect(shown.text).toMatch(/Counts of campaigns[^<]* stay.*30 days/s);
-  expect(portuguese.text).toMatch(/Os números de campanhas[^<]* ficam.*30 dias/s);
+  expect(shown.text).toMatch(/Counts of campaigns[^<]* stay.*30 days.*audit log/s);
+  expect(portuguese.text).toMatch(/Os números de campanhas[^<]* ficam.*30 dias.*auditoria/s);
   expect((await agent.get(address)).text).not.toContain('value="delete"');
   expect((await agent.send(address, 'delete')).status).toBe(403);
 
