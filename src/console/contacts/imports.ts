@@ -117,7 +117,7 @@ ${
     ? form(page, 'stop', html`<button class="quiet">${texts.stop}</button>`)
     : null
 }
-${await rows(page)}`,
+${await rows(page, one)}`,
     };
   },
   actions: {
@@ -153,7 +153,7 @@ function afterLine({ query }: Page): PageRequest {
   return { limit: 50, after: /^\d{1,9}$/.test(after) ? { id: after, at: null } : null };
 }
 
-async function rows(page: Page): Promise<Html> {
+async function rows(page: Page, one: Import): Promise<Html> {
   const texts = CONTACTS[page.lang];
   const outcome = oneOf(page, 'outcome', IMPORT_OUTCOMES);
   const { data, next } = await listImportRows(page.ctx, idOf(page), { outcome }, afterLine(page));
@@ -165,8 +165,8 @@ async function rows(page: Page): Promise<Html> {
           columns: texts.rowColumns,
           rows: data.map((row) => [
             row.line,
-            outcomeOf(page, row),
-            row.problems.map((one) => `${one.path}: ${problemText(page.lang, one)}`).join(' '),
+            outcomeOf(page, row, one),
+            row.problems.map((problem) => reasonOf(page, problem)).join(' '),
           ]),
         })
   }${following(page, next)}`;
@@ -174,8 +174,19 @@ async function rows(page: Page): Promise<Html> {
 
 type Row = Awaited<ReturnType<typeof listImportRows>>['data'][number];
 
-function outcomeOf({ lang, base }: Page, { outcome, contact_id: id }: Row): Html | string {
+/** A row without an outcome waits, until its import is over. */
+function outcomeOf(
+  { lang, base }: Page,
+  { outcome, contact_id: id }: Row,
+  { status }: Import,
+): Html | string {
   const { outcomes, importStatuses } = CONTACTS[lang];
-  if (!outcome) return importStatuses.pending;
+  if (!outcome) return importStatuses[isOpen(status) ? 'pending' : 'cancelled'];
   return id ? html`<a href="${base}/contacts/${id}">${outcomes[outcome]}</a>` : outcomes[outcome];
+}
+
+/** With the column's name, unless it is about the row as a whole. */
+function reasonOf({ lang }: Page, problem: Row['problems'][number]): string {
+  const text = problemText(lang, problem);
+  return problem.path === '' ? text : `${problem.path}: ${text}`;
 }
