@@ -2,10 +2,9 @@ import { optedOutAt, optInByMember } from '../../contacts/opt-outs/opting-out.ts
 import type { Context } from '../../context.ts';
 import { areaField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { disclosure } from '../../pages/parts.ts';
 import { field, idOf, type OnceAction, type Page, wasRefused } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { asSent, form } from '../parts/form.ts';
+import { askFirst, asSent } from '../parts/form.ts';
 import { CONTACTS } from './texts.ts';
 
 /** Takes an opt-out back, which besides the person only a member may, in writing (design decisions §21). */
@@ -33,9 +32,8 @@ export async function optingIn(page: Page): Promise<Html> {
     rows: 2,
     required: true,
   });
-  return disclosure(
-    texts.optIn,
-    html`<p>${texts.optInLead}</p>${form(page, 'opt_in', html`${seen}${reason}<button>${texts.optIn}</button>`)}`,
-    { open: wasRefused(page, 'opt_in') },
-  );
+  return askFirst(page, 'opt_in', {
+    ...{ label: texts.optIn, lead: texts.optInLead, fields: html`${seen}${reason}` },
+    open: wasRefused(page, 'opt_in'),
+  });
 }

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../pages/html.ts';
-import { disclosure, linkButton } from '../../pages/parts.ts';
+import { linkButton } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { type Action, idOf, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { askFirst, form } from '../parts/form.ts';
 import type { Contact } from './list.ts';
 import { PARTING } from './parting-texts.ts';
 
@@ -31,21 +31,14 @@ export const unblock = blocking(false);
 /** What takes a contact out of reach, or away, as far as the person may. */
 export function parting(page: Page, { blocked }: Contact): Html[] {
   const texts = PARTING[page.lang];
-  const button = (action: 'block' | 'unblock', look: 'danger' | 'quiet'): Html =>
-    form(page, action, html`<button class="${look}">${texts[action]}</button>`);
+  const { block: label, blockLead: lead } = texts;
   const stop = (): Html =>
     blocked
-      ? button('unblock', 'quiet')
-      : disclosure(texts.block, html`<p>${texts.blockLead}</p>${button('block', 'danger')}`, {
-          danger: true,
-        });
+      ? form(page, 'unblock', html`<button class="quiet">${texts.unblock}</button>`)
+      : askFirst(page, 'block', { label, lead, danger: true });
   const away = (): Html[] => [
     linkButton(`${page.path}/merge`, texts.merge, true),
-    disclosure(
-      texts.delete,
-      html`<p>${texts.deleteLead}</p>${form(page, 'delete', html`<button class="danger">${texts.delete}</button>`)}`,
-      { danger: true },
-    ),
+    askFirst(page, 'delete', { label: texts.delete, lead: texts.deleteLead, danger: true }),
   ];
   return [
     ...(page.may('contacts.write') ? [stop()] : []),

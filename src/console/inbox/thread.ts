@@ -9,14 +9,7 @@ import {
 import { fileStates } from '../../media/service.ts';
 import { areaField, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import {
-  badge,
-  definitions,
-  disclosure,
-  emptyState,
-  linkButton,
-  notice,
-} from '../../pages/parts.ts';
+import { badge, definitions, emptyState, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
@@ -30,7 +23,7 @@ import {
   wasRefused,
 } from '../page.ts';
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
-import { asSent, form } from '../parts/form.ts';
+import { askFirst, asSent, form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { linkToTemplates } from '../templates/choosing.ts';
 import { handoverNote, history, pastOf } from './history.ts';
@@ -223,16 +216,9 @@ function transferring(page: Page, one: Conversation, teams: readonly Team[]): Ht
     ])
     .filter(({ value }) => value !== here);
   if (!page.may('conversations.assign') || options.length === 0) return null;
-  const to = selectField({
-    ...asSent(page, 'to'),
-    label: texts.to,
-    options,
-  });
-  return disclosure(
-    texts.transfer,
-    form(page, 'transfer', html`${to}<button>${texts.transfer}</button>`),
-    { open: wasRefused(page, 'transfer') },
-  );
+  const fields = selectField({ ...asSent(page, 'to'), label: texts.to, options });
+  const open = wasRefused(page, 'transfer');
+  return askFirst(page, 'transfer', { label: texts.transfer, fields, open });
 }
 
 function button(

@@ -9,7 +9,7 @@ import { ask, call } from '../calling.ts';
 import type { Flash } from '../frame/flash.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, field, idOf, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { askFirst, form } from '../parts/form.ts';
 import { deliveriesSection } from './deliveries.ts';
 import { standing } from './standing.ts';
 import { WEBHOOKS } from './texts.ts';
@@ -101,10 +101,10 @@ function steering(page: Page, endpoint: EndpointView, resumable: boolean): Html 
   const example = selectField({ name: 'type', label: texts.testType, options });
   return html`<div class="actions">${linkButton(`${page.path}/edit`, texts.edit, true)}
 ${changes.map((change) => form(page, change, html`<button class="quiet">${texts[change]}</button>`))}
-${disclosure(texts.test, form(page, 'test', html`${example}<button>${texts.test}</button>`))}
-${disclosure(texts.resendAll, html`<p>${texts.resendAllLead}</p>${form(page, 'resend_failing', html`<button>${texts.resendAll}</button>`)}`)}
-${disclosure(texts.rotate, html`<p>${texts.rotateLead}</p>${form(page, 'rotate', html`<button>${texts.rotate}</button>`)}`)}
-${disclosure(texts.remove, html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`, { danger: true })}</div>`;
+${askFirst(page, 'test', { label: texts.test, fields: example })}
+${askFirst(page, 'resend_failing', { label: texts.resendAll, lead: texts.resendAllLead })}
+${askFirst(page, 'rotate', { label: texts.rotate, lead: texts.rotateLead })}
+${askFirst(page, 'delete', { label: texts.remove, lead: texts.removeLead, danger: true })}</div>`;
 }
 
 /** The secret, shown only right after it was made, with code that verifies with it. */
