@@ -5,6 +5,7 @@ import { createDeal } from '../../src/pipelines/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -104,6 +105,21 @@ describe('pipelines', () => {
     expect((await agent.get(`${board}/deals?stage=${sales.stages['Novo']}`)).text).not.toContain(
       'Bolo',
     );
+  });
+
+  it('name on the board with whom a deal is, unless its title does, and who has it', async () => {
+    const { id: owner_id } = await aMember(scene.ctx, { role: 'admin' });
+    const contact_id = (await aContact(scene.ctx, { name: 'Bia <b>' })).id;
+    const deal = (stage: string, more: object = {}) =>
+      createDeal(scene.ctx, { contact_id, stage_id: sales.stages[stage] ?? '', ...more });
+    const { id } = await deal('Ganho', { title: 'Bolo verde', owner_id });
+    const { id: plain } = await deal('Proposta');
+
+    const { text } = await scene.people.viewer.get(`${list()}/${sales.id}`);
+    const card = (of: string) => RegExp(`<li id="${of}">(.*?)</li>`, 's').exec(text)?.[1];
+
+    expect(card(id)).toContain('</p><p>Bia &lt;b&gt;</p><p class="soft">Owner: Pessoa admin</p>');
+    expect(card(plain)).toMatch(/^<p><a [^>]*>Bia &lt;b&gt;<\/a><\/p>$/);
   });
 
   it('take a new deal for a contact who was searched for', async () => {

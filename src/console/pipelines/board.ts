@@ -1,3 +1,5 @@
+import { contactNames } from '../../contacts/names.ts';
+import { listMembers } from '../../members/reading.ts';
 import { hidden, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, linkButton } from '../../pages/parts.ts';
@@ -6,6 +8,7 @@ import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
+import { EVERYBODY } from '../parts/listing.ts';
 import { PIPELINES } from './texts.ts';
 
 type Pipeline = Awaited<ReturnType<typeof getPipeline>>;
@@ -24,15 +27,19 @@ export const boardPage: ConsolePage = {
   view: async (page) => {
     const texts = PIPELINES[page.lang];
     const pipeline = await getPipeline(page.ctx, idOf(page));
-    const columns: Html[] = [];
-    for (const stage of pipeline.stages) columns.push(await column(page, pipeline, stage));
+    const columns: Column[] = [];
+    for (const stage of pipeline.stages) columns.push(await columnOf(page, pipeline, stage));
+    const who = await namesIn(
+      page,
+      columns.flatMap(({ deals }) => deals),
+    );
     const arrange = linkButton(`${page.path}/stages`, texts.arrange, true);
     const create = linkButton(`${page.path}/deals/new`, texts.newDeal);
     return {
       title: pipeline.name,
       content: html`${crumbs(page, ['/pipelines', texts.nav])}
 ${bar(pipeline.name, [page.may('pipelines.manage') ? arrange : null, page.may('pipelines.move') ? create : null])}
-<div class="board" role="group" aria-label="${texts.stages}" tabindex="0">${columns}</div>`,
+<div class="board" role="group" aria-label="${texts.stages}" tabindex="0">${columns.map((one) => column(page, pipeline, one, who))}</div>`,
     };
   },
   actions: {
@@ -48,25 +55,50 @@ ${bar(pipeline.name, [page.may('pipelines.manage') ? arrange : null, page.may('p
   },
 };
 
-async function column(page: Page, pipeline: Pipeline, stage: Stage): Promise<Html> {
-  const texts = PIPELINES[page.lang];
-  const room = Math.ceil(ON_THE_BOARD / pipeline.stages.length);
+interface Column {
+  readonly stage: Stage;
+  readonly deals: readonly Deal[];
+  readonly hasMore: boolean;
+}
+
+async function columnOf(page: Page, { id, stages }: Pipeline, stage: Stage): Promise<Column> {
+  const room = Math.ceil(ON_THE_BOARD / stages.length);
   const first = { limit: Math.min(IN_A_COLUMN, room), after: null };
-  const { data, next } = await listDeals(page.ctx, pipeline.id, { stage_id: stage.id }, first);
+  const { data: deals, next } = await listDeals(page.ctx, id, { stage_id: stage.id }, first);
+  return { stage, deals, hasMore: next !== null };
+}
+
+/** With whom a deal is, unless its title says so, and who has it. */
+type Who = (deal: Deal) => { readonly contact: string; readonly owner: string };
+
+async function namesIn(page: Page, deals: readonly Deal[]): Promise<Who> {
+  const contacts = await contactNames(page.ctx, [...new Set(deals.map((one) => one.contact_id))]);
+  const { data: members } = await listMembers(page.ctx, EVERYBODY);
+  const owners = new Map(members.map(({ id, name }) => [id, name]));
+  return ({ contact_id: id, owner_id: owner, title }) => {
+    const { name = '', phone = null } = contacts.get(id) ?? {};
+    const contact = name || phone || '';
+    return { contact: contact === title ? '' : contact, owner: owners.get(owner ?? '') ?? '' };
+  };
+}
+
+function column(page: Page, pipeline: Pipeline, { stage, deals, hasMore }: Column, who: Who): Html {
+  const texts = PIPELINES[page.lang];
   const kind = stage.kind === 'open' ? null : html` ${badge(texts.kinds[stage.kind])}`;
   const all = html`<p><a href="${page.path}/deals?stage=${stage.id}">${texts.more}</a></p>`;
   return html`<section aria-labelledby="${stage.id}"><h2 id="${stage.id}">${stage.name}${kind}</h2>${
-    data.length === 0
+    deals.length === 0
       ? html`<p class="soft">${texts.empty}</p>`
-      : html`<ul>${data.map((deal) => card(page, pipeline, deal))}</ul>`
-  }${next ? all : null}</section>`;
+      : html`<ul>${deals.map((deal) => card(page, pipeline, deal, who))}</ul>`
+  }${hasMore ? all : null}</section>`;
 }
 
-function card(page: Page, pipeline: Pipeline, deal: Deal): Html {
+function card(page: Page, pipeline: Pipeline, deal: Deal, who: Who): Html {
   const { lang, base } = page;
   const texts = PIPELINES[lang];
   const { id, title, stage_id: stageId } = deal;
   const amount = amountOf(page, deal);
+  const { contact, owner } = who(deal);
   const others = pipeline.stages.filter((stage) => stage.id !== stageId);
   const to = selectField({
     name: 'stage_id',
@@ -81,7 +113,9 @@ function card(page: Page, pipeline: Pipeline, deal: Deal): Html {
     html`${hidden('deal', id)}<div class="inline">${to}${button}</div>`,
   );
   return html`<li id="${id}"><p><a href="${base}/deals/${id}">${title || '—'}</a></p>${
-    amount ? html`<p>${amount}</p>` : null
+    contact ? html`<p>${contact}</p>` : null
+  }${amount ? html`<p>${amount}</p>` : null}${
+    owner ? html`<p class="soft">${texts.owner}: ${owner}</p>` : null
   }${page.may('pipelines.move') && others.length > 0 ? moving : null}</li>`;
 }
 
