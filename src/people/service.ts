@@ -2,6 +2,7 @@ import type { Role } from '../access/roles.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { first } from '../db/sql.ts';
+import { nameUpTo } from '../http/fields.ts';
 import { newId } from '../ids.ts';
 import type { MemberStatus } from '../members/rules.ts';
 
@@ -39,6 +40,20 @@ export async function personOf(
     passwordHash,
   ]);
   return { id, hasIt: kept?.hasIt ?? false };
+}
+
+const ownName = nameUpTo(120);
+
+/** What a person's own pages call them; each workspace has its own name of its member. False for an unsuitable one. */
+export async function renamePerson(
+  { database }: { readonly database: Pick<Database, 'system'> },
+  userId: string,
+  input: string,
+): Promise<boolean> {
+  const name = ownName.safeParse(input);
+  if (!name.success) return false;
+  await database.system.query('update people set name = $2 where id = $1', [userId, name.data]);
+  return true;
 }
 
 /** A workspace that a person belongs to. */

@@ -9,7 +9,7 @@ import type { Language } from '../pages/language.ts';
 import { badge, notice, table } from '../pages/parts.ts';
 import { seeOther, sessionOf, signedIn, stayIn } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf } from '../people/forms.ts';
-import { type Membership, membershipsOf } from '../people/service.ts';
+import { type Membership, membershipsOf, renamePerson } from '../people/service.ts';
 import { endOthers, listSessions, type Session } from '../people/sessions.ts';
 import { changePassword } from '../people/signing-in.ts';
 import { browserName } from './browsers.ts';
@@ -37,6 +37,12 @@ export const accountMounts = (parts: SignInParts): Mount[] => [
     handle: signedIn(parts, (ctx, session) => open(parts, ctx, session)),
   },
   {
+    path: '/account/name',
+    methods: ['POST'],
+    errorPage,
+    handle: signedIn(parts, (ctx, session) => receiveName(parts, ctx, session)),
+  },
+  {
     path: '/account/sessions',
     methods: ['POST'],
     errorPage,
@@ -61,6 +67,8 @@ export const accountMounts = (parts: SignInParts): Mount[] => [
 ];
 
 interface Shown {
+  /** Of the person, as it was sent. */
+  readonly name?: string;
   readonly problems: ReadonlyMap<string, string>;
   readonly note: string;
   /** Of the HTTP answer. */
@@ -73,7 +81,7 @@ async function open(
   parts: SignInParts,
   ctx: Framed,
   session: Session,
-  { problems, note, status }: Shown = NOTHING,
+  { name = session.name, problems, note, status }: Shown = NOTHING,
 ): Promise<void> {
   const lang = languageIn(ctx);
   const texts = ACCOUNT[lang];
@@ -81,6 +89,7 @@ async function open(
   const notes: Readonly<Record<string, string>> = {
     ended: texts.ended,
     'all-ended': texts.allEnded,
+    name: texts.nameSaved,
     password: texts.changed,
     passkey: passkeys.added,
     'passkey-removed': passkeys.removed,
@@ -89,11 +98,12 @@ async function open(
   };
   const done = note || notes[queryOf(ctx, 'done')] || '';
   const sections = [
+    nameForm(lang, session, { name, problem: problems.get(OWN_NAME) }),
     workspacesOf(lang, await membershipsOf(parts.database, session.userId)),
     await connectedSection(parts, lang, session),
     await sessionsOf(parts, lang, session),
     await passkeySection(parts, lang, session),
-    passwordForm(lang, session, problems),
+    passwordForm(lang, session, problems.has(OWN_NAME) ? NOTHING.problems : problems),
   ];
   const content = html`<main class="content" id="content"><p class="brand">${PRODUCT}</p><div class="bar"><h1>${texts.title}</h1><form method="post" action="/sign-out">${hidden(CSRF_FIELD, session.csrf)}<button class="quiet">${texts.signOut}</button></form></div><p class="soft">${session.name} · ${session.email}</p>${done ? notice(done, queryOf(ctx, 'done') === 'no-passkey' ? 'bad' : 'good') : null}${sections}</main>`;
   showOwnPage(
@@ -101,6 +111,36 @@ async function open(
     document({ lang, title: texts.title, body: content, scripts: [PASSKEY_SCRIPT] }),
     status,
   );
+}
+
+/** A field of the page has this name already: a passkey's. */
+const OWN_NAME = 'own_name';
+
+function nameForm(
+  lang: Language,
+  { csrf }: Session,
+  { name, problem }: { readonly name: string; readonly problem: string | undefined },
+): Html {
+  const texts = ACCOUNT[lang];
+  const problems = new Map(problem === undefined ? [] : [[OWN_NAME, problem]]);
+  const field = textField({
+    name: OWN_NAME,
+    label: texts.name,
+    hint: texts.nameHint,
+    value: name,
+    error: problem,
+    autocomplete: 'name',
+    maxLength: 120,
+    required: true,
+  });
+  return html`<section class="card"><h2>${texts.ownName}</h2>${problemSummary({ title: texts.nameNotSaved, problems })}<form method="post" action="/account/name">${hidden(CSRF_FIELD, csrf)}${field}<button>${texts.saveName}</button></form></section>`;
+}
+
+async function receiveName(parts: SignInParts, ctx: Framed, session: Session): Promise<void> {
+  const name = fieldOf(await checkForm(parts, ctx, session), OWN_NAME);
+  if (await renamePerson(parts, session.userId, name)) return seeOther(ctx, '/account?done=name');
+  const problems = new Map([[OWN_NAME, ACCOUNT[languageIn(ctx)].nameWrong]]);
+  return open(parts, ctx, session, { name, problems, note: '', status: 422 });
 }
 
 function workspacesOf(lang: Language, memberships: readonly Membership[]): Html {

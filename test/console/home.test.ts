@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { noteActivity } from '../../src/conversations/activities.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { updateMember } from '../../src/members/changing.ts';
 import { updateTeam } from '../../src/members/teams.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -153,6 +154,16 @@ describe('the first page', () => {
 
     await pause('error_rate', 20);
     expect(await shown()).toContain('/campaigns?status=paused">More campaigns are paused.</a>');
+  });
+
+  it('greets a member by the name that the workspace gives them', async () => {
+    const { ctx, people } = scene;
+    await updateMember(ctx, people.agent.memberId, { name: 'Dora Lins' });
+
+    const { text } = await people.agent.get(scene.base);
+
+    expect(text).toContain('<h1>Hello, Dora Lins</h1>');
+    expect(text).toContain('<div class="who">Dora Lins<');
   });
 
   it('shows the list to nobody who can do nothing about it', async () => {

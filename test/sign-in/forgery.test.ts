@@ -84,6 +84,7 @@ describe('a form with what no person types', () => {
       await browser.send('/account', '/account/sessions', { session: value }),
       await browser.send('/account', '/account/passkeys', { name: value, credential: value }),
       await browser.send('/account', '/account/passkeys/remove', { passkey: value }),
+      await browser.send('/account', '/account/name', { own_name: value }),
       await browser.send('/account', '/account/password', { current: value, password: value }),
     ];
 

@@ -79,7 +79,7 @@ const isHere = (path: string, here: string): boolean =>
 
 function person({ lang, session, ctx }: Page): Html {
   const texts = textsOf(lang);
-  return html`<div class="who">${session.name}<br><span class="soft">${roleName(lang, ctx.actor)}</span>
+  return html`<div class="who">${ctx.actor.name}<br><span class="soft">${roleName(lang, ctx.actor)}</span>
 <p><a href="/account">${texts.account}</a></p>
 <form method="post" action="/sign-out">${hidden(CSRF_FIELD, session.csrf)}<button class="link">${texts.signOut}</button></form></div>`;
 }

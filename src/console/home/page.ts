@@ -33,7 +33,7 @@ export const homePage: ConsolePage = {
     return {
       title: texts.nav,
       live: true,
-      content: html`<h1>${texts.hello(page.session.name)}</h1>
+      content: html`<h1>${texts.hello(page.ctx.actor.name)}</h1>
 ${page.may('developers.manage') ? checklist(page, await stepsDone(page)) : null}
 <section id="today"${asksAgain(page, { id: 'today', seconds: 15 })}>
 <h2>${texts.today}</h2>

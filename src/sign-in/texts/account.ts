@@ -2,6 +2,13 @@ import type { Dictionary } from '../../pages/language.ts';
 
 interface AccountTexts {
   readonly title: string;
+  readonly ownName: string;
+  readonly name: string;
+  readonly nameHint: string;
+  readonly saveName: string;
+  readonly nameSaved: string;
+  readonly nameNotSaved: string;
+  readonly nameWrong: string;
   readonly workspaces: string;
   readonly noWorkspace: string;
   readonly sessions: string;
@@ -27,6 +34,13 @@ interface AccountTexts {
 export const ACCOUNT: Dictionary<AccountTexts> = {
   en: {
     title: 'Your account',
+    ownName: 'Your name',
+    name: 'What you are called',
+    nameHint: 'Here and for your passkeys. Each workspace calls you as its list of members does.',
+    saveName: 'Save the name',
+    nameSaved: 'Your name is saved.',
+    nameNotSaved: 'Your name was not saved.',
+    nameWrong: 'Write a name of 1 to 120 characters.',
     workspaces: 'Your workspaces',
     noWorkspace: 'You are in no workspace. Ask someone who manages one to invite you.',
     sessions: 'Where you are signed in',
@@ -50,6 +64,14 @@ export const ACCOUNT: Dictionary<AccountTexts> = {
   },
   'pt-BR': {
     title: 'Sua conta',
+    ownName: 'Seu nome',
+    name: 'Como você se chama',
+    nameHint:
+      'Aqui e nas suas chaves de acesso. Cada espaço chama você como na lista de membros dele.',
+    saveName: 'Salvar o nome',
+    nameSaved: 'Seu nome foi salvo.',
+    nameNotSaved: 'Seu nome não foi salvo.',
+    nameWrong: 'Escreva um nome de 1 a 120 caracteres.',
     workspaces: 'Seus espaços de trabalho',
     noWorkspace: 'Você não está em nenhum espaço. Peça um convite a quem administra um.',
     sessions: 'Onde você está conectado',
