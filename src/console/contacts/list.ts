@@ -20,6 +20,9 @@ export const contactsPage: ConsolePage = {
     const filters = q === '' ? {} : { q };
     const { data, next } = await listContacts(page.ctx, filters, pageAfter(page, 'con'));
     const imports = linkButton(`${page.base}/contacts/imports`, texts.imports, true);
+    const file = page.may('contacts.export')
+      ? linkButton(`${page.path}.csv`, texts.csv, true)
+      : null;
     const rows = data.map((one) => [
       html`<a href="${page.base}/contacts/${one.id}">${titleOf(one)}</a> ${marks(page, one)}`,
       one.phone,
@@ -28,7 +31,7 @@ export const contactsPage: ConsolePage = {
     ]);
     return {
       title: texts.nav,
-      content: html`${bar(texts.nav, [imports, toNew(page, 'contacts.write', texts.create)])}
+      content: html`${bar(texts.nav, [file, imports, toNew(page, 'contacts.write', texts.create)])}
 <form class="inline search" method="get" action="${page.path}" role="search">${textField({
         name: 'q',
         type: 'search',

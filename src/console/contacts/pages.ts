@@ -1,4 +1,5 @@
 import type { ConsolePage } from '../page.ts';
+import { contactsFile } from './csv.ts';
 import { importPage, importsPage } from './imports.ts';
 import { contactsPage } from './list.ts';
 import { mergePage } from './merging.ts';
@@ -7,6 +8,7 @@ import { newContactPage } from './writing.ts';
 
 export const contactPages: readonly ConsolePage[] = [
   contactsPage,
+  contactsFile,
   newContactPage,
   importsPage,
   importPage,

@@ -45,6 +45,7 @@ interface Texts {
   readonly number: string;
   readonly send: string;
   readonly sent: string;
+  readonly csv: string;
   readonly imports: string;
   readonly import: string;
   readonly importLead: string;
@@ -109,6 +110,7 @@ export const CONTACTS: Dictionary<Texts> = {
     number: 'Number that sends it',
     send: 'Send',
     sent: 'The message is on its way.',
+    csv: 'All as a CSV file',
     imports: 'Imports',
     import: 'Import contacts',
     importLead:
@@ -183,6 +185,7 @@ export const CONTACTS: Dictionary<Texts> = {
     number: 'Número que envia',
     send: 'Enviar',
     sent: 'A mensagem está a caminho.',
+    csv: 'Todos em um arquivo CSV',
     imports: 'Importações',
     import: 'Importar contatos',
     importLead:

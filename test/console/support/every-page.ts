@@ -39,7 +39,7 @@ export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
   const work = await someWork(ctx, talk);
   return {
     '': '',
-    ...same('/inbox', '/contacts', '/contacts/new', '/contacts/imports'),
+    ...same('/inbox', '/contacts', '/contacts.csv', '/contacts/new', '/contacts/imports'),
     '/inbox/:id': `/inbox/${talk.conversationId}`,
     '/media/:id': `/media/${await aFile(ctx)}`,
     '/contacts/imports/:id': `/contacts/imports/${await anImport(ctx)}`,
