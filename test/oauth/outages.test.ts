@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { aFlow, type Flow, refresh, type Tokens, tokensOf } from './support/client.ts';
+import {
+  aFlow,
+  authorizeUrl,
+  type Flow,
+  refresh,
+  type Tokens,
+  tokensOf,
+} from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
 
@@ -42,10 +49,13 @@ async function seen(response: Response) {
   };
 }
 
-const ask = (place: string, method = 'POST'): Promise<Response> =>
+const ask = (place: string, method = 'POST', languages = 'en'): Promise<Response> =>
   fetch(`${scene.issuer}/oauth2/${place}`, {
     method,
-    headers: { accept: 'application/json, application/problem+json' },
+    headers: {
+      accept: 'application/json, application/problem+json',
+      'accept-language': languages,
+    },
     ...(method === 'POST'
       ? { body: new URLSearchParams({ client_id: flow.clientId, token: 'x' }) }
       : {}),
@@ -98,6 +108,13 @@ describe('while a query of the library fails', () => {
     expect(typeof said.body.error_description).toBe('string');
     expect(said.headers.get('retry-after')).toBe('1');
   });
+
+  it('a person who connects an app is told to try again, and not that the app asked wrongly', async () => {
+    const asked = await fetch(authorizeUrl(scene, flow), { redirect: 'manual' });
+
+    expect([asked.status, asked.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await asked.text()).toContain('<h1>Please try again shortly</h1>');
+  });
 });
 
 describe('while more requests come than can be served', () => {
@@ -120,6 +137,11 @@ describe('while more requests come than can be served', () => {
       'text/html; charset=utf-8',
     ]);
     expect(person.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await person.text()).toContain('<h1>Please try again shortly</h1>');
+    const portuguese = await ask('authorize', 'GET', 'pt-BR');
+    const text = await portuguese.text();
+    expect(text).toContain('<h1>Tente de novo daqui a pouco</h1>');
+    expect(text).not.toContain('pedido que não pode ser atendido');
   });
 });
 

@@ -9,6 +9,8 @@ interface Texts {
   readonly registerAgain: string;
   readonly notVerified: string;
   readonly back: (host: string) => string;
+  readonly later: string;
+  readonly ours: string;
 }
 
 const TEXTS: Dictionary<Texts> = {
@@ -20,6 +22,8 @@ const TEXTS: Dictionary<Texts> = {
       'It is not registered here any more. To go on, remove the connection in your program and add it again.',
     notVerified: 'The app that sent you here is not verified.',
     back: (host) => `Return to ${host}`,
+    later: 'Please try again shortly',
+    ours: 'We cannot answer at this moment. Nothing was given to the app that sent you here. Load this page again, or start over in the app.',
   },
   'pt-BR': {
     title: 'Este pedido não pode ser usado',
@@ -29,6 +33,8 @@ const TEXTS: Dictionary<Texts> = {
       'Ele não está mais registrado aqui. Para continuar, remova a conexão no seu programa e adicione-a de novo.',
     notVerified: 'O aplicativo que trouxe você até aqui não é verificado.',
     back: (host) => `Voltar para ${host}`,
+    later: 'Tente de novo daqui a pouco',
+    ours: 'Não conseguimos responder agora. Nada foi dado ao aplicativo que trouxe você até aqui. Carregue esta página de novo ou recomece no aplicativo.',
   },
 };
 
@@ -45,6 +51,14 @@ interface Unanswerable extends Said {
   readonly removed?: boolean;
 }
 
+/** What is no fault of the app: of the door, and of the library. */
+const PASSING: ReadonlySet<string> = new Set([
+  'unavailable',
+  'rate_limited',
+  'internal',
+  'server_error',
+]);
+
 /** Shown to a person when a request cannot continue and the app must not be told by a redirect. */
 export function errorPage({
   error,
@@ -53,12 +67,14 @@ export function errorPage({
   languages,
 }: Unanswerable): HtmlPage {
   const lang = languageOf(languages);
-  const { title, nothingGiven, registerAgain } = TEXTS[lang];
+  const { later, ours, nothingGiven, registerAgain } = TEXTS[lang];
+  const passes = PASSING.has(error);
+  const title = passes ? later : TEXTS[lang].title;
   return cardPage({
     lang,
     title,
     card: html`<h1>${title}</h1>
-<p>${nothingGiven}${removed ? ` ${registerAgain}` : null}</p>
+<p>${passes ? ours : nothingGiven}${removed ? ` ${registerAgain}` : null}</p>
 <p lang="en"><code>${error}</code> ${description}</p>`,
   });
 }

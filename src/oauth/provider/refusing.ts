@@ -24,6 +24,10 @@ export function noteRefusals(provider: Provider): void {
 /** The app cannot be told, because it or its address is unknown: the person sees what is wrong. */
 export function refuseHere(ctx: KoaContextWithOIDC, error: string, description = ''): void {
   refusals.delete(ctx);
+  if (error === 'server_error') {
+    ctx.status = 503;
+    ctx.set('Retry-After', '1');
+  }
   const { client, params } = ctx.oidc ?? {};
   const removed = !client && isRegisteredId(params?.client_id ?? ctx.query['client_id']);
   show(ctx, errorPage({ error, description, removed, languages: ctx.get('accept-language') }));
