@@ -185,6 +185,21 @@ describe('the client, with a server that fails', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('waits as long as the rate limit may ask for, which is 61 seconds', async () => {
+    const { api } = await misbehaving(limited({ 'retry-after': '61' }));
+    const caller = new AbortController();
+    const asked = api.createContact({ ...ana, signal: caller.signal });
+
+    const first = await Promise.race([
+      asked.catch((error: Error) => error.name),
+      new Promise((resolve) => setTimeout(resolve, 1_000, 'waits')),
+    ]);
+    caller.abort(new Error('enough'));
+
+    expect(first).toBe('waits');
+    await expect(asked).rejects.toThrow('enough');
+  });
+
   it('passes on fields and enum values that it does not know', async () => {
     const newer = { id: 'cmp_1', status: 'hibernating', mood: 'good' };
     const { api } = await misbehaving(answer(200, newer));

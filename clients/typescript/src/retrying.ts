@@ -5,7 +5,7 @@ export interface RetryOptions {
   readonly tries?: number;
   /** Milliseconds before the second try, doubled for each one after it. Default 500. */
   readonly firstWaitMs?: number;
-  /** The longest wait. A `Retry-After` beyond it ends the call. Default 60,000. */
+  /** The longest wait. A `Retry-After` beyond it ends the call. Default 65,000: the service asks for 61 seconds at most. */
   readonly maxWaitMs?: number;
   /** Milliseconds for one try, and ten times as many while a file is on its way. Default 30,000. */
   readonly timeoutMs?: number;
@@ -13,7 +13,7 @@ export interface RetryOptions {
 
 type Fetch = (request: Request) => Promise<Response>;
 
-const DEFAULTS = { tries: 4, firstWaitMs: 500, maxWaitMs: 60_000, timeoutMs: 30_000 };
+const DEFAULTS = { tries: 4, firstWaitMs: 500, maxWaitMs: 65_000, timeoutMs: 30_000 };
 /** The service was not reached, was away, or asked to slow down. */
 const PASSING = new Set([429, 502, 503, 504]);
 
