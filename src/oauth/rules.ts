@@ -34,12 +34,14 @@ export function redirectUriProblem(uri: string): string | null {
   return 'must be https, or http on localhost, 127.0.0.1 or [::1]';
 }
 
-/** The hosts that redirects go to. A verified app that changes them becomes unverified. */
 const redirectHosts = (uris: readonly string[]): string[] =>
-  [...new Set(uris.map((uri) => URL.parse(uri)?.hostname ?? ''))].toSorted();
+  uris.map((uri) => URL.parse(uri)?.hostname ?? '');
 
-export const sameHosts = (a: readonly string[], b: readonly string[]): boolean =>
-  redirectHosts(a).join(' ') === redirectHosts(b).join(' ');
+/** Whether redirects would go to a host to which none went before. A verified app becomes unverified by that. */
+export function addsHost(before: readonly string[], after: readonly string[]): boolean {
+  const known = redirectHosts(before);
+  return redirectHosts(after).some((host) => !known.includes(host));
+}
 
 /** A name shown on the consent page: without characters that hide, reorder or break text. */
 export const isPrintable = (name: string): boolean => /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(name);

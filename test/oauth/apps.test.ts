@@ -161,9 +161,7 @@ describe('a review', () => {
 
     const verification = async () => (await read(ctx, (tx) => getApp(tx, id))).verification;
     await changeApp(ctx, id, { ...input, redirectUris: ['https://app.example.com/other'] });
-    expect(await verification()).toBe('unverified');
-    await requestReview(ctx, id, 'Once more.');
-    await verify(ctx, id);
+    expect(await verification()).toBe('verified');
     await changeApp(ctx, id, { ...input, redirectUris: ['https://app.example.com/third'] });
     expect(await verification()).toBe('verified');
     await changeApp(ctx, id, {
@@ -173,6 +171,8 @@ describe('a review', () => {
     });
     expect(await verification()).toBe('unverified');
     await requestReview(ctx, id, 'Under its new name.');
+    await changeApp(ctx, id, input);
+    expect(await verification()).toBe('in_review');
     await verify(ctx, id);
     await changeApp(ctx, id, { ...input, redirectUris: ['https://evil.example/cb'] });
     expect(await verification()).toBe('unverified');

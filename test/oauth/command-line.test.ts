@@ -85,7 +85,6 @@ describe('wms app', () => {
       redirectUris: ['https://planner.example.com/callback'],
       scopes: ['contacts:read'],
     });
-    await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
 
     const answered = await shell.wmsAnywhere('app', 'review', id, '--verified', mark, '--json');
     expect(answered.code).toBe(1);

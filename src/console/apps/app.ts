@@ -120,11 +120,10 @@ async function madeThrough({ ctx }: Page, { id }: AppRecord): Promise<string[]> 
 function managing(page: Page, app: AppRecord, endpoints: readonly string[]): Html {
   const texts = APPS[page.lang];
   const { name, redirect_uris: redirectUris, scopes } = app;
-  const reviewed = app.verification === 'verified' || app.verification === 'in_review';
   return html`<div class="actions">${disclosure(texts.rotate, rotating(page))}${
     app.verification === 'unverified' || app.verification === 'rejected' ? reviewing(page) : null
   }${askFirst(page, 'delete', { label: texts.remove, lead: [texts.removeLead, ...pausing(page, endpoints)], danger: true })}</div>
-<section class="card">${reviewed ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${seenField(page, valuesOf(app))}${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
+<section class="card">${app.verification === 'verified' ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${seenField(page, valuesOf(app))}${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }
 
 /** The service enforces the same ten minutes. */

@@ -74,7 +74,7 @@ export const APPS: Dictionary<Texts> = {
     stopPrevious: 'Stop the present secret at once',
     signInFirst: 'This needs a sign-in of the last 10 minutes. Sign in again first.',
     rotated: 'The new secret works.',
-    keepsReview: 'Another name or another redirect domain makes the app unverified again.',
+    keepsReview: 'Another name or a new redirect domain makes the app unverified again.',
     review: 'Ask for verification',
     reviewLead:
       'Until it is verified, an app may connect to its own workspace and 10 more, and people read that nobody looked at it.',
@@ -120,7 +120,7 @@ export const APPS: Dictionary<Texts> = {
     signInFirst: 'Isto pede uma entrada dos últimos 10 minutos. Entre outra vez antes.',
     rotated: 'O segredo novo já vale.',
     keepsReview:
-      'Com outro nome ou outro domínio de redirecionamento, o app deixa de ser verificado.',
+      'Com outro nome ou um domínio de redirecionamento novo, o app deixa de ser verificado.',
     review: 'Pedir verificação',
     reviewLead:
       'Até ser verificado, um app se conecta ao próprio espaço de trabalho e a mais 10, e as pessoas leem que ninguém o analisou.',

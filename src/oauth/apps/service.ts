@@ -10,7 +10,7 @@ import { newId } from '../../ids.ts';
 import { RECENT_SIGN_IN_MS, signedInRecently } from '../../people/sessions.ts';
 import { SECRET_PREFIX, secretHash } from '../clients/clients.ts';
 import { newSecret, typeOf } from '../clients/registration.ts';
-import { SECRET_OVERLAP_MS, sameHosts, type Verification } from '../rules.ts';
+import { addsHost, SECRET_OVERLAP_MS, type Verification } from '../rules.ts';
 import { checkApp, type NewApp } from './input.ts';
 
 /** An app as the developer settings show it, without its secret. */
@@ -136,8 +136,9 @@ const recordOf = (row: AppRow, now: Date): AppRecord => ({
 });
 
 /**
- * Changes name, redirect URIs and scopes. A verified app becomes unverified when its redirect hosts change
- * (specification), or its name, because people recognise it by that.
+ * Changes name, redirect URIs and scopes. A verified app becomes unverified when it redirects to another host
+ * (specification), or gets another name, because people recognise it by that. One in review stays there: what is verified
+ * is only what was looked at.
  */
 export async function changeApp(ctx: Context, id: string, input: NewApp): Promise<void> {
   requirePermission(ctx.actor, 'developers.manage');
@@ -145,9 +146,9 @@ export async function changeApp(ctx: Context, id: string, input: NewApp): Promis
   await transact(ctx, async (tx) => {
     const app = await lockApp(tx, id);
     const before = app.metadata.redirect_uris;
-    const another = name !== app.name || !sameHosts(before, redirectUris);
+    const another = name !== app.name || addsHost(before, redirectUris);
     const verification =
-      another && app.verification !== 'rejected' ? 'unverified' : app.verification;
+      another && app.verification === 'verified' ? 'unverified' : app.verification;
     await tx.sql.rows(
       `update oauth_clients set name = $3, metadata = $4, scopes = $5, verification = $6
        where organization_id = $1 and id = $2`,
