@@ -130,18 +130,21 @@ export async function revokeApiKey(
   keyId: string,
 ): Promise<{ id: string; status: 'revoked' }> {
   return transact(ctx, async (tx) => {
-    const [revoked] = await tx.sql.rows<{ name: string }>(
-      'update api_keys set revoked_at = $3 where organization_id = $1 and id = $2 and revoked_at is null returning name',
+    const [revoked] = await tx.sql.rows<{ name: string; expiresAt: Date | null }>(
+      `update api_keys set revoked_at = $3 where organization_id = $1 and id = $2 and revoked_at is null
+       returning name, expires_at as "expiresAt"`,
       [tx.organizationId, keyId, tx.now],
     );
     if (!revoked) {
       const known = await tx.em.findOne(ApiKey, { id: keyId });
       throw known ? invalidState('revoked', ['active', 'expired']) : notFound('API key');
     }
+    const { expiresAt } = revoked;
+    const from = statusOf({ expiresAt, revokedAt: null }, tx.now);
     await audit(tx, {
       action: 'api_key.revoked',
       target: { type: 'api_key', id: keyId, name: revoked.name },
-      changes: [{ field: 'status', from: 'active', to: 'revoked' }],
+      changes: [{ field: 'status', from, to: 'revoked' }],
     });
     return { id: keyId, status: 'revoked' };
   });

@@ -77,6 +77,25 @@ describe('an API key', () => {
     });
   });
 
+  it('that has expired is revoked too, and the log says that it had', async () => {
+    const { ctx } = await aWorkspace(database);
+    const [{ id: live }, { id: past }] = [await anApiKey(ctx), await anApiKey(ctx)];
+    const inTheirs = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
+      inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+    await inTheirs(
+      "update api_keys set expires_at = $2::timestamptz - interval '1 day' where id = $1",
+      [past, ctx.now],
+    );
+
+    for (const id of [live, past]) await revokeApiKey(ctx, id);
+
+    const log = "select changes from audit_entries where action = 'api_key.revoked' order by seq";
+    expect(await inTheirs(log)).toEqual([
+      { changes: [{ field: 'status', from: 'active', to: 'revoked' }] },
+      { changes: [{ field: 'status', from: 'expired', to: 'revoked' }] },
+    ]);
+  });
+
   it('is no other workspace’s to revoke', async () => {
     const [mine, theirs] = [await aWorkspace(database), await aWorkspace(database)];
     const { id, key } = await anApiKey(theirs.ctx);
