@@ -18,7 +18,7 @@ ${parameters(document, described)}
 ${requestBody(document, described)}
 <h3>Example</h3>
 ${block(curl(document, described))}
-${success(document, described)}
+${successes(document, described)}
 ${refusals(document, described)}
 </section>`;
 }
@@ -69,13 +69,17 @@ function curl(document: ApiDocument, { method, path, operation }: Described): st
   return lines.join(' \\\n  ').replace('curl -X GET', 'curl');
 }
 
-function success(document: ApiDocument, { operation }: Described): Html | null {
-  const found = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
-  if (!found) return null;
-  const [status, answer] = found;
-  const media = document.resolve<Answer>(answer).content?.['application/json'];
-  if (!media) return null;
-  return html`<h3>Answer ${status}</h3>${block(json(media.example))}<details><summary>Fields of the answer</summary>${fieldTable(document, media.schema, false)}</details>`;
+/** The usual one first: of two, 200 says that nothing was done, and has the same fields. */
+function successes(document: ApiDocument, { operation }: Described): Html | null {
+  const [usual, ...others] = Object.entries(operation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([status, answer]) => ({ status, ...document.resolve<Answer>(answer) }))
+    .reverse();
+  const media = usual?.content?.['application/json'];
+  if (!usual || !media) return null;
+  return html`<h3>Answer ${usual.status}</h3>${block(json(media.example))}${others.map(
+    ({ status, description }) => html`<p>Answer <code>${status}</code>: ${inline(description)}</p>`,
+  )}<details><summary>Fields of the answer</summary>${fieldTable(document, media.schema, false)}</details>`;
 }
 
 /** The error codes it can return, each linked to its page. */

@@ -85,6 +85,18 @@ describe('the documentation', () => {
     expect(text.match(/<script/g)).toHaveLength(1);
   });
 
+  it('shows what was created as the answer, and says what 200 means beside it', async () => {
+    const { text } = await get('/docs/messages');
+    const [, sending = ''] = text.split('id="send_message"');
+    const [operation = ''] = sending.split('</section>');
+
+    expect(operation).toContain('<h3>Answer 201</h3>');
+    expect(operation).not.toContain('<h3>Answer 200</h3>');
+    expect(withoutMarkup(operation).replace(/\s+/g, ' ')).toContain(
+      'Answer 200 : The message that has this client_ref already; nothing more is sent.',
+    );
+  });
+
   it('describes every operation with its address, scope, fields, example and errors', async () => {
     const overview = (await get('/docs')).text;
     for (const route of everyRoute) {
