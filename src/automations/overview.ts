@@ -1,5 +1,7 @@
 import type { InWorkspace } from '../context.ts';
+import { first } from '../db/sql.ts';
 import type { Definition } from './definition/language.ts';
+import type { AutomationStatus } from './rules.ts';
 
 type TriggerType = Definition['trigger']['type'];
 
@@ -29,3 +31,13 @@ export async function overviewsOf(
   );
   return new Map(rows.map(({ id, ...overview }) => [id, overview]));
 }
+
+/** What submissions of this form start, as they do while it is active; null for nothing. */
+export const startedByForm = ({ sql, organizationId }: InWorkspace, formId: string) =>
+  first<{ id: string; name: string; status: AutomationStatus }>(
+    sql,
+    `select a.id, a.name, a.status from forms f
+     join automations a on a.organization_id = f.organization_id and a.id = f.automation_id
+     where f.organization_id = $1 and f.id = $2`,
+    [organizationId, formId],
+  );

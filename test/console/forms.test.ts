@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activateAutomation } from '../../src/automations/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { getForm } from '../../src/forms/service.ts';
+import { anAutomation } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -53,6 +55,21 @@ describe('forms', () => {
 
     expect((await admin.send(address, 'unpublish')).status).toBe(303);
     expect((await reading(id)).status).toBe('unpublished');
+  });
+
+  it('lead to the automation that each answer starts, and warn while it is off', async () => {
+    const { id: automation } = await anAutomation(scene.ctx, { name: 'Boas-vindas' });
+    const { id } = await aForm(scene.ctx, { automation: 'Boas-vindas' });
+    const shown = async () => (await scene.people.viewer.get(`${list()}/${id}`)).text;
+
+    const off = await shown();
+    await activateAutomation(scene.ctx, automation);
+    const on = await shown();
+
+    for (const text of [off, on])
+      expect(text).toContain(`href="${scene.base}/automations/${automation}">Boas-vindas</a>`);
+    expect(off).toContain('The automation is not active');
+    expect(on).not.toContain('The automation is not active');
   });
 
   it('say of each wrong question where it is', async () => {

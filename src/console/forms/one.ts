@@ -1,6 +1,8 @@
+import { startedByForm } from '../../automations/overview.ts';
 import { getForm } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, linkButton, table } from '../../pages/parts.ts';
+import { code, definitions, linkButton, notice, table } from '../../pages/parts.ts';
+import { standingOf } from '../automations/list.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, idOf, type Page } from '../page.ts';
@@ -31,6 +33,7 @@ export const formPage: ConsolePage = {
   view: async (page) => {
     const texts = FORMS[page.lang];
     const one = await getForm(page.ctx, idOf(page), page.parts.baseUrl);
+    const automation = await startedByForm(page.ctx, one.id);
     const edit = linkButton(`${page.path}/edit`, texts.edit, true);
     const link = page.flash?.once?.['link'];
     return {
@@ -38,7 +41,8 @@ export const formPage: ConsolePage = {
       content: html`${crumbs(page, ['/forms', texts.nav])}
 ${bar(one.title, [statusBadge(page, one.status), page.may('forms.write') ? edit : null])}
 ${link ? html`<h2>${texts.linkMade}</h2>${code(link, texts.linkMade)}` : null}
-${definitions(factsOf(page, one))}
+${definitions(factsOf(page, one, automation))}
+${startsNothing(one, automation) ? notice(texts.startsNothing, 'warn') : null}
 ${page.may('forms.write') ? steps(page, one) : null}
 <h2>${texts.questions}</h2>${questions(page, one)}
 ${await submissions(page)}`,
@@ -50,25 +54,31 @@ ${await submissions(page)}`,
   },
 };
 
-function factsOf({ lang, format }: Page, one: Form): [string, Html | string][] {
-  const texts = FORMS[lang];
-  const given: [string, string | null][] = [
-    [texts.description, one.description],
-    [texts.thanks, one.thanks],
-    [texts.tag, one.tag],
-    [texts.automation, one.automation],
+type Automation = NonNullable<Awaited<ReturnType<typeof startedByForm>>>;
+
+/** Answers come in, and what shall begin with each does not. */
+const startsNothing = ({ status }: Form, automation: Automation | null): boolean =>
+  status === 'published' && automation !== null && automation.status !== 'active';
+
+function factsOf(page: Page, one: Form, automation: Automation | null): [string, Html | string][] {
+  const texts = FORMS[page.lang];
+  const written = (value: string): Html => html`<span class="written">${value}</span>`;
+  const given: [string, Html | string | null][] = [
+    [texts.address, one.url && html`<a href="${one.url}">${one.url}</a>`],
+    [texts.version, page.format.number(one.version)],
+    [texts.description, one.description && written(one.description)],
+    [texts.thanks, one.thanks && written(one.thanks)],
+    [texts.tag, one.tag && written(one.tag)],
+    [texts.automation, automation && linkTo(page, automation)],
     [texts.personal, one.personal_link ? texts.yes : texts.no],
   ];
-  return [
-    ...(one.url
-      ? [[texts.address, html`<a href="${one.url}">${one.url}</a>`] as [string, Html]]
-      : []),
-    [texts.version, format.number(one.version)],
-    ...given.flatMap(([name, value]): [string, Html][] =>
-      value ? [[name, html`<span class="written">${value}</span>`]] : [],
-    ),
-  ];
+  return given.flatMap(([name, value]): [string, Html | string][] =>
+    value ? [[name, value]] : [],
+  );
 }
+
+const linkTo = (page: Page, { id, name, status }: Automation): Html =>
+  html`<a href="${page.base}/automations/${id}">${name}</a> ${standingOf(page, { status, unpublished_edits: false })}`;
 
 function questions({ lang }: Page, { fields }: Form): Html {
   const texts = FORMS[lang];

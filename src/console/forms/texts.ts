@@ -21,6 +21,7 @@ interface Texts {
   readonly tagHint: string;
   readonly automation: string;
   readonly automationHint: string;
+  readonly startsNothing: string;
   readonly personal: string;
   readonly personalHint: string;
   readonly save: string;
@@ -74,6 +75,7 @@ export const FORMS: Dictionary<Texts> = {
     tagHint: 'May stay empty.',
     automation: 'Automation that begins',
     automationHint: 'Its name; may stay empty.',
+    startsNothing: 'The automation is not active: answers come in, and it does not begin.',
     personal: 'Personal links',
     personalHint: 'Each link opens the form for one contact, and no phone is asked for.',
     save: 'Save the form',
@@ -131,6 +133,7 @@ export const FORMS: Dictionary<Texts> = {
     tagHint: 'Pode ficar vazia.',
     automation: 'Automação que começa',
     automationHint: 'O nome dela; pode ficar vazio.',
+    startsNothing: 'A automação não está ativa: as respostas chegam, e ela não começa.',
     personal: 'Links pessoais',
     personalHint: 'Cada link abre o formulário para um contato, e o telefone não é perguntado.',
     save: 'Salvar o formulário',
