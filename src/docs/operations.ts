@@ -51,7 +51,15 @@ function requestBody(document: ApiDocument, { operation }: Described): Html | nu
   return html`<h3>Body</h3><p><code>${type}</code>${optional}</p>${fieldTable(document, schema, true)}`;
 }
 
-function curl(document: ApiDocument, { method, path, operation }: Described): string {
+/** What is sent in the example: the file that its answer tells of. */
+function exampleFile(document: ApiDocument, described: Described): string {
+  const example = answersOf(document, described)[0]?.content?.['application/json']?.example;
+  const { file_name: imported, name } = (example ?? {}) as Record<string, unknown>;
+  return String(imported ?? name);
+}
+
+function curl(document: ApiDocument, described: Described): string {
+  const { method, path, operation } = described;
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const example = media?.example;
   const byKey = operation.security.some((one) => 'apiKey' in one);
@@ -60,7 +68,7 @@ function curl(document: ApiDocument, { method, path, operation }: Described): st
     `-H "Authorization: Bearer ${byKey ? '$API_KEY' : '$ACCESS_TOKEN'}"`,
   ];
   if (method !== 'GET') lines.push('-H "Idempotency-Key: $(uuidgen)"');
-  if (type?.startsWith('multipart/')) lines.push('-F "file=@photo.jpg"');
+  if (type?.startsWith('multipart/')) lines.push(`-F "file=@${exampleFile(document, described)}"`);
   else if (example !== undefined)
     lines.push(
       '-H "Content-Type: application/json"',
@@ -70,11 +78,14 @@ function curl(document: ApiDocument, { method, path, operation }: Described): st
 }
 
 /** The usual one first: of two, 200 says that nothing was done, and has the same fields. */
-function successes(document: ApiDocument, { operation }: Described): Html | null {
-  const [usual, ...others] = Object.entries(operation.responses)
+const answersOf = (document: ApiDocument, { operation }: Described) =>
+  Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([status, answer]) => ({ status, ...document.resolve<Answer>(answer) }))
     .reverse();
+
+function successes(document: ApiDocument, described: Described): Html | null {
+  const [usual, ...others] = answersOf(document, described);
   const media = usual?.content?.['application/json'];
   if (!usual || !media) return null;
   return html`<h3>Answer ${usual.status}</h3>${block(json(media.example))}${others.map(

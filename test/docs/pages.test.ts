@@ -97,6 +97,16 @@ describe('the documentation', () => {
     );
   });
 
+  it('sends in its examples a file of the kind that the operation takes', async () => {
+    const pages = ['/docs/contacts', '/docs/messages', '/docs/media'];
+    const all = await Promise.all(pages.map(async (page) => (await get(page)).text));
+
+    const files = [...all.join('').matchAll(/-F &quot;file=@([^&]+)&quot;/g)].map(
+      ([, file]) => file,
+    );
+    expect(files.toSorted()).toEqual(['bolo.jpg', 'clientes.csv']);
+  });
+
   it('describes every operation with its address, scope, fields, example and errors', async () => {
     const overview = (await get('/docs')).text;
     for (const route of everyRoute) {
