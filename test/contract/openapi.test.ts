@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { TAG_DESCRIPTIONS } from '../../src/http/openapi/tags.ts';
 import { documentedPath, everyRoute } from '../support/every-route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here
@@ -106,6 +107,12 @@ describe('the document of the whole API', () => {
     expect(Object.keys(scopes)).toEqual([...SCOPE_NAMES, 'offline_access']);
     expect(Object.keys(scopes)).toEqual(expect.arrayContaining(asked));
     expect(scopes['campaigns:send']).toContain('`send_campaign`');
+  });
+
+  it('describes no group of operations that is empty', () => {
+    const names = document.tags.map(({ name }: Json) => name);
+
+    expect(names.toSorted()).toEqual(Object.keys(TAG_DESCRIPTIONS).toSorted());
   });
 
   it('compiles every schema', () => {
