@@ -80,7 +80,7 @@ describe('words that people read', () => {
 
     await expect(addTeam(ctx, '  \n ')).rejects.toMatchObject({
       code: 'validation',
-      details: [{ path: 'name', rule: 'min_length', message: 'Must not be blank.' }],
+      details: [{ path: 'name', rule: 'min_length', message: 'Must not be empty.' }],
     });
   });
 });
