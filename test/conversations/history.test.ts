@@ -204,6 +204,7 @@ describe('the history of messages', () => {
     await drop();
     expect(await place.kept('messages')).toEqual([id]);
 
+    await setPlan(daysAgo(29), 'escala');
     await setPlan(daysAgo(30), 'essencial');
     await drop();
 

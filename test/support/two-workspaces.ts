@@ -12,7 +12,7 @@ import { aPipeline } from './factories/pipelines.ts';
 import { aSegment } from './factories/segments.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import type { TestApi } from './http.ts';
-import { aMember } from './members.ts';
+import { aMember, standConnected } from './members.ts';
 import { copyRow, rowMaker } from './rows.ts';
 
 /** A workspace that holds one of everything, under names that every other one uses too. */
@@ -31,7 +31,8 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   const { ctx, ownerId } = await aWorkspace(database);
   const { key } = await anApiKey(ctx, SCOPE_NAMES);
   const team = await addTeam(ctx, 'Vendas');
-  const { token } = await aMember(ctx, { role: 'owner' });
+  const owner = await aMember(ctx, { role: 'owner' });
+  await standConnected(ctx, owner.id, owner);
   const number = await aNumber(ctx, { name: 'Vendas', phone: '+5511940000001' });
   const create = async (path: string, body: unknown): Promise<string> => {
     const answer = await api.call('POST', `/api/v1${path}`, { key, body });
@@ -94,7 +95,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   return {
     ctx,
     key,
-    token,
+    token: owner.token,
     ids: {
       con,
       imp,

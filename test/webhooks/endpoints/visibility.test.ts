@@ -16,6 +16,7 @@ import { type OpenDoor, openDoor } from '../../support/http.ts';
 import {
   aMember as aTestMember,
   type MemberWishes,
+  standConnected,
   type TestMember,
 } from '../../support/members.ts';
 
@@ -135,8 +136,11 @@ describe('an endpoint that sees more than a member does', () => {
       key: member.token,
       ...(body === undefined ? {} : { body }),
     });
-  const narrowMember = (console = false) =>
-    aMember(ctx, { role: 'admin', visibility: 'assigned', console });
+  const narrowMember = async (console = false) => {
+    const member = await aMember(ctx, { role: 'admin', visibility: 'assigned', console });
+    if (!console) await standConnected(ctx, member.id, member);
+    return member;
+  };
   const ofKey = async () => endpointOf({ token: (await anApiKey(ctx)).key });
   const ofColleague = async () => endpointOf(await aMember(ctx, { role: 'admin' }));
 

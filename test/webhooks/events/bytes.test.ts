@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aMessageWebhook } from '../../support/inbound.ts';
-import { aMember } from '../../support/members.ts';
+import { aMember, standConnected } from '../../support/members.ts';
 import type { Received } from '../../support/receiver.ts';
 import { eventually } from '../../support/waiting.ts';
 import type { Shop } from './support/scene.ts';
@@ -45,11 +45,12 @@ let shop: Shop;
 let endpoint: { id: string; secret: string };
 beforeAll(async () => {
   shop = await aShop();
-  const { token } = await aMember(shop.ctx, {
+  const member = await aMember(shop.ctx, {
     role: 'admin',
     visibility: 'teams',
     teams: ['Vendas'],
   });
+  await standConnected(shop.ctx, member.id, member);
   endpoint = await anEndpoint(shop.ctx, `${out.receiver.origin}/crm`, ['message.received']);
   // Who sees a conversation is asked of the recorded bytes: what could not be read would stop everybody's.
   const narrow = {
@@ -57,7 +58,7 @@ beforeAll(async () => {
     url: 'https://hooks.example.com/x',
     events: ['message.received'],
   };
-  expect((await shop.call('POST', '/webhooks', narrow, { key: token })).status).toBe(201);
+  expect((await shop.call('POST', '/webhooks', narrow, { key: member.token })).status).toBe(201);
 });
 
 const verified = ({
