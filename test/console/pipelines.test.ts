@@ -107,7 +107,7 @@ describe('pipelines', () => {
     );
   });
 
-  it('name on the board with whom a deal is, unless its title does, and who has it', async () => {
+  it('name on the board and in the list with whom a deal is, unless its title does, and who has it', async () => {
     const { id: owner_id } = await aMember(scene.ctx, { role: 'admin' });
     const contact_id = (await aContact(scene.ctx, { name: 'Bia <b>' })).id;
     const deal = (stage: string, more: object = {}) =>
@@ -120,6 +120,10 @@ describe('pipelines', () => {
 
     expect(card(id)).toContain('</p><p>Bia &lt;b&gt;</p><p class="soft">Owner: Pessoa admin</p>');
     expect(card(plain)).toMatch(/^<p><a [^>]*>Bia &lt;b&gt;<\/a><\/p>$/);
+    const all = (await scene.people.viewer.get(`${list()}/${sales.id}/deals`)).text;
+    const row = /Bolo verde.*?<\/tr>/s.exec(all)?.[0];
+    expect(row).toContain('data-label="Contact">Bia &lt;b&gt;<');
+    expect(row).toContain('data-label="Owner">Pessoa admin<');
   });
 
   it('take a new deal for a contact who was searched for', async () => {

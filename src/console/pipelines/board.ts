@@ -1,5 +1,3 @@
-import { contactNames } from '../../contacts/names.ts';
-import { listMembers } from '../../members/reading.ts';
 import { hidden, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, linkButton } from '../../pages/parts.ts';
@@ -8,8 +6,8 @@ import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
-import { EVERYBODY } from '../parts/listing.ts';
 import { PIPELINES } from './texts.ts';
+import { namesIn, type Who } from './who.ts';
 
 type Pipeline = Awaited<ReturnType<typeof getPipeline>>;
 type Stage = Pipeline['stages'][number];
@@ -66,20 +64,6 @@ async function columnOf(page: Page, { id, stages }: Pipeline, stage: Stage): Pro
   const first = { limit: Math.min(IN_A_COLUMN, room), after: null };
   const { data: deals, next } = await listDeals(page.ctx, id, { stage_id: stage.id }, first);
   return { stage, deals, hasMore: next !== null };
-}
-
-/** With whom a deal is, unless its title says so, and who has it. */
-type Who = (deal: Deal) => { readonly contact: string; readonly owner: string };
-
-async function namesIn(page: Page, deals: readonly Deal[]): Promise<Who> {
-  const contacts = await contactNames(page.ctx, [...new Set(deals.map((one) => one.contact_id))]);
-  const { data: members } = await listMembers(page.ctx, EVERYBODY);
-  const owners = new Map(members.map(({ id, name }) => [id, name]));
-  return ({ contact_id: id, owner_id: owner, title }) => {
-    const { name = '', phone = null } = contacts.get(id) ?? {};
-    const contact = name || phone || '';
-    return { contact: contact === title ? '' : contact, owner: owners.get(owner ?? '') ?? '' };
-  };
 }
 
 function column(page: Page, pipeline: Pipeline, { stage, deals, hasMore }: Column, who: Who): Html {

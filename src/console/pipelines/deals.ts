@@ -14,6 +14,7 @@ import { asSent, form } from '../parts/form.ts';
 import { chips, EVERYBODY, following, pageAfter } from '../parts/listing.ts';
 import { amountOf } from './board.ts';
 import { PIPELINES } from './texts.ts';
+import { namesIn } from './who.ts';
 
 type Deal = Awaited<ReturnType<typeof getDeal>>;
 
@@ -30,10 +31,13 @@ export const dealsPage: ConsolePage = {
     const after = pageAfter(page, 'dea');
     const { data, next } = await listDeals(page.ctx, idOf(page), filters, after);
     const names = new Map(stages.map((one) => [one.id, one.name]));
+    const who = await namesIn(page, data);
     const rows = data.map((deal) => [
       html`<a href="${page.base}/deals/${deal.id}">${deal.title || '—'}</a>`,
+      who(deal).contact || deal.title,
       names.get(deal.stage_id) ?? null,
       amountOf(page, deal),
+      who(deal).owner,
       page.format.day(deal.stage_entered_at),
     ]);
     return {

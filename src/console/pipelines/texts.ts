@@ -30,7 +30,7 @@ interface Texts {
   readonly all: string;
   readonly newDeal: string;
   readonly deals: string;
-  readonly dealColumns: readonly [string, string, string, string];
+  readonly dealColumns: readonly [string, string, string, string, string, string];
   readonly noDeals: string;
   readonly title: string;
   readonly titleHint: string;
@@ -83,7 +83,7 @@ export const PIPELINES: Dictionary<Texts> = {
     all: 'all',
     newDeal: 'Add a deal',
     deals: 'Deals',
-    dealColumns: ['Title', 'Stage', 'Value', 'In it since'],
+    dealColumns: ['Title', 'Contact', 'Stage', 'Value', 'Owner', 'In it since'],
     noDeals: 'No deal here.',
     title: 'Title',
     titleHint: 'The contact’s name when left empty.',
@@ -134,7 +134,7 @@ export const PIPELINES: Dictionary<Texts> = {
     all: 'todas',
     newDeal: 'Acrescentar um negócio',
     deals: 'Negócios',
-    dealColumns: ['Título', 'Etapa', 'Valor', 'Nela desde'],
+    dealColumns: ['Título', 'Contato', 'Etapa', 'Valor', 'Responsável', 'Nela desde'],
     noDeals: 'Nenhum negócio aqui.',
     title: 'Título',
     titleHint: 'O nome do contato quando fica vazio.',
