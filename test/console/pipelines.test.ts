@@ -100,6 +100,8 @@ describe('pipelines', () => {
     const moved = await agent.send(board, 'move', { deal: id, stage_id: won });
     expect(moved.headers.get('location')).toBe(`${board}#${id}`);
     expect(await reading((ctx) => getDeal(ctx, id))).toMatchObject({ status: 'won' });
+    const own = await agent.get(`${scene.base}/deals/${id}`);
+    expect(own.text).toMatch(/<dt>Value<\/dt><dd>R\$\s?1,250\.50</);
     const listed = await agent.get(`${board}/deals?stage=${won}`);
     expect(listed.text).toContain('Bolo &lt;azul&gt;');
     expect((await agent.get(`${board}/deals?stage=${sales.stages['Novo']}`)).text).not.toContain(

@@ -97,7 +97,7 @@ function card(page: Page, pipeline: Pipeline, deal: Deal, who: Who): Html {
     html`${hidden('deal', id)}<div class="inline">${to}${button}</div>`,
   );
   return html`<li id="${id}"><p><a href="${base}/deals/${id}">${title || '—'}</a></p>${
-    contact ? html`<p>${contact}</p>` : null
+    contact && contact !== title ? html`<p>${contact}</p>` : null
   }${amount ? html`<p>${amount}</p>` : null}${
     owner ? html`<p class="soft">${texts.owner}: ${owner}</p>` : null
   }${page.may('pipelines.move') && others.length > 0 ? moving : null}</li>`;

@@ -1,7 +1,5 @@
-import { contactNames } from '../../contacts/names.ts';
 import type { Context } from '../../context.ts';
 import { validation } from '../../errors.ts';
-import { listMembers } from '../../members/reading.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, table } from '../../pages/parts.ts';
@@ -11,7 +9,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { asSent, form } from '../parts/form.ts';
-import { chips, EVERYBODY, following, pageAfter } from '../parts/listing.ts';
+import { chips, following, pageAfter } from '../parts/listing.ts';
 import { amountOf } from './board.ts';
 import { PIPELINES } from './texts.ts';
 import { namesIn } from './who.ts';
@@ -34,7 +32,7 @@ export const dealsPage: ConsolePage = {
     const who = await namesIn(page, data);
     const rows = data.map((deal) => [
       html`<a href="${page.base}/deals/${deal.id}">${deal.title || '—'}</a>`,
-      who(deal).contact || deal.title,
+      who(deal).contact,
       names.get(deal.stage_id) ?? null,
       amountOf(page, deal),
       who(deal).owner,
@@ -142,17 +140,17 @@ ${page.may('pipelines.move') ? moving(page, deal, options) : null}`,
 
 async function factsOf(page: Page, deal: Deal): Promise<[string, Html | string][]> {
   const texts = PIPELINES[page.lang];
-  const contact = (await contactNames(page.ctx, [deal.contact_id])).get(deal.contact_id);
-  const { data: members } = await listMembers(page.ctx, EVERYBODY);
-  const owner = members.find(({ id }) => id === deal.owner_id)?.name ?? texts.nobody;
-  const who = contact?.name || contact?.phone || deal.contact_id;
+  const { contact, owner } = (await namesIn(page, [deal]))(deal);
   const amount = amountOf(page, deal);
   const { conversation_id: conversation, closed_at: closed, lost_reason: reason } = deal;
   const since = page.format.time(deal.stage_entered_at);
   return [
-    [texts.contact, html`<a href="${page.base}/contacts/${deal.contact_id}">${who}</a>`],
-    ...(amount ? [[texts.dealColumns[2], amount] as [string, string]] : []),
-    [texts.owner, owner],
+    [
+      texts.contact,
+      html`<a href="${page.base}/contacts/${deal.contact_id}">${contact || deal.contact_id}</a>`,
+    ],
+    ...(amount ? [[texts.amount, amount] as [string, string]] : []),
+    [texts.owner, owner || texts.nobody],
     [texts.since, since],
     ...(closed ? [[texts.closed, page.format.time(closed)] as [string, string]] : []),
     ...(reason ? [[texts.reason, reason] as [string, string]] : []),

@@ -36,6 +36,7 @@ interface Texts {
   readonly titleHint: string;
   readonly value: string;
   readonly valueHint: string;
+  readonly amount: string;
   readonly wrongValue: string;
   readonly saveDeal: string;
   readonly dealSaved: string;
@@ -89,6 +90,7 @@ export const PIPELINES: Dictionary<Texts> = {
     titleHint: 'The contact’s name when left empty.',
     value: 'Value in BRL',
     valueHint: 'As 1250.00; may stay empty.',
+    amount: 'Value',
     wrongValue: 'Write an amount such as 1250.00.',
     saveDeal: 'Save the deal',
     dealSaved: 'The deal is saved.',
@@ -140,6 +142,7 @@ export const PIPELINES: Dictionary<Texts> = {
     titleHint: 'O nome do contato quando fica vazio.',
     value: 'Valor em BRL',
     valueHint: 'Como 1250,00; pode ficar vazio.',
+    amount: 'Valor',
     wrongValue: 'Escreva um valor como 1250,00.',
     saveDeal: 'Salvar o negócio',
     dealSaved: 'O negócio foi salvo.',

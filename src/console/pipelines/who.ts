@@ -6,16 +6,15 @@ import { EVERYBODY } from '../parts/listing.ts';
 
 type Deal = Awaited<ReturnType<typeof listDeals>>['data'][number];
 
-/** With whom a deal is, unless its title says so, and who has it. */
+/** With whom a deal is and who has it; "" for what nobody knows any more, or nobody has. */
 export type Who = (deal: Deal) => { readonly contact: string; readonly owner: string };
 
 export async function namesIn(page: Page, deals: readonly Deal[]): Promise<Who> {
   const contacts = await contactNames(page.ctx, [...new Set(deals.map((one) => one.contact_id))]);
   const { data: members } = await listMembers(page.ctx, EVERYBODY);
   const owners = new Map(members.map(({ id, name }) => [id, name]));
-  return ({ contact_id: id, owner_id: owner, title }) => {
+  return ({ contact_id: id, owner_id: owner }) => {
     const { name = '', phone = null } = contacts.get(id) ?? {};
-    const contact = name || phone || '';
-    return { contact: contact === title ? '' : contact, owner: owners.get(owner ?? '') ?? '' };
+    return { contact: name || phone || '', owner: owners.get(owner ?? '') ?? '' };
   };
 }
