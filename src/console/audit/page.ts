@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Dictionary, Language } from '../../pages/language.ts';
 import { disclosure, linkButton, table } from '../../pages/parts.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { textsOf } from '../texts/texts.ts';
+import { followingIn } from '../parts/listing.ts';
 import { actionText } from './actions.ts';
 
 interface Texts {
@@ -59,7 +59,6 @@ export const auditPage: ConsolePage = {
     const entries = await listAudit(page.ctx, { before: beforeOf(page), limit: PAGE + 1 });
     const shown = entries.slice(0, PAGE);
     const last = entries.length > PAGE ? shown.at(-1) : undefined;
-    const { first, next } = textsOf(page.lang);
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p><p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>
@@ -68,9 +67,7 @@ ${table({
   columns: texts.columns,
   none: texts.none,
   rows: shown.map((entry) => rowOf(page, entry)),
-})}<p>${page.query.has('before') ? linkButton(page.path, first, true) : null} ${
-        last ? linkButton(`${page.path}?before=${last.seq}`, next, true) : null
-      }</p>`,
+})}${followingIn(page, 'before', last ? String(last.seq) : null)}`,
     };
   },
 };

@@ -1,14 +1,13 @@
 import { getVersion, listVersions } from '../../automations/versions.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, definitions, linkButton, table } from '../../pages/parts.ts';
+import { badge, code, definitions, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
 import { askFirst } from '../parts/form.ts';
-import { filteredBy } from '../parts/listing.ts';
-import { textsOf } from '../texts/texts.ts';
+import { followingIn } from '../parts/listing.ts';
 import { type Automation, definitionText, lockedMoment } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 
@@ -34,7 +33,6 @@ export async function versionsSection(page: Page, automation: Automation): Promi
   if (versions.length === 0) return null;
   const shown = versions.slice(0, SHOWN);
   const last = versions.length > SHOWN ? String(shown.at(-1)?.version) : null;
-  const { first, next } = textsOf(page.lang);
   return html`<section><h2>${texts.versions}</h2>${table({
     caption: texts.versions,
     columns: texts.versionColumns,
@@ -43,9 +41,7 @@ export async function versionsSection(page: Page, automation: Automation): Promi
       page.format.time(at),
       currentBadge(page, automation, version),
     ]),
-  })}${before === null ? null : linkButton(filteredBy(page, BEFORE, ''), first, true)} ${
-    last === null ? null : linkButton(filteredBy(page, BEFORE, last), next, true)
-  }</section>`;
+  })}${followingIn(page, BEFORE, last)}</section>`;
 }
 
 const versionIn = (text: string): number | null =>

@@ -77,14 +77,22 @@ const links = (
   )}</ul>`;
 
 /** Below a list: links to the next page and back to the first. */
-export function following(page: Page, next: Position | null): Html | null {
+export const following = (page: Page, next: Position | null): Html | null =>
+  followingIn(page, 'after', next && (next.at === null ? next.id : `${next.id}~${next.at}`));
+
+/**
+ * The same for a list with a name of its own in the address.
+ *
+ * @param next what stands there for the next page
+ */
+export function followingIn(page: Page, name: string, next: string | null): Html | null {
   const texts = textsOf(page.lang);
-  const first = page.query.has('after')
-    ? linkButton(filteredBy(page, 'after', ''), texts.first, true)
+  const first = page.query.has(name)
+    ? linkButton(filteredBy(page, name, ''), texts.first, true)
     : null;
-  if (!next) return first && html`<p>${first}</p>`;
+  if (next === null) return first && html`<p>${first}</p>`;
   const query = new URLSearchParams(page.query);
-  query.set('after', next.at === null ? next.id : `${next.id}~${next.at}`);
+  query.set(name, next);
   return html`<p>${first} ${linkButton(`${page.path}?${query}`, texts.next, true)}</p>`;
 }
 
