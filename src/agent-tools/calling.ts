@@ -1,3 +1,4 @@
+import type { Scope } from '../access/scopes.ts';
 import { audit } from '../audit/service.ts';
 import type { RequestInfo } from '../context.ts';
 import { inWorkspace } from '../db/database.ts';
@@ -87,7 +88,12 @@ function write(
   { tool, route, asked }: Change,
   { idempotency_key: key, ...body }: Record<string, unknown>,
 ): Promise<Answer> {
-  const sent = { body, file: null, key: keyOf(key), passes: isMissingScope };
+  const sent = {
+    body,
+    file: null,
+    key: keyOf(key),
+    passes: (error: unknown) => missingScope(error) !== null,
+  };
   return transact(contextOf(parts, asked), async (tx) => {
     const done = await answerSent(parts, { route, asked, sent }, tx);
     // Whatever a tool can change has an entry of its own; without one, everything was as it should be.
@@ -101,9 +107,11 @@ function write(
   });
 }
 
-/** The client asks for the scope, and then makes the same call again. */
-const isMissingScope = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'forbidden' && 'scope' in { ...error.details };
+/** The scope that a call was refused for; a client asks for it, and then makes the same call again. */
+export function missingScope(error: unknown): Scope | null {
+  if (!(error instanceof AppError) || error.code !== 'forbidden') return null;
+  return ({ ...error.details } as { readonly scope?: Scope }).scope ?? null;
+}
 
 function idIn({ body }: Answer): string | null {
   const { id } = JSON.parse(body) as { id?: unknown };

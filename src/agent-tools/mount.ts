@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { MemberActor } from '../access/actor.ts';
-import type { Scope } from '../access/scopes.ts';
 import { TurnRefused } from '../db/connections/turns.ts';
 import { AppError } from '../errors.ts';
 import { errorAnswer } from '../http/answer.ts';
@@ -12,6 +11,7 @@ import type { Route } from '../http/route.ts';
 import { type Framed, requestOf } from '../http/serving/frame.ts';
 import type { Log } from '../log.ts';
 import { memberActor } from '../members/actors.ts';
+import { missingScope } from './calling.ts';
 import { createTools, type Tool } from './tools.ts';
 
 const TOOLS_PATH = '/api/mcp';
@@ -124,8 +124,8 @@ function requireToolScope(
  * @returns null if the error is not that the app lacks a scope
  */
 function challengeFor(error: AppError, { app }: MemberActor): Challenge | null {
-  const { scope } = { ...error.details } as { readonly scope?: Scope };
-  if (error.code !== 'forbidden' || !scope || !app || app.scopes.has(scope)) return null;
+  const scope = missingScope(error);
+  if (!scope || !app || app.scopes.has(scope)) return null;
   const wanted = [...app.scopes, scope, 'offline_access'].join(' ');
   return new Challenge(error, { error: 'insufficient_scope', scope: wanted });
 }
