@@ -18,7 +18,7 @@ import type { Calling } from './calling.ts';
 import { sayAway } from './frame/away.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
-import { isToRenew, renew } from './frame/presence.ts';
+import { presenceIn, renew } from './frame/presence.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import type { Action, ConsolePage, Fault } from './page.ts';
@@ -166,10 +166,11 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   const request = requestOf(http);
   const [found, present] = await entering(visit, async (entered, sql) => {
     const ctx = { ...entered, sql, now, request };
-    const left = { ...asked, file: null, flash };
+    const presence = await presenceIn(ctx, visit.session);
+    const left = { ...asked, file: null, flash, presence };
     const page = pageOf(visit, entered, ctx, left);
     const view = await visit.page.view(page);
-    const present = (await isToRenew(ctx, visit.session)) ? entered : null;
+    const present = presence?.isDue ? entered : null;
     if ('pieces' in view) return [view, present];
     if (page.seen !== null && view.state !== undefined && page.seen !== view.state)
       http.set('HX-Refresh', 'true');
@@ -199,7 +200,7 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
     requireAllowed(entered.actor, action.permission);
     const now = parts.clock.now();
     const ctx = createContext(parts, { ...entered, now, request: requestOf(visit.http) });
-    const left = { ...NOTHING_WRONG, sent, file, flash: null, answer: null };
+    const left = { ...NOTHING_WRONG, sent, file, flash: null, answer: null, presence: null };
     const done = await perform(pageOf(visit, entered, ctx, left), action);
     if ('answer' in done) return await show(visit, { ...NOTHING_WRONG, sent, ...done });
     if (done.to === null) return seeOther(http, '/console');

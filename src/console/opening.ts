@@ -61,7 +61,7 @@ export function pageOf<C extends ReadContext>(
   { http, parts, session, known, path, params }: Visit,
   { actor, workspace }: Entered,
   ctx: C,
-  left: Pick<Page, 'sent' | 'problems' | 'faults' | 'answer' | 'flash' | 'file'>,
+  left: Pick<Page, 'sent' | 'problems' | 'faults' | 'answer' | 'flash' | 'file' | 'presence'>,
 ): Page<C> {
   const lang = languageOf(http.get('accept-language'));
   const base = `/console/${known.organizationId}`;

@@ -5,6 +5,7 @@ import type { Sql } from '../db/sql.ts';
 import type { FormBody } from '../http/body/form.ts';
 import type { Upload } from '../http/body/spool.ts';
 import type { IdPrefix } from '../ids.ts';
+import type { Presence } from '../members/presence.ts';
 import type { Format } from '../pages/format.ts';
 import type { Html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
@@ -30,6 +31,8 @@ export interface Page<C extends ReadContext = ReadContext> {
   readonly seen: string | null;
   /** Decides what is shown; the same permission is enforced on use. */
   readonly may: (permission: Permission) => boolean;
+  /** Of a reader to whom conversations may be given; null for others, and while a form is performed. */
+  readonly presence: Presence | null;
   /** Left by the action just performed. */
   readonly flash: Flash | null;
   /** The refused form, and the reasons by field ("" for those without a field). Empty otherwise. */

@@ -51,7 +51,7 @@ export interface SignedIn {
   readonly signedInAt: Date;
 }
 
-interface Presence {
+export interface Presence {
   /** Whether the person said so, since they signed in. */
   readonly isAway: boolean;
   /** Whether using the console is to renew that they are online. */

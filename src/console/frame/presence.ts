@@ -1,7 +1,7 @@
 import type { MemberActor } from '../../access/actor.ts';
 import type { Context, ReadContext } from '../../context.ts';
 import { AppError } from '../../errors.ts';
-import { presenceOf, type SignedIn, stayOnline } from '../../members/presence.ts';
+import { type Presence, presenceOf, type SignedIn, stayOnline } from '../../members/presence.ts';
 import type { Session } from '../../people/sessions.ts';
 
 interface Visiting {
@@ -9,18 +9,19 @@ interface Visiting {
 }
 
 /** Who conversations may be given to. */
-export const answers = ({ actor }: Visiting): boolean =>
-  actor.permissions.has('conversations.reply');
+const answers = ({ actor }: Visiting): boolean => actor.permissions.has('conversations.reply');
 
 /** The member as signed in by this session. */
-export const signedInAs = ({ actor }: Visiting, { signedInAt }: Session): SignedIn => ({
+const signedInAs = ({ actor }: Visiting, { signedInAt }: Session): SignedIn => ({
   id: actor.id,
   signedInAt,
 });
 
-/** Whether this page is to renew that its reader is online. */
-export const isToRenew = async (ctx: ReadContext & Visiting, session: Session): Promise<boolean> =>
-  answers(ctx) && (await presenceOf(ctx, signedInAs(ctx, session))).isDue;
+/** Null for a reader to whom no conversation may be given. */
+export const presenceIn = async (
+  ctx: ReadContext & Visiting,
+  session: Session,
+): Promise<Presence | null> => (answers(ctx) ? presenceOf(ctx, signedInAs(ctx, session)) : null);
 
 /** Renews it, in a transaction of its own. Where that has to wait too long, the page is shown all the same. */
 export async function renew(ctx: Context & Visiting, session: Session): Promise<void> {

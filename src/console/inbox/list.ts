@@ -1,10 +1,9 @@
 import { listConversations } from '../../conversations/service.ts';
-import { presenceOf, setPresence } from '../../members/presence.ts';
+import { setPresence } from '../../members/presence.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, disclosure } from '../../pages/parts.ts';
 import { bar } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
-import { answers, signedInAs } from '../frame/presence.ts';
 import type { Action, ConsolePage, Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
@@ -41,7 +40,7 @@ export const inboxPage: ConsolePage = {
     return {
       title: texts.nav,
       live: true,
-      content: html`${bar(texts.nav, await presence(page))}
+      content: html`${bar(texts.nav, presence(page))}
 ${filtering(page, { staff, numbers })}
 <section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, { ...texts, columns }, rows, next)}</section>`,
     };
@@ -49,11 +48,10 @@ ${filtering(page, { staff, numbers })}
 };
 
 /** Whether the person is given conversations, and what changes that. */
-async function presence(page: Page): Promise<Html | null> {
-  if (!answers(page.ctx)) return null;
+function presence(page: Page): Html | null {
+  if (!page.presence) return null;
   const { here, away, beHere, beAway } = INBOX[page.lang].presence;
-  const { isAway } = await presenceOf(page.ctx, signedInAs(page.ctx, page.session));
-  const [says, action, label] = isAway
+  const [says, action, label] = page.presence.isAway
     ? ([badge(away, 'warn'), 'be-here', beHere] as const)
     : ([badge(here, 'good'), 'be-away', beAway] as const);
   return html`${says}${form(page, action, html`<button class="quiet">${label}</button>`)}`;
