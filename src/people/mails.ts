@@ -42,6 +42,34 @@ export const resetMail = (language: string, link: string): Words =>
         text: `Hello!\n\nSomebody asked for a new password for this address. Choose one within an hour:\n\n${link}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n`,
       };
 
+/**
+ * To the address that a person wants to sign in with.
+ *
+ * @param link works once, within an hour
+ */
+export const emailChangeMail = (language: string, link: string): Words =>
+  portuguese(language)
+    ? {
+        subject: 'Confirme seu novo e-mail',
+        text: `Olá!\n\nAlguém quer entrar com este e-mail de agora em diante. Confirme em até uma hora:\n\n${link}\n\nSe não foi você, não precisa fazer nada: este e-mail fica como está.\n`,
+      }
+    : {
+        subject: 'Confirm your new e-mail address',
+        text: `Hello!\n\nSomebody wants to sign in with this address from now on. Confirm it within an hour:\n\n${link}\n\nIf it was not you, there is nothing to do: nothing happens to this address.\n`,
+      };
+
+/** To the former address of a person who has just changed it. */
+export const emailChangedMail = (language: string, email: string): Words =>
+  portuguese(language)
+    ? {
+        subject: 'Seu e-mail foi trocado',
+        text: `Olá!\n\nDe agora em diante sua conta entra com ${email}; este e-mail não serve mais para entrar. Se não foi você, avise agora quem administra seus espaços de trabalho, para que suspenda seu acesso.\n`,
+      }
+    : {
+        subject: 'Your e-mail address was changed',
+        text: `Hello!\n\nYour account signs in with ${email} from now on, and no longer with this address. If it was not you, tell those who manage your workspaces now, so that they suspend your access.\n`,
+      };
+
 /** To a person to whose account a passkey has just been added. */
 export const passkeyMail = (language: string): Words =>
   portuguese(language)

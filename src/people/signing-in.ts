@@ -6,7 +6,7 @@ import { hashPassword, requirePassword, verifyPassword } from './passwords.ts';
 import { normalEmail } from './service.ts';
 import { endSessionsOf, openSession, type Session } from './sessions.ts';
 
-interface Parts extends PeopleParts {
+export interface SigningInParts extends PeopleParts {
   readonly attempts: Attempts;
   readonly log: Log;
 }
@@ -24,11 +24,11 @@ export interface KnownPassword {
 }
 
 /** E-mail address or password are wrong; or how long to wait. */
-type Refused = { readonly wrong: true } | { readonly waitSeconds: number };
+export type Refused = { readonly wrong: true } | { readonly waitSeconds: number };
 
 /** Checks a password. Neither the answer nor its timing reveals whether the account exists. */
 export async function signIn(
-  parts: Parts,
+  parts: SigningInParts,
   { email, password, request }: Tried,
 ): Promise<KnownPassword | Refused> {
   const from = { email, ip: request.ip };
@@ -70,7 +70,7 @@ export const isStillTheirs = async (
  * Someone is guessing, or has forgotten their password. Reported once an hour per account, to the workspaces of its
  * person.
  */
-async function logLock(parts: Parts, email: string, request: RequestInfo): Promise<void> {
+async function logLock(parts: SigningInParts, email: string, request: RequestInfo): Promise<void> {
   try {
     if (!(await parts.attempts.firstLock({ email }))) return;
     await changing(parts, async (tx) => {
@@ -106,7 +106,7 @@ interface Changed {
  * @returns `already` for the second request of a double click: a browser shows the answer to that one
  */
 export async function changePassword(
-  parts: Parts,
+  parts: SigningInParts,
   session: Session,
   { current, password, request }: Change,
 ): Promise<Changed | Refused> {
@@ -132,7 +132,7 @@ export async function changePassword(
  * session of the second; while it lives, the current password was only wrong.
  */
 async function afterTheOther(
-  parts: Parts,
+  parts: SigningInParts,
   { id, userId }: Session,
   { password, request }: Omit<Change, 'current'>,
 ): Promise<Changed | Refused> {
@@ -167,7 +167,7 @@ export async function setFirstPassword(
   return true;
 }
 
-/** Stores a hash, and invalidates mailed links for choosing a password. */
+/** Stores a hash, and invalidates mailed links. */
 export async function setPassword(
   tx: PeopleTx,
   userId: string,
@@ -177,5 +177,8 @@ export async function setPassword(
   await endLinks(tx, userId);
 }
 
-const endLinks = ({ sql }: PeopleTx, userId: string): Promise<unknown> =>
-  sql.rows('delete from password_resets where user_id = $1', [userId]);
+/** Those for choosing a password, and those for another address: whoever knew the former one may have asked for them. */
+export async function endLinks({ sql }: PeopleTx, userId: string): Promise<void> {
+  await sql.rows('delete from password_resets where user_id = $1', [userId]);
+  await sql.rows('delete from email_changes where user_id = $1', [userId]);
+}

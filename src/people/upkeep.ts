@@ -3,7 +3,7 @@ import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
 import { IDLE_MS } from './sessions.ts';
 
 /**
- * Deletes sessions that ended, password links, invitations and passkey challenges that expired unused, and counts of
+ * Deletes sessions that ended, mailed links, invitations and passkey challenges that expired unused, and counts of
  * calls of whoever makes none any more. None of them grants access. Safe to repeat.
  *
  * @returns how many rows were deleted, and whether there are more
@@ -18,6 +18,7 @@ export async function forgetPastSignIns(
         past: `expires_at < ${LONG_ENOUGH_AGO} or last_seen_at < ${LONG_ENOUGH_AGO} - interval '${IDLE_MS} milliseconds'`,
       },
       resets: { table: 'password_resets', past: `expires_at < ${LONG_ENOUGH_AGO}` },
+      addresses: { table: 'email_changes', past: `expires_at < ${LONG_ENOUGH_AGO}` },
       invitations: { table: 'invitations', past: `expires_at < ${LONG_ENOUGH_AGO}` },
       challenges: { table: 'passkey_challenges', past: `expires_at < ${LONG_ENOUGH_AGO}` },
       // Each session of the console counts its calls; a window is a minute.

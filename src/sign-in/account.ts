@@ -90,6 +90,7 @@ async function open(
     ended: texts.ended,
     'all-ended': texts.allEnded,
     name: texts.nameSaved,
+    email: texts.emailChanged,
     password: texts.changed,
     passkey: passkeys.added,
     'passkey-removed': passkeys.removed,
@@ -105,7 +106,7 @@ async function open(
     await passkeySection(parts, lang, session),
     passwordForm(lang, session, problems.has(OWN_NAME) ? NOTHING.problems : problems),
   ];
-  const content = html`<main class="content" id="content"><p class="brand">${PRODUCT}</p><div class="bar"><h1>${texts.title}</h1><form method="post" action="/sign-out">${hidden(CSRF_FIELD, session.csrf)}<button class="quiet">${texts.signOut}</button></form></div><p class="soft">${session.name} · ${session.email}</p>${done ? notice(done, queryOf(ctx, 'done') === 'no-passkey' ? 'bad' : 'good') : null}${sections}</main>`;
+  const content = html`<main class="content" id="content"><p class="brand">${PRODUCT}</p><div class="bar"><h1>${texts.title}</h1><form method="post" action="/sign-out">${hidden(CSRF_FIELD, session.csrf)}<button class="quiet">${texts.signOut}</button></form></div><p class="soft">${session.name} · ${session.email} · <a href="/account/email">${texts.changeEmail}</a></p>${done ? notice(done, queryOf(ctx, 'done') === 'no-passkey' ? 'bad' : 'good') : null}${sections}</main>`;
   showOwnPage(
     ctx,
     document({ lang, title: texts.title, body: content, scripts: [PASSKEY_SCRIPT] }),

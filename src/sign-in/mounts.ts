@@ -1,6 +1,7 @@
 import type { Mount } from '../http/mount.ts';
 import { accountMounts } from './account.ts';
 import { connectedMount } from './connected.ts';
+import { emailMounts } from './email.ts';
 import { invitationMounts } from './invitation.ts';
 import type { SignInParts } from './parts.ts';
 import { passkeyMounts } from './passkeys.ts';
@@ -11,6 +12,7 @@ import { signInMounts } from './sign-in.ts';
 export const comingInMounts = (parts: SignInParts): Mount[] => [
   ...signInMounts(parts),
   ...accountMounts(parts),
+  ...emailMounts(parts),
   connectedMount(parts),
   ...passkeyMounts(parts),
   ...resetMounts(parts),

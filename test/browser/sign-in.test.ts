@@ -9,7 +9,7 @@ import { arrivedAt, openAt, shoot, signIn } from '../sign-in/support/driving.ts'
 import { aRealScene, type RealScene } from '../sign-in/support/real.ts';
 import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
-import { aPerson } from '../support/people.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
 
 let scene: RealScene;
@@ -81,6 +81,39 @@ describe('the sign-in in a browser', () => {
     await page.waitForURL('**/sign-in?done=reset');
 
     await shoot(page, 'reset-done');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('moves to another address by the link in a mail to it', async () => {
+    const { email } = await aPerson(scene.ctx);
+    const to = 'casada@example.com';
+    const page = await open('/sign-in?next=/account');
+    const complaints = complaintsOf(page);
+    await signIn(page, email);
+    await arrivedAt(page, '/account');
+    await page.getByRole('link', { name: 'Change your e-mail address' }).click();
+    await page.getByLabel('New e-mail address').fill(to);
+    await page.getByLabel('Current password').fill('a wrong one');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await shoot(page, 'email-wrong');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await page.getByLabel('New e-mail address').inputValue()).toBe(to);
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText(`A link is on its way to ${to}`).waitFor();
+
+    const [text = ''] = await scene.mailsTo(to);
+    await page.goto(/http\S+/.exec(text)?.[0] ?? '');
+    await shoot(page, 'email-change');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use this address' }).click();
+    await page.waitForURL('**/account?done=email');
+
+    await shoot(page, 'email-changed');
+    expect(await page.getByText(`· ${to} ·`).count()).toBe(1);
+    expect(await scene.mailsTo(email)).toEqual([expect.stringContaining(`signs in with ${to}`)]);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

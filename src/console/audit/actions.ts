@@ -67,6 +67,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'media.uploaded': ['Uploaded a file', 'Enviou um arquivo'],
   'member.added': ['Added a member', 'Adicionou um membro'],
   'member.came_online': ['Came online', 'Ficou disponível'],
+  'member.email_changed': ['Changed the e-mail address', 'Trocou o e-mail'],
   'member.invited_again': ['Sent an invitation again', 'Reenviou um convite'],
   'member.joined': ['Accepted the invitation', 'Aceitou o convite'],
   'member.passkey_added': ['Added a passkey', 'Adicionou uma chave de acesso'],

@@ -87,6 +87,7 @@ import { Migration20261128_0111_causes_of_reminders } from './20261128_0111_caus
 import { Migration20261128_0114_last_closed } from './20261128_0114_last_closed.ts';
 import { Migration20261128_0117_away_since } from './20261128_0117_away_since.ts';
 import { Migration20261128_0119_endpoints_of_apps } from './20261128_0119_endpoints_of_apps.ts';
+import { Migration20261128_0120_email_changes } from './20261128_0120_email_changes.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -251,4 +252,5 @@ export const migrations = [
     name: '20261128_0119_endpoints_of_apps',
     class: Migration20261128_0119_endpoints_of_apps,
   },
+  { name: '20261128_0120_email_changes', class: Migration20261128_0120_email_changes },
 ];

@@ -2,6 +2,8 @@ import type { Dictionary } from '../../pages/language.ts';
 
 interface AccountTexts {
   readonly title: string;
+  readonly changeEmail: string;
+  readonly emailChanged: string;
   readonly ownName: string;
   readonly name: string;
   readonly nameHint: string;
@@ -34,6 +36,8 @@ interface AccountTexts {
 export const ACCOUNT: Dictionary<AccountTexts> = {
   en: {
     title: 'Your account',
+    changeEmail: 'Change your e-mail address',
+    emailChanged: 'You sign in with your new e-mail address from now on.',
     ownName: 'Your name',
     name: 'What you are called',
     nameHint: 'Here and for your passkeys. Each workspace calls you as its list of members does.',
@@ -64,6 +68,8 @@ export const ACCOUNT: Dictionary<AccountTexts> = {
   },
   'pt-BR': {
     title: 'Sua conta',
+    changeEmail: 'Trocar o e-mail',
+    emailChanged: 'De agora em diante você entra com seu novo e-mail.',
     ownName: 'Seu nome',
     name: 'Como você se chama',
     nameHint:

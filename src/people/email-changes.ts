@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { RequestInfo } from '../context.ts';
+import { actingIn } from '../db/database.ts';
+import { HOUR_MS } from '../durations.ts';
+import { notFound } from '../errors.ts';
+import { changing, logPerson, type PeopleParts, type PeopleTx } from './changing.ts';
+import { normalEmail } from './service.ts';
+import { newToken, type Session, tokenHash } from './sessions.ts';
+import { endLinks, type Refused, type SigningInParts, signIn } from './signing-in.ts';
+
+const VALID_MS = HOUR_MS;
+
+const address = z.email().max(254);
+
+interface Wanted {
+  readonly email: string;
+  /** The current one, as at the sign-in: a browser left open must not be enough to take an account over. */
+  readonly password: string;
+  readonly request: RequestInfo;
+}
+
+/** A link to mail to the new address. It can be used once, within an hour. */
+export interface EmailChangeLink {
+  readonly email: string;
+  readonly token: string;
+}
+
+/**
+ * A link by which the person signs in with another address from then on. Wrong passwords count like those at sign-in. Says
+ * nothing of whether somebody has that address: only whoever reads its mail learns that.
+ *
+ * @returns `unsuitable` for what is no address, or theirs already
+ */
+export async function emailChangeLink(
+  parts: SigningInParts,
+  session: Session,
+  { email, password, request }: Wanted,
+): Promise<EmailChangeLink | Refused | { readonly unsuitable: true }> {
+  const wanted = address.safeParse(normalEmail(email));
+  if (!wanted.success || wanted.data === session.email) return { unsuitable: true };
+  const proven = await signIn(parts, { email: session.email, password, request });
+  if (!('userId' in proven)) return proven;
+  const token = newToken();
+  await changing(parts, ({ sql, now }) =>
+    sql.rows(
+      'insert into email_changes (token_hash, user_id, email, expires_at) values ($1, $2, $3, $4)',
+      [tokenHash(token), proven.userId, wanted.data, new Date(now.getTime() + VALID_MS)],
+    ),
+  );
+  return { email: wanted.data, token };
+}
+
+/** From which address to which. */
+export interface EmailChange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a link changes. Throws the same 404 for one that does not exist, was used or has expired. */
+export const emailChangeOf = (parts: PeopleParts, token: string): Promise<EmailChange> =>
+  changing(parts, async (tx) => {
+    const { from, to } = await findChange(tx, token);
+    return { from, to };
+  });
+
+interface Found extends EmailChange {
+  readonly userId: string;
+}
+
+async function findChange({ sql, now }: PeopleTx, token: string): Promise<Found> {
+  const [found] = await sql.rows<Found>(
+    `select p.id as "userId", p.email as "from", c.email as "to"
+     from email_changes c join people p on p.id = c.user_id
+     where c.token_hash = $1 and c.expires_at > $2`,
+    [tokenHash(token), now],
+  );
+  if (!found) throw notFound('link');
+  return found;
+}
+
+/**
+ * The person signs in with the other address, and each workspace knows them by it. Links that were mailed to them end: those
+ * in the former mailbox would still let whoever reads it choose a password. Throws 404 for an invalid link.
+ *
+ * @returns `taken` if somebody else has the address, which changes nothing
+ */
+export const changeEmail = (
+  parts: PeopleParts,
+  { token, request }: { readonly token: string; readonly request: RequestInfo },
+): Promise<EmailChange | { readonly taken: true }> =>
+  changing(parts, async (tx) => {
+    const { sql } = tx;
+    const { userId } = await findChange(tx, token);
+    // Whoever makes them a member holds this row, and writes the address that they had.
+    await sql.rows('select from people where id = $1 for update', [userId]);
+    const { from, to } = await findChange(tx, token);
+    const others = await sql.rows('select from people where email = $1 and id <> $2', [to, userId]);
+    if (others.length > 0) return { taken: true as const };
+    await sql.rows('update people set email = $2 where id = $1', [userId, to]);
+    await readdress(tx, userId, to);
+    await endLinks(tx, userId);
+    const changes = [{ field: 'email', from, to }];
+    await logPerson(tx, { userId, action: 'member.email_changed', changes, request });
+    return { from, to };
+  });
+
+/** Also where they are invited or suspended. In the order in which `logPerson` goes through the workspaces. */
+async function readdress({ sql }: PeopleTx, userId: string, email: string): Promise<void> {
+  const places = await sql.rows<{ organizationId: string; id: string }>(
+    `select organization_id as "organizationId", id from members where user_id = $1 order by organization_id`,
+    [userId],
+  );
+  for (const { organizationId, id } of places)
+    await actingIn(sql, organizationId, () =>
+      sql.rows('update members set email = $3 where organization_id = $1 and id = $2', [
+        organizationId,
+        id,
+        email,
+      ]),
+    );
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { listAudit } from '../../src/audit/reading.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { suspendMember } from '../../src/members/changing.ts';
+import { everythingStored } from '../support/everything-stored.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
+import { eventually } from '../support/waiting.ts';
+import { aSignInScene, type SignInScene, type TestBrowser } from './support/scene.ts';
+
+let scene: SignInScene;
+beforeAll(async () => {
+  scene = await aSignInScene();
+});
+beforeEach(() => {
+  scene.mails.length = 0;
+  return scene.freshCounters();
+});
+afterAll(() => scene.close());
+
+const freshAddress = (): string => `${randomBytes(6).toString('hex')}@example.com`;
+
+const ask = (browser: TestBrowser, email: string, current = PASSWORD) =>
+  browser.send('/account/email', '/account/email', { email, current });
+
+const linkIn = (kind: string): string =>
+  new RegExp(`http://api\\.test(${kind}/[\\w-]{43})\n`).exec(scene.mails.at(-1)?.text ?? '')?.[1] ??
+  '';
+
+async function signedInPerson(): Promise<
+  Awaited<ReturnType<typeof aPerson>> & { browser: TestBrowser }
+> {
+  const person = await aPerson(scene.ctx);
+  const browser = scene.browser();
+  await browser.signIn(person.email, PASSWORD);
+  return { ...person, browser };
+}
+
+async function linkFor(browser: TestBrowser, email: string): Promise<string> {
+  await ask(browser, email);
+  return linkIn('/account/email');
+}
+
+describe('the e-mail address of a person', () => {
+  it('is changed by a link that goes to the new one, in each of their workspaces, and the former is told', async () => {
+    const there = await aWorkspace(scene.database);
+    const { email, memberId, browser } = await signedInPerson();
+    const other = await aPerson(there.ctx, { email });
+    await suspendMember(there.ctx, other.memberId);
+    const to = freshAddress();
+
+    const asked = await ask(browser, to.toUpperCase());
+    const link = linkIn('/account/email');
+    const looked = await scene.browser().get(link);
+    const before = await scene.browser().signIn(email, PASSWORD);
+    const done = await browser.post(link, {});
+
+    expect(asked.html).toContain(to);
+    expect([looked.html.includes(email), looked.html.includes(to)]).toEqual([true, true]);
+    expect([before.status, done.location]).toEqual([303, '/account?done=email']);
+    expect((await browser.get('/account')).html).toContain(` · ${to} · `);
+    expect((await scene.browser().signIn(email, PASSWORD)).status).toBe(422);
+    expect((await scene.browser().signIn(to, PASSWORD)).status).toBe(303);
+    expect(scene.mails.map((mail) => [mail.to, mail.subject])).toEqual([
+      [to, 'Confirm your new e-mail address'],
+      [email, 'Your e-mail address was changed'],
+    ]);
+    const { rows } = await scene.database.system.query(
+      'select id, email from members where id = any($1)',
+      [[memberId, other.memberId]],
+    );
+    expect(new Map(rows.map((one) => [one.id, one.email]))).toEqual(
+      new Map([
+        [memberId, to],
+        [other.memberId, to],
+      ]),
+    );
+  });
+
+  it('is written down where they are active', async () => {
+    const { email, memberId, browser } = await signedInPerson();
+    const to = freshAddress();
+
+    await browser.post(await linkFor(browser, to), {});
+
+    const { organizationId } = scene.ctx;
+    const entries = await inWorkspace(scene.database, organizationId, (sql) =>
+      listAudit({ sql, organizationId }, { before: null, limit: 10 }),
+    );
+    const [entry] = entries.filter(({ target }) => target.id === memberId);
+    expect(entry).toMatchObject({
+      action: 'member.email_changed',
+      actor: { type: 'member', id: memberId },
+      changes: [{ field: 'email', from: email, to }],
+    });
+  });
+
+  it('stays without the password, for an address that is none, and for the one they have', async () => {
+    const { email, browser } = await signedInPerson();
+
+    const wrong = await ask(browser, 'fresh@example.com', 'wrong horse');
+    const none = await ask(browser, 'fresh@example');
+    const same = await ask(browser, email.toUpperCase());
+
+    expect([wrong.status, none.status, same.status]).toEqual([422, 422, 422]);
+    expect(wrong.html).toContain('id="f-current-error"');
+    expect(wrong.html).toContain('value="fresh@example.com"');
+    expect(none.html).toContain('id="f-email-error"');
+    expect(none.html).toContain('value="fresh@example"');
+    expect(scene.mails).toEqual([]);
+  });
+
+  it('stays if somebody else has the other one, which only the reader of its mail learns', async () => {
+    const { email, browser } = await signedInPerson();
+    const neighbour = await aPerson(scene.ctx);
+
+    const known = await ask(browser, neighbour.email);
+    const done = await browser.post(linkIn('/account/email'), {});
+    const unknown = await ask(browser, 'nobody@example.com');
+
+    expect(known.html.replaceAll(neighbour.email, 'nobody@example.com')).toBe(unknown.html);
+    expect(done.status).toBe(409);
+    expect((await scene.browser().signIn(email, PASSWORD)).status).toBe(303);
+    expect((await scene.browser().signIn(neighbour.email, PASSWORD)).status).toBe(303);
+  });
+
+  it('is taken by one of two who want it at the same moment', async () => {
+    const [one, two] = [await signedInPerson(), await signedInPerson()];
+    const to = freshAddress();
+    const links = [await linkFor(one.browser, to), await linkFor(two.browser, to)];
+
+    const done = await Promise.all(links.map((link) => scene.browser().post(link, {})));
+
+    expect(done.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+  });
+
+  it('has links that work once, also at the same moment, for an hour, stored as hashes', async () => {
+    const { email, browser } = await signedInPerson();
+    const late = await linkFor(browser, freshAddress());
+    const stored = await everythingStored(scene.files.url);
+    const token = late.split('/').at(-1) ?? '';
+    scene.setNow(new Date(Date.now() + 3_600_001));
+    const expired = await scene.browser().post(late, {});
+    scene.setNow(null);
+    const link = await linkFor(browser, freshAddress());
+
+    const tries = Array.from({ length: 4 }, () => scene.browser().post(link, {}));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).toSorted();
+
+    expect(stored.filter(({ value }) => value.includes(token))).toEqual([]);
+    expect(expired.status).toBe(404);
+    expect(statuses).toEqual([303, 404, 404, 404]);
+    expect((await scene.browser().signIn(email, PASSWORD)).status).toBe(422);
+  });
+
+  it('stays if the password is chosen anew before the link is used: whoever knew the former one may have asked', async () => {
+    const { email, browser } = await signedInPerson();
+    const link = await linkFor(browser, freshAddress());
+    await scene.browser().post('/reset-password', { email });
+    await eventually(() => linkIn('/reset-password') !== '');
+
+    const reset = await scene.browser().post(linkIn('/reset-password'), { password: 'a new one' });
+
+    expect(reset.status).toBe(303);
+    expect((await scene.browser().post(link, {})).status).toBe(404);
+  });
+
+  it('once changed, leaves no link in the former mailbox that chooses a password', async () => {
+    const { email, browser } = await signedInPerson();
+    await scene.browser().post('/reset-password', { email });
+    await eventually(() => linkIn('/reset-password') !== '');
+    const old = linkIn('/reset-password');
+
+    await browser.post(await linkFor(browser, freshAddress()), {});
+
+    expect((await scene.browser().get(old)).status).toBe(404);
+  });
+
+  it('is mailed for three times an hour to one address, and changed by no page of another site', async () => {
+    const { browser } = await signedInPerson();
+    const to = freshAddress();
+    const link = await linkFor(browser, to);
+
+    const foreign = await browser.post(link, {}, { origin: 'https://evil.example' });
+    const statuses = [await ask(browser, to), await ask(browser, to), await ask(browser, to)].map(
+      ({ status }) => status,
+    );
+
+    expect(foreign.status).toBe(403);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+});
