@@ -2,6 +2,7 @@
 const shelves = [
   [
     'at-once',
+    'csv',
     'durations',
     'errors',
     'folding',

@@ -1,6 +1,10 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROLES } from '../../src/access/roles.ts';
+import { type CsvRow, readCsv } from '../../src/contacts/imports/csv.ts';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
+import { getContact } from '../../src/contacts/service.ts';
+import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
@@ -26,14 +30,42 @@ it('everybody is in the file, and nobody of another workspace', async () => {
   const [head, ...lines] = text.trimEnd().split('\r\n');
   expect(status).toBe(200);
   expect(headers.get('content-disposition')).toContain(`contacts-${scene.ctx.organizationId}.csv`);
-  expect(head).toMatch(/^name,phone,email,tags,birth_date,language,time_zone,notes,custom,/);
+  expect(head).toMatch(/^name,phone,email,tags,birth_date,/);
   expect(lines).toHaveLength(1_002);
   expect(new Set(lines.map((line) => /,(con_\w+),/.exec(line)?.[1]))).toEqual(
     new Set([id, ...others.map(({ contactId }) => contactId)]),
   );
   expect(lines.at(-1)).toContain('"Ana ""Nina"" Souza"');
-  expect(lines.at(-1)).toContain(`vip;novo,,,,'=1+1,"{""city"":""Olinda""}",`);
+  expect(lines.at(-1)).toContain(`vip;novo,,true,,,'=1+1,"{""city"":""Olinda""}",`);
   expect(text).not.toContain('Alheia');
+});
+
+it('the file can be imported as it is: nobody is changed here, and who is new elsewhere has all of it', async () => {
+  const elsewhere = await aWorkspace(scene.database);
+  const custom = { age: 42, vip: true, pets: ['Rex', 'Mia, a gata'], plan: '=42' };
+  const { id } = await aContact(scene.ctx, {
+    name: '@ana',
+    phone: '+5581987650001',
+    birth_date: '2000-02-29',
+    birth_year_known: false,
+    notes: '=1+1\n"dois"',
+    custom,
+  });
+  const { text } = await scene.people.owner.get(file());
+  const rows: CsvRow[] = [];
+  for await (const row of readCsv(Readable.from([Buffer.from(text)]), 10_000)) rows.push(row);
+  const fields = rows.map((row) => row.fields);
+
+  const here = await importContacts(scene.ctx, fields);
+  const there = await importContacts(elsewhere.ctx, fields);
+
+  // Of the other test, whose last one has a name alone, by which nobody is known.
+  expect(new Set(here.slice(0, -1).map(({ outcome }) => outcome))).toEqual(new Set(['unchanged']));
+  const copy = await transact(elsewhere.ctx, (tx) => getContact(tx, there[0]?.contactId ?? ''));
+  const { name, phone, birth_date, birth_year_known, notes } = await transact(scene.ctx, (tx) =>
+    getContact(tx, id),
+  );
+  expect(copy).toMatchObject({ name, phone, birth_date, birth_year_known, notes, custom });
 });
 
 it('is offered and given to Owner and Admin alone', async () => {

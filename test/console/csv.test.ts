@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { csvLine } from '../../src/console/parts/csv.ts';
+import { csvHead, csvLine, plainCell } from '../../src/csv.ts';
 
 it('quotes what a line cannot bear, and keeps formulas from being formulas', () => {
   expect(csvLine(['a', 1, null, 'b,c', 'say "x"', 'two\nlines'])).toBe(
@@ -10,4 +10,15 @@ it('quotes what a line cannot bear, and keeps formulas from being formulas', () 
   );
   // A line break before it, and the wide signs of East Asian keyboards, make a formula too.
   expect(csvLine(['\n=1+1', '＝1+1', '＠x'])).toBe(`"'\n=1+1",'＝1+1,'＠x\r\n`);
+});
+
+it('marks its first line as UTF-8, and knows what it kept from being a formula', () => {
+  expect(csvHead(['name', 'phone'])).toBe('\uFEFFname,phone\r\n');
+  expect(["'=1+1", "'@x", "'n Rock", "'+5511987654321", '=1+1'].map(plainCell)).toEqual([
+    '=1+1',
+    '@x',
+    "'n Rock",
+    "'+5511987654321",
+    '=1+1',
+  ]);
 });

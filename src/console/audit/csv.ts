@@ -1,6 +1,6 @@
 import { type AuditRecord, listAudit } from '../../audit/reading.ts';
+import { csvHead, csvLine } from '../../csv.ts';
 import type { ConsolePage, PageFile } from '../page.ts';
-import { csvLine } from '../parts/csv.ts';
 
 const COLUMNS = [
   'seq',
@@ -30,7 +30,7 @@ export const auditFile: ConsolePage = {
   view: async ({ ctx: { organizationId } }): Promise<PageFile> => ({
     name: `audit-${organizationId}.csv`,
     pieces: async function* (read) {
-      yield csvLine(COLUMNS);
+      yield csvHead(COLUMNS);
       let before: number | null = null;
       do {
         const part = { before, limit: AT_ONCE };

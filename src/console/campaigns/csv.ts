@@ -1,7 +1,7 @@
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
+import { csvHead, csvLine } from '../../csv.ts';
 import type { PageOf, Position } from '../../http/route.ts';
 import { type ConsolePage, idOf, type PageFile } from '../page.ts';
-import { csvLine } from '../parts/csv.ts';
 
 const COLUMNS = [
   'recipient_id',
@@ -28,7 +28,7 @@ export const recipientsFile: ConsolePage = {
     return {
       name: `${id}.csv`,
       pieces: async function* (read) {
-        yield csvLine(COLUMNS);
+        yield csvHead(COLUMNS);
         let after: Position | null = null;
         do {
           const page = { limit: AT_ONCE, after };

@@ -1,21 +1,21 @@
 import { listContacts } from '../../contacts/service.ts';
+import { csvHead, csvLine } from '../../csv.ts';
 import type { PageOf, Position } from '../../http/route.ts';
 import type { ConsolePage, PageFile } from '../page.ts';
-import { csvLine } from '../parts/csv.ts';
 import type { Contact } from './list.ts';
 
-/** By the names of the API; first those that an import takes, with tags as it reads them. */
+/** By the names of the API; first those that an import takes, as it reads them. The rest it passes over. */
 const CELLS: Readonly<Record<string, (contact: Contact) => string | null>> = {
   name: ({ name }) => name,
   phone: ({ phone }) => phone,
   email: ({ email }) => email,
   tags: ({ tags }) => tags.join(';'),
   birth_date: ({ birth_date }) => birth_date,
+  birth_year_known: ({ birth_year_known }) => String(birth_year_known),
   language: ({ language }) => language,
   time_zone: ({ time_zone }) => time_zone,
   notes: ({ notes }) => notes,
   custom: ({ custom }) => JSON.stringify(custom),
-  birth_year_known: ({ birth_year_known }) => String(birth_year_known),
   id: ({ id }) => id,
   owner_id: ({ owner_id }) => owner_id,
   opted_out: ({ opted_out }) => String(opted_out),
@@ -42,7 +42,7 @@ export const contactsFile: ConsolePage = {
   view: async ({ ctx }): Promise<PageFile> => ({
     name: `contacts-${ctx.organizationId}.csv`,
     pieces: async function* (read) {
-      yield csvLine(Object.keys(CELLS));
+      yield csvHead(Object.keys(CELLS));
       let after: Position | null = null;
       do {
         const page = { limit: AT_ONCE, after };

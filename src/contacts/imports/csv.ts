@@ -1,20 +1,41 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
+import { plainCell } from '../../csv.ts';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
 import { createLines } from './lines.ts';
 
-/** Columns of a file beside `custom.<key>`. */
+/** Columns of a file beside `custom.<key>`; `custom` has them all, as a JSON object. */
 export const COLUMNS = [
   'name',
   'phone',
   'email',
   'tags',
   'birth_date',
+  'birth_year_known',
   'language',
   'time_zone',
   'notes',
+  'custom',
 ] as const;
+
+/** What the console's file of all contacts has beside these. It can be imported as it is; these say nothing there. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  'id',
+  'owner_id',
+  'opted_out',
+  'opted_out_at',
+  'opt_out_source',
+  'blocked',
+  'identities',
+  'whatsapp_status',
+  'origin',
+  'created_via',
+  'last_inbound_at',
+  'last_outbound_at',
+  'created_at',
+  'updated_at',
+]);
 
 /** One row's fields as the file has them, not yet validated. */
 export interface CsvRow {
@@ -123,7 +144,9 @@ function delimiterOf(head: string): string {
 
 function checkedHeader(names: readonly string[]): string[] {
   const known: readonly string[] = COLUMNS;
-  const unknown = names.filter((name) => !known.includes(name) && !name.startsWith('custom.'));
+  const unknown = names.filter(
+    (name) => !known.includes(name) && !name.startsWith('custom.') && !PASSED_OVER.has(name),
+  );
   if (unknown.length > 0) {
     const [which, allowed] = [shown(unknown), [...COLUMNS, 'custom.<key>']];
     throw refusal(
@@ -151,22 +174,45 @@ const shown = (names: readonly string[]): string[] =>
 const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
+/** Cells that need more than their text. What cannot be read stays a text, which the row's own check refuses. */
+const READ: Readonly<Record<string, (cell: string) => unknown>> = {
+  tags: (cell) =>
+    cell
+      .split(';')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  birth_year_known: (cell) => YES_OR_NO.get(cell.toLowerCase()) ?? cell,
+  custom: (cell) => {
+    try {
+      return JSON.parse(cell);
+    } catch {
+      return cell;
+    }
+  },
+};
+
+/** Spreadsheets write them in capitals. */
+const YES_OR_NO = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 /** Tags are separated by semicolons; `custom.<key>` columns become custom fields; empty cells are left out. */
 function toFields(record: Record<string, string>): Record<string, unknown> {
-  const given = Object.entries(record).filter(([, value]) => value !== '');
-  const plain = given.filter(([name]) => !name.startsWith('custom.') && name !== 'tags');
-  const custom = given
-    .filter(([name]) => name.startsWith('custom.'))
-    .map(([name, value]) => [name.slice('custom.'.length), value]);
-  const tags = (record['tags'] ?? '')
-    .split(';')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
-  return {
-    ...Object.fromEntries(plain),
-    ...(tags.length > 0 ? { tags } : {}),
-    ...(custom.length > 0 ? { custom: Object.fromEntries(custom) } : {}),
-  };
+  const fields: [string, unknown][] = [];
+  const custom: [string, string][] = [];
+  for (const [name, cell] of Object.entries(record)) {
+    if (cell === '' || PASSED_OVER.has(name)) continue;
+    const text = plainCell(cell);
+    if (name.startsWith('custom.')) custom.push([name.slice('custom.'.length), text]);
+    else fields.push([name, READ[name]?.(text) ?? text]);
+  }
+  const given = Object.fromEntries(fields);
+  const { custom: all = {} } = given;
+  const isReadable = typeof all === 'object' && !Array.isArray(all);
+  return custom.length > 0 && isReadable
+    ? { ...given, custom: { ...all, ...Object.fromEntries(custom) } }
+    : given;
 }
 
 /** The cell that cannot be read begins right behind the last one that could. */

@@ -1,5 +1,6 @@
 import { type Change, changesBetween } from '../../audit/rules.ts';
 import type { Draft } from '../drafts.ts';
+import type { Custom } from '../fields.ts';
 import { auditableProfile } from '../person.ts';
 import { distinctTags, looksYearless } from '../rules.ts';
 
@@ -12,12 +13,25 @@ export const mergeInto = (person: Draft, row: Draft): Draft => ({
   name: row.name || person.name,
   email: sameAddress(row.email, person.email) ? person.email : (row.email ?? person.email),
   tags: distinctTags([...person.tags, ...row.tags]),
-  custom: { ...person.custom, ...row.custom },
+  custom: { ...person.custom, ...ofTheirKind(person.custom, row.custom) },
   ...birthOf(person, row),
   language: row.language ?? person.language,
   time_zone: row.time_zone ?? person.time_zone,
   notes: row.notes || person.notes,
 });
+
+/** The cells of a file are texts. One that spells a number stays a number where one is, so that conditions go on finding it. */
+const ofTheirKind = (before: Custom, row: Custom): Custom =>
+  Object.fromEntries(Object.entries(row).map(([key, value]) => [key, likeIt(before[key], value)]));
+
+function likeIt(before: Custom[string] | undefined, value: Custom[string]): Custom[string] {
+  if (typeof value !== 'string') return value;
+  const number = Number(value);
+  const isSame = Math.abs(number) <= Number.MAX_SAFE_INTEGER && value === String(number);
+  if (typeof before === 'number' && isSame) return number;
+  if (typeof before === 'boolean' && ['true', 'false'].includes(value)) return value === 'true';
+  return value;
+}
 
 function birthOf(person: Draft, row: Draft): Pick<Draft, 'birth_date' | 'birth_year_known'> {
   const { birth_date, birth_year_known } = row.birth_date === null ? person : row;
