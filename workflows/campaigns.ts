@@ -1,7 +1,7 @@
 import { CancellationScope, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { batches, steps } from './proxies.ts';
-import { showStage } from './stages.ts';
+import { createStageDisplay } from './stages.ts';
 import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface CampaignRef {
@@ -27,7 +27,7 @@ const WORTH_SHOWING_MS = 60_000;
 export async function sendCampaign(ref: CampaignRef): Promise<void> {
   const sleeper = openSleeper('Look at the campaign again.');
   let batch = 0;
-  const show = createStageDisplay();
+  const show = createDisplay();
 
   const next = async (last: CampaignProgress): Promise<CampaignProgress> => {
     if (last.stage !== 'sending' || last.waitMs > 0)
@@ -105,13 +105,11 @@ const SENDING_WAITS = {
 } as const;
 
 /** Keeps what operators see up to date, writing only when something has changed. */
-function createStageDisplay(): (progress: CampaignProgress) => void {
-  let shown = '';
+function createDisplay(): (progress: CampaignProgress) => void {
+  const show = createStageDisplay();
   return ({ stage, sent, delivered, lost, left, minutesToGo, waitMs, frozen }) => {
     const name = stage === 'sending' && !frozen ? 'freezing' : stage;
-    const longWaitMs = waitMs >= WORTH_SHOWING_MS ? waitMs : 0;
-    if (name !== shown || longWaitMs > 0) showStage(name, longWaitMs);
-    shown = name;
+    show(name, waitMs >= WORTH_SHOWING_MS ? waitMs : null);
     // Their number is known once the audience is frozen.
     const ahead = frozen ? `${left} | ${minutesToGo ?? 'less than one'}` : '- | -';
     setCurrentDetails(

@@ -1,7 +1,7 @@
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { ReminderProgress } from '../src/reminders/rules.ts';
 import { batches, steps } from './proxies.ts';
-import { showStage } from './stages.ts';
+import { createStageDisplay } from './stages.ts';
 import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface ReminderRef {
@@ -21,7 +21,7 @@ const WORTH_SHOWING_MS = 60_000;
  */
 export async function runReminder(ref: ReminderRef): Promise<void> {
   const sleeper = openSleeper('Look at the reminder again.');
-  const show = createStageDisplay();
+  const show = createDisplay();
 
   const follow = async (): Promise<void> => {
     let last = await look(ref);
@@ -58,12 +58,10 @@ function waitWords({ stage, left }: ReminderProgress): string {
 }
 
 /** Keeps what operators see up to date, writing only when something has changed. */
-function createStageDisplay(): (progress: ReminderProgress) => void {
-  let shown = '';
+function createDisplay(): (progress: ReminderProgress) => void {
+  const show = createStageDisplay();
   return ({ stage, waitMs, dueMs = waitMs, left }) => {
-    const long = waitMs >= WORTH_SHOWING_MS;
-    if (stage !== shown || long) showStage(stage, long ? dueMs : 0);
-    shown = stage;
+    show(stage, waitMs >= WORTH_SHOWING_MS ? dueMs : null);
     setCurrentDetails(`| stage | left of this run |\n|---|---|\n| ${stage} | ${left} |`);
   };
 }

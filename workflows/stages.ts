@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { upsertSearchAttributes } from '@temporalio/workflow';
+import { patched, upsertSearchAttributes } from '@temporalio/workflow';
 
 const stageKey = defineSearchAttributeKey('WmsStage', SearchAttributeType.KEYWORD);
 const nextAtKey = defineSearchAttributeKey('WmsNextAt', SearchAttributeType.DATETIME);
@@ -10,4 +10,19 @@ export function showStage(stage: string, waitMs: number): void {
     { key: stageKey, value: stage },
     { key: nextAtKey, value: waitMs > 0 ? new Date(Date.now() + waitMs) : null },
   ]);
+}
+
+/**
+ * Shows a stage only when it has changed, or with a time; `null` for a wait that is not worth showing. A time that was shown
+ * goes with its wait: what is still listed as due long after it passes for stuck.
+ */
+export function createStageDisplay(): (stage: string, waitMs: number | null) => void {
+  let shown = '';
+  let isTimed = false;
+  return (stage, waitMs) => {
+    const isChanged = stage !== shown || waitMs !== null;
+    if (isChanged || (isTimed && patched('next-at-cleared'))) showStage(stage, waitMs ?? 0);
+    shown = stage;
+    isTimed = waitMs !== null;
+  };
 }
