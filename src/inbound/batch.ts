@@ -9,13 +9,14 @@ import { inSpan } from '../tracing/spans.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './messages/echoes.ts';
 import { takeMessage } from './messages/receiving.ts';
+import { learnAccount } from './news/accounts.ts';
 import { applyCall } from './news/calls.ts';
 import { applyGroupNotice } from './news/groups.ts';
 import { type NumberNotice, noticesOfErrors } from './news/number-notices.ts';
 import { applyNumberNotices } from './news/numbers.ts';
 import { applyPreference } from './news/preferences.ts';
 import { takeReports } from './news/reports.ts';
-import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
+import { type KnownNumber, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
 import { type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
@@ -32,7 +33,7 @@ export interface BatchDeps {
 /** What a webhook says about one number of a workspace. */
 interface Part {
   readonly progress: Progress;
-  readonly owner: NumberOwner;
+  readonly owner: KnownNumber;
   readonly reading: Reading;
 }
 
@@ -50,6 +51,7 @@ export async function processBatch(
     (webhook): Progress => ({ webhook, failure: null, waits: false, notices: [] }),
   );
   const parts = await partsOf(deps, system, all);
+  await learnAccounts(deps, parts);
   const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
   const slots = createSlots(PEOPLE_AT_ONCE);
   await atOnce(WORKSPACES_AT_ONCE, workspaces, ([organizationId, own]) =>
@@ -61,6 +63,16 @@ export async function processBatch(
     });
   tellOfStanding(deps, all);
   return all.map((progress) => verdictOn(deps, progress));
+}
+
+/** The rest of what a webhook says does not wait for it: the number's next one names the account again. */
+async function learnAccounts(deps: BatchDeps, parts: readonly Part[]): Promise<void> {
+  const lacking = parts.filter(({ owner }) => owner.lacksAccount);
+  const first = new Map(lacking.toReversed().map((part) => [part.owner.numberId, part]));
+  for (const { owner, reading } of first.values())
+    await learnAccount(deps, owner, reading.businessAccountId).catch((err: unknown) => {
+      deps.log.warn({ err, numberId: owner.numberId }, "a number's account was not written down");
+    });
 }
 
 async function partsOf(

@@ -96,15 +96,22 @@ export async function settleWebhooks(sql: Sql, verdicts: readonly Verdict[]): Pr
 }
 
 export interface NumberOwner {
-  readonly phoneNumberId: string;
   readonly organizationId: string;
   readonly numberId: string;
 }
 
+/** Found by WhatsApp's id. */
+export interface KnownNumber extends NumberOwner {
+  readonly phoneNumberId: string;
+  /** Of a Cloud API number that was connected without its business account. */
+  readonly lacksAccount: boolean;
+}
+
 /** The workspaces of these numbers, by WhatsApp's ids. */
-export const ownersOf = (sql: Sql, phoneNumberIds: readonly string[]): Promise<NumberOwner[]> =>
+export const ownersOf = (sql: Sql, phoneNumberIds: readonly string[]): Promise<KnownNumber[]> =>
   sql.rows(
-    `select phone_number_id as "phoneNumberId", organization_id as "organizationId", id as "numberId"
+    `select phone_number_id as "phoneNumberId", organization_id as "organizationId", id as "numberId",
+       provider = 'cloud_api' and business_account_id is null as "lacksAccount"
      from numbers where phone_number_id = any($1)`,
     [phoneNumberIds],
     'inbound-owners',

@@ -26,6 +26,7 @@ import { type Preference, preferenceOf } from './news/preferences.ts';
 /** What one webhook says about one number. */
 export interface Reading {
   readonly phoneNumberId: string;
+  readonly businessAccountId: string;
   readonly arrivals: readonly Arrival[];
   /** What the business wrote in its own app. */
   readonly echoes: readonly Echo[];
@@ -61,13 +62,13 @@ const FIELDS = [
 export function readWebhook(body: string, now: Date): ReadWebhook {
   const envelope = webhookEnvelope.safeParse(parse(body));
   if (!envelope.success) return { readings: [], news: [], unreadable: 1 };
-  const changes = envelope.data.entry
-    .flatMap((entry) => entry.changes)
-    .filter(({ field }) => FIELDS.includes(field));
+  const changes = envelope.data.entry.flatMap(({ id, changes: all }) =>
+    all.filter(({ field }) => FIELDS.includes(field)).map(({ value }) => ({ id, value })),
+  );
   const readings: Reading[] = [];
   let unreadable = 0;
-  for (const { value } of changes) {
-    const read = readValue(value, now);
+  for (const { id, value } of changes) {
+    const read = readValue(value, id, now);
     unreadable += read.unreadable;
     if (read.reading) readings.push(read.reading);
   }
@@ -79,7 +80,11 @@ export function readWebhook(body: string, now: Date): ReadWebhook {
 const parse = (json: string): unknown =>
   UNSTORABLE.test(json) ? JSON.parse(json, storable) : JSON.parse(json);
 
-function readValue(value: unknown, now: Date): { reading: Reading | null; unreadable: number } {
+function readValue(
+  value: unknown,
+  businessAccountId: string,
+  now: Date,
+): { reading: Reading | null; unreadable: number } {
   const parsed = messagesValue.safeParse(value);
   if (!parsed.success) return { reading: null, unreadable: 1 };
   const { metadata, contacts = [], messages, statuses, errors = [] } = parsed.data;
@@ -93,6 +98,7 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   const calls = readEach(inboundCall, parsed.data.calls, (item) => callOf(item, now));
   const reading = {
     phoneNumberId: metadata.phone_number_id,
+    businessAccountId,
     arrivals: arrivals.read,
     echoes: echoes.read,
     reports: reports.read,

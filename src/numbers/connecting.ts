@@ -1,3 +1,4 @@
+import type { Change } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
@@ -9,7 +10,7 @@ import { lockNumber } from './known.ts';
 import { goOnWith } from './moving.ts';
 import { canSend, type NumberStatus } from './rules.ts';
 import { readableToken, tokenPlace } from './sending.ts';
-import { flushKnown } from './service.ts';
+import { accountProblem, flushKnown } from './service.ts';
 import { afterConnecting } from './states.ts';
 
 /** What a person gives when connecting a number. */
@@ -18,6 +19,8 @@ export interface Connection {
   readonly accessToken?: string | null;
   /** WhatsApp's id, for a number that has none yet. */
   readonly phoneNumberId?: string | null;
+  /** Of WhatsApp's business account; alone, it changes nothing else. */
+  readonly businessAccountId?: string | null;
 }
 
 /**
@@ -29,14 +32,17 @@ export interface Connection {
 export function connectNumber(
   ctx: Context,
   id: string,
-  { accessToken = null, phoneNumberId = null }: Connection,
+  { accessToken = null, phoneNumberId = null, businessAccountId = null }: Connection,
   keyring: Keyring,
 ): Promise<WhatsAppNumber> {
   return transact(ctx, async (tx) => {
     const number = await lockNumber(tx, id);
     const { organizationId, status, name, provider } = number;
-    takeId(number, phoneNumberId);
+    const account = takeAccount(number, businessAccountId);
     const next = afterConnecting(status, provider);
+    if (next === null && accessToken === null && account.length > 0)
+      return noteAccount(tx, number, account);
+    takeId(number, phoneNumberId);
     refuse(number, next, accessToken, keyring);
     if (accessToken !== null)
       number.accessToken = keyring.encrypt(accessToken, tokenPlace(organizationId, id));
@@ -50,11 +56,33 @@ export function connectNumber(
       target: { type: 'number', id, name },
       changes: [
         { field: 'status', from: status, to: number.status },
+        ...account,
         ...(accessToken === null ? [] : [{ field: 'access_token', from: null, to: accessToken }]),
       ],
     });
     return number;
   });
+}
+
+/** The change, none if it is the number's already. Throws 422. */
+function takeAccount(number: WhatsAppNumber, businessAccountId: string | null): Change[] {
+  const before = number.businessAccountId ?? null;
+  if (businessAccountId === null || businessAccountId === before) return [];
+  const problem = accountProblem(businessAccountId);
+  if (problem) throw validation([problem]);
+  number.businessAccountId = businessAccountId;
+  return [{ field: 'business_account_id', from: before, to: businessAccountId }];
+}
+
+async function noteAccount(
+  tx: Context,
+  number: WhatsAppNumber,
+  changes: readonly Change[],
+): Promise<WhatsAppNumber> {
+  const { id, name } = number;
+  await tx.em.flush();
+  await audit(tx, { action: 'number.updated', target: { type: 'number', id, name }, changes });
+  return number;
 }
 
 function moveBack(number: WhatsAppNumber, status: NumberStatus, now: Date): void {

@@ -4,7 +4,6 @@ import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
-import type { WhatsAppNumber } from './entities.ts';
 import { lockNumber } from './known.ts';
 
 /** What would lose its number; who answers there, its limits and its templates go with it. */
@@ -15,15 +14,12 @@ const USED = `
     or exists (select 1 from groups where organization_id = $1 and number_id = $2) as used`;
 
 /**
- * Removes a number that was added by mistake. Throws 404, and 409 `in_use` for one that was ever connected or that
- * anything refers to: what it sent and received stays under it.
+ * Removes a number that was added by mistake, connected or not: nobody has proved yet that its id and phone belong
+ * together. Throws 404, and 409 `in_use` for one that anything refers to: what it sent and received stays under it.
  */
 export const removeNumber = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
-    const number = await lockNumber(tx, id);
-    const { name, phone } = number;
-    if (wasConnected(number))
-      throw new AppError('in_use', 'A number that was connected stays: its history is kept by it.');
+    const { name, phone } = await lockNumber(tx, id);
     const row = await first<{ used: boolean }>(tx.sql, USED, [tx.organizationId, id]);
     const automations = await automationsNaming(tx, id);
     const segments = await segmentsNaming(tx, id);
@@ -39,7 +35,3 @@ export const removeNumber = (ctx: Context, id: string): Promise<void> =>
       changes: [{ field: 'phone', from: phone ?? null, to: null }],
     });
   });
-
-/** Since when it cannot send is when it was added, unless it could in between. */
-const wasConnected = ({ downSince, createdAt }: WhatsAppNumber): boolean =>
-  downSince?.getTime() !== createdAt.getTime();

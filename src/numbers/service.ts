@@ -134,6 +134,16 @@ export async function flushKnown(tx: Context): Promise<void> {
   }
 }
 
+/** What is wrong with WhatsApp's id of a business account; null if nothing is. */
+export const accountProblem = (id: string): FieldProblem | null =>
+  /^\d{1,30}$/.test(id)
+    ? null
+    : {
+        path: 'business_account_id',
+        rule: 'format',
+        message: 'A business_account_id has digits only.',
+      };
+
 const inventedId = (): string =>
   Array.from({ length: PHONE_NUMBER_ID_DIGITS }, () => randomInt(1, 10)).join('');
 
@@ -150,6 +160,9 @@ function parse(input: NewNumber): { name: string; phone: string } {
     const message = 'A phone_number_id has digits only.';
     problems.push({ path: 'phone_number_id', rule: 'format', message });
   }
+  const account =
+    input.businessAccountId === undefined ? null : accountProblem(input.businessAccountId);
+  if (account) problems.push(account);
   if (!phone || problems.length > 0) throw validation(problems);
   return { name, phone: phone.e164 };
 }

@@ -23,7 +23,7 @@ const aPhone = (): string => `+55119833300${String(++people).padStart(2, '0')}`;
 const writes = (numberId: string, from: string, at = new Date()): Promise<boolean> =>
   takeMessage(
     { database: scene.database, wake: () => {}, clock: { now: () => new Date(), skewMs: 0 } },
-    { organizationId: scene.ctx.organizationId, numberId, phoneNumberId: '' },
+    { organizationId: scene.ctx.organizationId, numberId },
     {
       ...(from.startsWith('+') ? { phone: from, waUserId: null } : { phone: null, waUserId: from }),
       ...{ at, providerId: newId('msg'), name: '', groupId: null },

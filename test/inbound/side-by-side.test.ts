@@ -9,8 +9,15 @@ interface Part {
 }
 
 const EMPTY: Reading = {
-  ...{ phoneNumberId: '1', arrivals: [], echoes: [], reports: [], preferences: [], groups: [] },
-  ...{ calls: [], numberErrors: [] },
+  businessAccountId: '1',
+  phoneNumberId: '1',
+  arrivals: [],
+  echoes: [],
+  reports: [],
+  preferences: [],
+  groups: [],
+  calls: [],
+  numberErrors: [],
 };
 
 const written = (who: Partial<Arrival>): Arrival => ({

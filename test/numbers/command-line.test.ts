@@ -41,21 +41,46 @@ it('leads the operator from a workspace to a connected number', async () => {
   );
 }, 90_000);
 
-it('removes a number that was never connected, and no other', async () => {
+it('gives a number the business account that it was connected without', async () => {
+  const files = ['--phone-number-id', '1235', '--access-token-file', shell.file('EAAG')];
+  const { number_id: id, status } = (await add('Compras', '--provider', 'cloud_api', ...files))
+    .json;
+  const account = (value: string) =>
+    shell.wms('number', 'connect', id, '--business-account-id', value);
+
+  const wrong = await account('my account');
+  const given = await account('102290129340398');
+  const again = await account('102290129340398');
+
+  expect(wrong.json.error.details).toEqual([
+    expect.objectContaining({ path: 'business_account_id', rule: 'format' }),
+  ]);
+  expect([status, given.json]).toEqual(['connected', { number_id: id, status: 'connected' }]);
+  expect(again.json.error.code).toBe('invalid_state');
+  const [row] = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
+    sql.rows('select business_account_id, status from numbers where id = $1', [id]),
+  );
+  expect(row).toEqual({ business_account_id: '102290129340398', status: 'connected' });
+}, 90_000);
+
+it('removes a number with which nothing happened, connected or not, and no other', async () => {
   const { ctx, database } = shell;
   const wrong = (await add('Errado', '--provider', 'cloud_api', '--phone-number-id', '77')).json;
   const used = (await add('Usado', '--provider', 'cloud_api')).json.number_id;
   const down = (await add('Parado', '--provider', 'sandbox')).json.number_id;
+  const typo = (await add('Trocado', '--provider', 'sandbox')).json.number_id;
   const { id: contactId } = await aContact(ctx);
   await aConversation(ctx, { numberId: used, contactId });
   await inWorkspace(database, ctx.organizationId, (sql) => {
     const tx = { sql, organizationId: ctx.organizationId, now: new Date() };
     return markNumberUnavailable(tx, down, { status: 'error', reason: 'test' });
   });
+  await aConversation(ctx, { numberId: down, contactId });
 
   const removed = await shell.wms('number', 'remove', wrong.number_id);
   const again = await add('Certo', '--provider', 'cloud_api', '--phone-number-id', '77');
-  const [refusedAsUsed, refusedAsDown] = [
+  const alsoRemoved = await shell.wms('number', 'remove', typo);
+  const refused = [
     await shell.wms('number', 'remove', used),
     await shell.wms('number', 'remove', down),
   ];
@@ -65,10 +90,10 @@ it('removes a number that was never connected, and no other', async () => {
 
   expect([removed.code, removed.json]).toEqual([0, { number_id: wrong.number_id, removed: true }]);
   expect(again.code).toBe(0);
-  expect([refusedAsUsed.code, refusedAsUsed.json.error.message]).toEqual([
-    1,
-    expect.stringContaining('The number is in use.'),
+  expect(alsoRemoved.json).toEqual({ number_id: typo, removed: true });
+  expect(refused.map(({ code, json }) => [code, json.error.message])).toEqual([
+    [1, expect.stringContaining('The number is in use.')],
+    [1, expect.stringContaining('The number is in use.')],
   ]);
-  expect(refusedAsDown.json.error.message).toContain('A number that was connected stays');
-  expect(audited).toEqual([{ id: wrong.number_id }]);
+  expect(audited).toEqual([{ id: wrong.number_id }, { id: typo }]);
 }, 90_000);

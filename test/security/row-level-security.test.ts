@@ -69,7 +69,9 @@ const SYSTEM = {
   invitations: ['DELETE', 'SELECT'],
   media_fetches: ['SELECT', 'UPDATE(not_before,tries)'],
   members: ['SELECT(email,id,name,organization_id,role,status,user_id)'],
-  numbers: ['SELECT(business_account_id,held_at,id,organization_id,phone_number_id,status)'],
+  numbers: [
+    'SELECT(business_account_id,held_at,id,organization_id,phone_number_id,provider,status)',
+  ],
   oauth_artifacts: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   oauth_clients: ['DELETE', 'INSERT', 'SELECT', 'UPDATE(last_used_at)'],
   oauth_connections: ['DELETE', 'SELECT', 'UPDATE(last_used_at)'],

@@ -23,6 +23,7 @@ interface Add extends WorkspaceOptions {
 interface Connect extends WorkspaceOptions {
   readonly accessTokenFile?: string;
   readonly phoneNumberId?: string;
+  readonly businessAccountId?: string;
 }
 
 /** `wms number`. A token is read from a file, so that it does not appear in process lists. */
@@ -39,12 +40,14 @@ export function numberCommands(program: Command): void {
     .argument('<number>', 'the id of the number, num_…')
     .option('--access-token-file <file>', 'a file that holds the new access token')
     .option('--phone-number-id <id>', "WhatsApp's id of a number that had none yet")
-    .action((id: string, { accessTokenFile, phoneNumberId, ...options }: Connect) =>
+    .option('--business-account-id <id>', "WhatsApp's id of the business account, also another one")
+    .action((id: string, options: Connect) =>
       perform(
         options,
         async (ctx, { keyring }) => {
+          const { accessTokenFile, phoneNumberId = null, businessAccountId = null } = options;
           const accessToken = accessTokenFile ? readText(accessTokenFile) : null;
-          const connection = { accessToken, phoneNumberId: phoneNumberId ?? null };
+          const connection = { accessToken, phoneNumberId, businessAccountId };
           const { status } = await connectNumber(ctx, id, connection, keyring);
           return { number_id: id, status };
         },
@@ -56,7 +59,10 @@ export function numberCommands(program: Command): void {
     .requiredOption('--phone <phone>', 'international, +55…')
     .requiredOption('--provider <provider>', 'sandbox, paired or cloud_api')
     .option('--phone-number-id <id>', "WhatsApp's id of the number; cloud_api needs it to connect")
-    .option('--business-account-id <id>', "WhatsApp's id of the business account")
+    .option(
+      '--business-account-id <id>',
+      "WhatsApp's id of the business account, whose templates the number sends",
+    )
     .option(
       '--access-token-file <file>',
       'a file that holds the access token; cloud_api needs it to connect',
@@ -81,7 +87,11 @@ export function numberCommands(program: Command): void {
 }
 
 function removeCommand(number: Command): void {
-  aboutWorkspace(number, 'remove', 'remove a number that was never connected, as after a typo')
+  aboutWorkspace(
+    number,
+    'remove',
+    'remove a number with which nothing was sent or received yet, as after a typo',
+  )
     .argument('<number>', 'the id of the number, num_…')
     .action((id: string, options: WorkspaceOptions) =>
       perform(

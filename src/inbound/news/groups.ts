@@ -45,7 +45,7 @@ const settled = (setting: GroupUpdate['group_subject']): string | undefined =>
 /** Records the group with its conversation, marks it as left, or names it; a repetition changes nothing. */
 export async function applyGroupNotice(
   parts: InboundParts,
-  { organizationId, numberId }: Pick<NumberOwner, 'organizationId' | 'numberId'>,
+  { organizationId, numberId }: NumberOwner,
   { event, providerId, name, description, at }: GroupNotice,
 ): Promise<void> {
   const ctx = asWhatsApp(parts, organizationId);

@@ -24,7 +24,7 @@ export const isNews = (at: Date, now: Date): boolean => now.getTime() - at.getTi
  */
 export async function stopWhatFailed(
   parts: InboundParts,
-  { organizationId, numberId }: Pick<NumberOwner, 'organizationId' | 'numberId'>,
+  { organizationId, numberId }: NumberOwner,
   changes: readonly StatusChange[],
 ): Promise<void> {
   const ctx = asWhatsApp(parts, organizationId);

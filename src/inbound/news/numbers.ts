@@ -27,9 +27,7 @@ export async function applyNumberNotices(
   }
 }
 
-type Owner = Pick<NumberOwner, 'organizationId' | 'numberId'>;
-
-async function ownersIn(sql: Sql, { about }: NumberNotice): Promise<readonly Owner[]> {
+async function ownersIn(sql: Sql, { about }: NumberNotice): Promise<readonly NumberOwner[]> {
   const { phoneNumberId, businessAccountId } = about;
   const named = phoneNumberId === null ? [] : await ownersOf(sql, [phoneNumberId]);
   if (named.length > 0 || businessAccountId === null) return named;

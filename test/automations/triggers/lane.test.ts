@@ -40,7 +40,7 @@ describe('the lane of automations', () => {
         Array.from({ length: PEOPLE }, (_, n) =>
           takeMessage(
             parts,
-            { organizationId: workspaceId, numberId, phoneNumberId: '' },
+            { organizationId: workspaceId, numberId },
             {
               ...{ providerId: `wamid.${text(n)}.${n}`, type: 'text', text: text(n), media: null },
               ...{ replyTo: null, payload: null, at: new Date(), groupId: null, waUserId: null },

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+
+let house: InboundHouse;
+beforeAll(async () => {
+  house = await openInbound();
+});
+afterAll(() => house.close());
+
+const of = (id: string, change: object): object => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id, changes: [change] }],
+});
+
+/** WhatsApp names the account beside whatever it says of the number. */
+const about = (account: string, phoneNumberId: string | null): object =>
+  of(account, {
+    field: 'messages',
+    value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId } },
+  });
+
+const removed = (account: string): object =>
+  of(account, { field: 'account_update', value: { event: 'PARTNER_REMOVED' } });
+
+it('a number that was connected without its business account learns it from WhatsApp, and hears what befalls it', async () => {
+  const { ctx } = await aWorkspace(house.database);
+  const cloud = { provider: 'cloud_api', accessToken: 'E' } as const;
+  const lacking = await aNumber(ctx, { ...cloud, phoneNumberId: '9401' });
+  const known = await aNumber(ctx, {
+    ...cloud,
+    ...{ phoneNumberId: '9501', businessAccountId: '95' },
+  });
+  const sandbox = await aNumber(ctx);
+
+  for (const { phoneNumberId } of [lacking, known, sandbox])
+    await house.post(about('94', phoneNumberId ?? null));
+  await house.process();
+  await house.post(removed('94'));
+  await house.process();
+
+  const rows = await rowsOf<{ id: string; account: string | null; status: string }>(
+    house.database,
+    ctx,
+    'select id, business_account_id as account, status from numbers',
+  );
+  expect(new Map(rows.map(({ id, account, status }) => [id, [account, status]]))).toEqual(
+    new Map([
+      [lacking.id, ['94', 'disconnected']],
+      [known.id, ['95', 'connected']],
+      [sandbox.id, [null, 'connected']],
+    ]),
+  );
+});
