@@ -2,6 +2,7 @@
 // Hands over to a Node that runs TypeScript as it is (24 or later). Plain JavaScript: it must
 // itself run on Node 20, and must not rely on node_modules/.bin/node, which npm 10 does not link.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,9 +17,11 @@ export function findNode() {
     const manifest = require.resolve(`node-${process.platform}-${process.arch}/package.json`);
     return path.join(path.dirname(manifest), 'bin', 'node');
   } catch {
+    const found = `This needs Node ${MIN_NODE} or later (found ${process.version})`;
     console.error(
-      `This needs Node ${MIN_NODE} or later (found ${process.version}), and no Node is packaged for ` +
-        `${process.platform}-${process.arch}. Install Node ${MIN_NODE} and try again.`,
+      existsSync(path.join(PROJECT, 'node_modules'))
+        ? `${found}, and no Node is packaged for ${process.platform}-${process.arch}. Install Node ${MIN_NODE} and try again.`
+        : `${found}, which comes with the other packages: run npm start, or npm ci, here first.`,
     );
     process.exit(1);
   }

@@ -10,6 +10,7 @@ import {
   roles,
   sender,
   share,
+  socketAddress,
   url,
   webUrl,
   whole,
@@ -42,7 +43,7 @@ const settings = {
   TEMPORAL_TLS_KEY_FILE: { schema: file.optional(), example: '/run/secrets/temporal.key' },
   TEMPORAL_TLS_CA_FILE: { schema: file.optional(), example: '/run/secrets/ca.pem' },
   TEMPORAL_METRICS_ADDRESS: {
-    schema: address.optional(),
+    schema: socketAddress.optional(),
     example: '127.0.0.1:9464',
   },
   TEMPORAL_UI_URL: { schema: webUrl.optional(), example: 'https://temporal.example.com' },

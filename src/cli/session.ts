@@ -11,13 +11,14 @@ import { isState, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, UNDEFINED_TABLE } from '
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
+import { refuseOtherKeys } from '../oauth/tokens/signing-keys.ts';
 import { type TemporalAddress, temporalAddress } from '../temporal/address.ts';
 import { CommandError } from './output.ts';
 import { remedy } from './remedy.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** `run` is null if no service runs from this data folder. */
+/** `run` is null if no service runs from this data folder on this database. */
 export interface Surroundings {
   readonly config: Config;
   readonly run: RunFile | null;
@@ -26,9 +27,14 @@ export interface Surroundings {
   readonly baseUrl: string;
 }
 
-/** The environment, and what a service running here has recorded about itself. */
+/**
+ * The environment, and what a service running here has recorded about itself. Of another database's service nothing is
+ * taken: neither its keys nor its Temporal belong to what `DATABASE_URL` names.
+ */
 export function surroundings(config: Config = readConfig()): Surroundings {
-  const run = readRunFile(path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT)));
+  const here = readRunFile(path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT)));
+  const isOther = config.DATABASE_URL !== undefined && config.DATABASE_URL !== here?.databaseUrl;
+  const run = isOther ? null : here;
   return {
     config,
     run,
@@ -64,8 +70,19 @@ export interface Session extends Surroundings {
   contextFor(organizationId: string | undefined): Promise<Context>;
 }
 
-/** Opens the database of the running service, or of `DATABASE_URL`, for the duration of one command. */
-export async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+interface Options {
+  /** For a command that says which keys are missing. */
+  readonly withAnyKeys?: boolean;
+}
+
+/**
+ * Opens the database of the running service, or of `DATABASE_URL`, for the duration of one command. Refuses keys by which
+ * the service could not start: it could not read what a command encrypts with them.
+ */
+export async function withSession<T>(
+  work: (session: Session) => Promise<T>,
+  { withAnyKeys = false }: Options = {},
+): Promise<T> {
   const around = surroundings();
   const encryptionKeys = around.config.ENCRYPTION_KEYS ?? around.run?.encryptionKeys;
   if (!around.databaseUrl || !encryptionKeys) {
@@ -83,12 +100,14 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
     },
   );
   try {
+    const keyring = createKeyring(encryptionKeys);
+    if (!withAnyKeys) await refuseOtherKeys({ database, keyring });
     const clock = await databaseClock(database.system);
     return await work({
       ...around,
       database,
       clock,
-      keyring: createKeyring(encryptionKeys),
+      keyring,
       contextFor: async (given) => {
         const organizationId = given ?? around.run?.demo?.workspaceId;
         if (!organizationId) throw new CommandError('Say which workspace: --workspace org_…');

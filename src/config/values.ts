@@ -80,6 +80,12 @@ export const file = z.string().refine((name) => {
 
 export const address = z.string().regex(/^[^\s:/]+:\d+$/, 'is not host:port');
 
+/** Where something listens: the SDK looks up no names. */
+export const socketAddress = z.string().refine((value) => {
+  const [, host = '', port = ''] = /^\[?([^\]]*)\]?:(\d{1,5})$/.exec(value) ?? [];
+  return isIP(host) > 0 && Number(port) <= 65_535 && value.startsWith('[') === (isIP(host) === 6);
+}, 'is not an IP address with a port');
+
 export const roles = z
   .string()
   .transform((value) => value.split(',').map((role) => role.trim()))

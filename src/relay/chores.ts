@@ -61,7 +61,7 @@ export function createChores(parts: StoppedParts): Loop[] {
       log,
       work: async () => {
         const { more, failures } = await syncDueTemplates(parts);
-        for (const err of failures) log.warn({ err }, 'templates could not be read');
+        for (const failure of failures) log.warn(failure, 'templates could not be read');
         return more;
       },
     }),

@@ -21,6 +21,10 @@ interface DueNumber {
   readonly numberId: string;
 }
 
+export interface SyncFailure extends DueNumber {
+  readonly err: unknown;
+}
+
 const AT_ONCE = 20;
 /** How soon a template that was approved, paused or refused is known here. */
 const AGAIN_MS = 10 * 60 * 1000;
@@ -29,11 +33,11 @@ const AGAIN_MS = 10 * 60 * 1000;
  * Reads the templates of due numbers, a few at a time. Any number of processes may do so: whoever takes a number
  * first postpones its time.
  *
- * @returns whether there may be more, and what went wrong
+ * @returns whether there may be more, and what went wrong with which number
  */
 export async function syncDueTemplates(
   deps: SyncDeps,
-): Promise<{ readonly more: boolean; readonly failures: readonly unknown[] }> {
+): Promise<{ readonly more: boolean; readonly failures: readonly SyncFailure[] }> {
   const due = await sqlOver(deps.database.system).rows<DueNumber>(
     `select n.organization_id as "organizationId", n.id as "numberId" from numbers n
      left join template_syncs s on s.organization_id = n.organization_id and s.number_id = n.id
@@ -42,10 +46,10 @@ export async function syncDueTemplates(
     [],
     'templates-due',
   );
-  const failures: unknown[] = [];
+  const failures: SyncFailure[] = [];
   for (const number of due) {
     if (deps.stopping?.aborted) break;
-    await syncNumber(deps, number).catch((error: unknown) => void failures.push(error));
+    await syncNumber(deps, number).catch((err: unknown) => void failures.push({ ...number, err }));
   }
   return { more: due.length === AT_ONCE, failures };
 }

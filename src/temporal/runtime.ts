@@ -1,10 +1,13 @@
-import { Runtime } from '@temporalio/worker';
+import { Runtime, type RuntimeOptions } from '@temporalio/worker';
+import { ConfigError } from '../config.ts';
+import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 /**
  * Gives the SDK our log and leaves signals to us. Once per process, before any connection.
  *
- * @param metricsAddress `host:port` where the SDK shows its own metrics at `/metrics`; none if left out
+ * @param metricsAddress where the SDK shows its own metrics at `/metrics`, an IP address with a port; none if left out. Throws a
+ *   `ConfigError` if nothing can listen there
  */
 export function installRuntime(log: Log, metricsAddress?: string): void {
   const write =
@@ -19,7 +22,7 @@ export function installRuntime(log: Log, metricsAddress?: string): void {
     warn: write('warn'),
     error: write('error'),
   };
-  Runtime.install({
+  const options: RuntimeOptions = {
     shutdownSignals: [],
     logger: {
       ...logger,
@@ -30,5 +33,12 @@ export function installRuntime(log: Log, metricsAddress?: string): void {
       logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } },
       ...(metricsAddress ? { metrics: { prometheus: { bindAddress: metricsAddress } } } : {}),
     },
-  });
+  };
+  try {
+    Runtime.install(options);
+  } catch (error) {
+    if (!metricsAddress) throw error;
+    const problem = `TEMPORAL_METRICS_ADDRESS: nothing can listen at ${metricsAddress} (${messageOf(error)}).`;
+    throw new ConfigError([problem]);
+  }
 }

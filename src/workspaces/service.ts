@@ -49,12 +49,19 @@ interface ListedWorkspace {
   readonly created_at: Date;
 }
 
+interface Created {
+  readonly workspaceId: string;
+  readonly ownerMemberId: string;
+  /** Whether the owner signs in with a password they had before, not with the given one. */
+  readonly ownerHasAccount: boolean;
+}
+
 /** Creates a tenant with its first owner. */
 export async function createWorkspace(
   parts: ContextParts,
   input: NewWorkspace,
   { now, actor = system('wms'), furnish }: Creation,
-): Promise<{ workspaceId: string; ownerMemberId: string }> {
+): Promise<Created> {
   const { timeZone: time_zone = 'America/Sao_Paulo', language: tag = 'pt-BR' } = input;
   const given = { name: input.name, time_zone, language: tag };
   const { name, time_zone: timeZone, language } = guard(shape, given);
@@ -84,12 +91,13 @@ export async function createWorkspace(
       role: 'owner',
       ...(input.ownerPassword === undefined ? {} : { password: input.ownerPassword }),
     });
+    const ownerHasAccount = input.ownerPassword !== undefined && owner.status === 'invited';
     // Nobody is here yet to invite the first Owner, or to see in the log when they sign in.
     if (input.ownerPassword !== undefined)
       Object.assign(owner, { status: 'active', joinedAt: now });
     await tx.em.flush();
     await furnish?.(tx);
-    return { workspaceId, ownerMemberId: owner.id };
+    return { workspaceId, ownerMemberId: owner.id, ownerHasAccount };
   });
 }
 

@@ -23,7 +23,9 @@ export function formCommands(program: Command): void {
       perform(
         options,
         (ctx) => createForm(ctx, readNewForm(readJson(options.file))),
-        ({ id }) => [`form ${id} is a draft; publish it with: wms form publish ${id}`],
+        ({ id }) => [
+          `form ${id} is a draft; publish it with: wms form publish ${id} --workspace ${options.workspace}`,
+        ],
       ),
     );
   add('publish <form>', 'put a form live').action((id: string, options: WorkspaceOptions) =>

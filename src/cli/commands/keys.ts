@@ -28,16 +28,19 @@ export function keyCommands(program: Command): void {
     .description('what each key encrypted, and which one can be removed')
     .option('--json', 'print one JSON document')
     .action((options: Options) =>
-      withSession(async ({ database, keyring }) => {
-        const columns = await countSealed(database);
-        const statuses = statusOf(keyring, columns);
-        createOutput(options.json ?? false).result({ keys: statuses, columns: shown(columns) }, [
-          ...table(statuses.map((key) => [key.key_id, String(key.secrets), key.says])),
-          '',
-          ...table(columns.map((c) => [c.keyId, `${c.table}.${c.column}`, String(c.count)])),
-        ]);
-        if (statuses.some((key) => !key.configured && key.secrets > 0)) process.exitCode = 1;
-      }),
+      withSession(
+        async ({ database, keyring }) => {
+          const columns = await countSealed(database);
+          const statuses = statusOf(keyring, columns);
+          createOutput(options.json ?? false).result({ keys: statuses, columns: shown(columns) }, [
+            ...table(statuses.map((key) => [key.key_id, String(key.secrets), key.says])),
+            '',
+            ...table(columns.map((c) => [c.keyId, `${c.table}.${c.column}`, String(c.count)])),
+          ]);
+          if (statuses.some((key) => !key.configured && key.secrets > 0)) process.exitCode = 1;
+        },
+        { withAnyKeys: true },
+      ),
     );
   keys
     .command('rotate')

@@ -42,7 +42,8 @@ async function listen(session: Session, options: Options): Promise<void> {
 
   const { database, keyring, databaseUrl = '' } = session;
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  // Told more than once: npm and a shell each pass it on, and by itself a second one would end the request in flight.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   const presence = announcePresence({ url: databaseUrl }, 'listener');
   const safe = createSafeSender({ trustedOrigins: [new URL(url).origin] });
   try {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { transact } from '../../db/transact.ts';
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { listReminders } from '../../reminders/reading.ts';
 import { createReminder, newReminderOf } from '../../reminders/service.ts';
 import { readJson } from '../files.ts';
 import { table } from '../output.ts';
-import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
+import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 type Reminder = Awaited<ReturnType<typeof createReminder>>;
 
@@ -21,14 +20,11 @@ export function reminderCommands(program: Command): void {
     (id: string, options: WorkspaceOptions) =>
       perform(options, (ctx) => cancelReminder(ctx, id), said),
   );
-  aboutWorkspace(reminder, 'list', 'list the newest hundred reminders').action(
+  aboutWorkspace(reminder, 'list', 'list the reminders, newest first').action(
     (options: WorkspaceOptions) =>
       perform(
         options,
-        async (ctx) => {
-          const page = { limit: 100, after: null };
-          return (await transact(ctx, (tx) => listReminders(tx, {}, page))).data;
-        },
+        (ctx) => all(ctx, (tx, page) => listReminders(tx, {}, page)),
         (reminders) => table(reminders.map(line)),
       ),
   );

@@ -41,7 +41,10 @@ export function workspaceCommands(program: Command): void {
     .requiredOption(...NAME)
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
     .requiredOption('--owner-email <email>', "the owner's e-mail address")
-    .requiredOption('--owner-password <password>', "the owner's password")
+    .requiredOption(
+      '--owner-password <password>',
+      "the owner's password, if they have no account yet",
+    )
     .option(...TIME_ZONE)
     .option(...LANGUAGE)
     .option('--json', 'print one JSON document')
@@ -55,10 +58,11 @@ export function workspaceCommands(program: Command): void {
         const result = {
           workspace_id: created.workspaceId,
           owner_member_id: created.ownerMemberId,
+          owner_has_account: created.ownerHasAccount,
         };
         createOutput(options.json ?? false).result(result, [
           `workspace ${result.workspace_id}`,
-          `owner     ${result.owner_member_id}`,
+          `owner     ${result.owner_member_id}${result.owner_has_account ? ', who has an account already and keeps its password' : ''}`,
         ]);
       }),
     );

@@ -94,6 +94,23 @@ function postStatuses(callbacks: Callbacks, owed: Owed, due: readonly DueStatus[
   }
 }
 
+const FIRST_NAMES = [
+  'Ana',
+  'Bruno',
+  'Clara',
+  'Davi',
+  'Elisa',
+  'Fábio',
+  'Gabi',
+  'Hugo',
+  'Iara',
+  'João',
+];
+
+/** As on WhatsApp, where people call themselves something; always the same for the same person. */
+const profileName = (id: string): string =>
+  FIRST_NAMES[Number(/\d(?=\D*$)/.exec(id)?.[0] ?? 0)] ?? id;
+
 /** What people write to a number, and what the business writes on its phone. */
 function createWriting(callbacks: Callbacks, phones: Phones) {
   const writeAs = async (
@@ -113,7 +130,7 @@ function createWriting(callbacks: Callbacks, phones: Phones) {
     const webhook = inboundWebhook(phoneNumberId, {
       wamid: id,
       from,
-      name: name ?? from.id,
+      name: name ?? profileName(from.id),
       text,
       groupId,
       file,

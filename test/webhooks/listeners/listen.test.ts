@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
@@ -205,7 +206,7 @@ describe('wms listen', () => {
     expect(idsOf(receiver)).toEqual(ids);
   });
 
-  it('finishes the one in flight at Ctrl-C', async () => {
+  it('finishes the one in flight at Ctrl-C, also when npm and a shell pass it on again', async () => {
     receiver = await startReceiver();
     let release = (): void => {};
     receiver.answer = () =>
@@ -216,10 +217,11 @@ describe('wms listen', () => {
     const [id = ''] = await events(2);
     await receiver.waitFor(1, PATIENCE_MS);
 
-    const stopped = one.stop();
+    const stopped = [one.stop(), one.stop()];
+    await setTimeout(300);
     release();
 
-    expect(await stopped).toBe(0);
+    expect(await Promise.all(stopped)).toEqual([0, 0]);
     expect(await deliveries([id])).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
     expect(receiver.received).toHaveLength(1);
   });
