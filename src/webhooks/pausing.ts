@@ -1,6 +1,6 @@
 import type { Change } from '../audit/rules.ts';
 import { audit, type Happening } from '../audit/service.ts';
-import type { Context } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
 import { holdConnection } from '../oauth/connections/standing.ts';
@@ -53,14 +53,29 @@ async function pause(tx: Pausing, id: string): Promise<void> {
   await bringInLine(tx, id);
 }
 
+/** Whether the endpoint `e` is there and not paused. */
+export const RECEIVES = "(e.status = 'active' and e.deleted_at is null)";
+
+/** The names of the active endpoints that an app created in the workspace: what is paused when it is deleted. */
+export async function madeThrough(ctx: InWorkspace, appId: string): Promise<string[]> {
+  const rows = await ctx.sql.rows<{ name: string }>(
+    `select e.name from webhook_endpoints e
+     where e.organization_id = $1 and e.app_id = $2 and ${RECEIVES} order by e.id`,
+    [ctx.organizationId, appId],
+  );
+  return rows.map(({ name }) => name);
+}
+
 const MADE_THROUGH = `
-  select id, name, status from webhook_endpoints
-  where organization_id = $1 and app_id = $2 and member_id = any($3) and status = 'active' and deleted_at is null
-  order by id for update`;
+  select e.id, e.name, e.status from webhook_endpoints e
+  where e.organization_id = $1 and e.app_id = $2 and ${RECEIVES} and (e.member_id = any($3) or not exists (
+    select from oauth_connections k where k.organization_id = $1 and k.client_id = $2))
+  order by e.id for update`;
 
 /**
- * Pauses what an app created for these members, who have it connected no longer. In the transaction that ends the
- * connections, after they are gone: what is being created meanwhile has held one, and is found.
+ * Pauses what an app created for these members, who have it connected no longer, and all that it created when nobody
+ * else has. In the transaction that ends the connections, after they are gone: what is being created meanwhile has
+ * held one, and is found.
  *
  * @returns what the caller writes into the log, last
  */

@@ -8,12 +8,12 @@ import {
   lockApp,
   rotateAppSecret,
 } from '../../oauth/apps/service.ts';
-import { listConnections } from '../../oauth/connections/service.ts';
 import { areaField, checkbox } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
 import { signInPath } from '../../people/door.ts';
 import { signedInRecently } from '../../people/sessions.ts';
+import { madeThrough } from '../../webhooks/pausing.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import {
   type Action,
@@ -99,7 +99,7 @@ ${definitions([
   ],
   [texts.lastUsed, used ? page.format.time(used) : texts.never],
 ])}
-${page.may('developers.manage') ? managing(page, app, await madeThrough(page, app)) : null}`,
+${page.may('developers.manage') ? managing(page, app, await madeThrough(page.ctx, app.id)) : null}`,
     };
   },
 };
@@ -109,12 +109,6 @@ function shownOnce({ flash, lang }: Page): Html | null {
   if (!secret) return null;
   const texts = APPS[lang];
   return html`<section class="card"><p><strong>${texts.secretOnce}</strong></p>${code(secret, texts.secretLabel)}</section>`;
-}
-
-/** What it created in this workspace. What it created in others is theirs to see. */
-async function madeThrough({ ctx }: Page, { id }: AppRecord): Promise<string[]> {
-  const connections = await listConnections(ctx);
-  return connections.flatMap(({ app, endpoints }) => (app.id === id ? endpoints : []));
 }
 
 function managing(page: Page, app: AppRecord, endpoints: readonly string[]): Html {

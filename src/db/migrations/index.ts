@@ -88,6 +88,7 @@ import { Migration20261128_0114_last_closed } from './20261128_0114_last_closed.
 import { Migration20261128_0117_away_since } from './20261128_0117_away_since.ts';
 import { Migration20261128_0119_endpoints_of_apps } from './20261128_0119_endpoints_of_apps.ts';
 import { Migration20261128_0120_email_changes } from './20261128_0120_email_changes.ts';
+import { Migration20261128_0121_apps_of_endpoints } from './20261128_0121_apps_of_endpoints.ts';
 import { Migration20261128_0125_accounts_of_numbers } from './20261128_0125_accounts_of_numbers.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -254,6 +255,10 @@ export const migrations = [
     class: Migration20261128_0119_endpoints_of_apps,
   },
   { name: '20261128_0120_email_changes', class: Migration20261128_0120_email_changes },
+  {
+    name: '20261128_0121_apps_of_endpoints',
+    class: Migration20261128_0121_apps_of_endpoints,
+  },
   {
     name: '20261128_0125_accounts_of_numbers',
     class: Migration20261128_0125_accounts_of_numbers,

@@ -5,7 +5,7 @@ import { actingIn, asSystem, type Database } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { pauseMadeThrough } from '../../webhooks/pausing.ts';
-import { endIn } from '../connections/ending.ts';
+import { endIn, REACHES } from '../connections/ending.ts';
 
 interface App {
   readonly id: string;
@@ -20,8 +20,8 @@ interface Connected {
 
 /**
  * Deletes an app with its connections, codes and tokens in every workspace: the next call with any of them is
- * refused, and the webhook endpoints that it created are paused. Every workspace that had it connected gets an audit entry; who deleted it, and from where, is recorded
- * only in the app's own workspace. Throws 404.
+ * refused, and the webhook endpoints that it created are paused. Every workspace that had it connected gets an audit
+ * entry; who deleted it, and from where, is recorded only in the app's own workspace. Throws 404.
  *
  * @param ctx of the app's workspace, outside a transaction
  */
@@ -47,15 +47,15 @@ export async function deleteApp(
   await Promise.all([...recorded].map((news) => ctx.wake(news)));
 }
 
-/** Every workspace that has the app connected, and its own. */
+/** Every workspace that has the app connected or receives through it, and its own. */
 async function connectedTo(
   sql: Sql,
   { organizationId: own }: Context,
   id: string,
 ): Promise<Connected[]> {
   const rows = await sql.rows<Connected>(
-    `select organization_id as "organizationId", array_agg(member_id order by member_id) as "memberIds"
-     from oauth_connections where client_id = $1 group by organization_id`,
+    `select organization_id as "organizationId", array_remove(array_agg(member_id order by member_id), null) as "memberIds"
+     from ${REACHES} r where client_id = $1 group by organization_id`,
     [id],
   );
   const isOwn = ({ organizationId }: Connected): boolean => organizationId === own;
@@ -70,10 +70,7 @@ function endThere(
   { organizationId, memberIds }: Connected,
 ): Promise<void> {
   const where = { organizationId, now, recorded };
-  if (organizationId !== own) {
-    const ended = memberIds.map((memberId) => ({ app, memberId }));
-    return endIn(sql, where, 'deleted app', ended);
-  }
+  if (organizationId !== own) return endIn(sql, where, 'deleted app', [{ app, memberIds }]);
   return actingIn(sql, own, async () => {
     const paused = await pauseMadeThrough({ sql, ...where }, app, memberIds);
     const target = { type: 'app', ...app };

@@ -18,7 +18,7 @@ export interface OwnConnection {
   readonly verification: Verification;
   /** Everything that was granted, over all installations. */
   readonly scopes: readonly string[];
-  /** The names of the active webhook endpoints that it created for the person. */
+  /** The names of the active webhook endpoints that are paused with it. */
   readonly endpoints: readonly string[];
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;

@@ -4,9 +4,10 @@ import type { Context, ReadContext } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { notFound } from '../../errors.ts';
-import { pauseMadeThrough } from '../../webhooks/pausing.ts';
+import { pauseMadeThrough, RECEIVES } from '../../webhooks/pausing.ts';
 import type { Verification } from '../rules.ts';
 import { disconnected } from './ending.ts';
+import { lockConnections } from './standing.ts';
 
 /** An app that acts for a person of the workspace. */
 export interface ConnectionRecord {
@@ -23,7 +24,7 @@ export interface ConnectionRecord {
   readonly member: { readonly id: string; readonly name: string };
   /** Everything that was granted, over all installations. */
   readonly scopes: readonly string[];
-  /** The names of the active webhook endpoints that it created for the person, which are paused when it is disconnected. */
+  /** The names of the active webhook endpoints that are paused when it is disconnected. */
   readonly endpoints: readonly string[];
   readonly created_at: string;
   readonly last_used_at: string | null;
@@ -44,9 +45,11 @@ interface ConnectionRow {
   readonly last_used_at: Date | null;
 }
 
-/** SQL: the names of what ends with a connection `k`. */
+/** SQL: the names of what ends with a connection `k`, as `pauseMadeThrough` finds it. */
 export const ITS_ENDPOINTS = `array(select e.name from webhook_endpoints e where e.organization_id = k.organization_id
-  and e.app_id = k.client_id and e.member_id = k.member_id and e.status = 'active' and e.deleted_at is null order by e.id)`;
+  and e.app_id = k.client_id and ${RECEIVES} and (e.member_id = k.member_id or not exists (
+    select from oauth_connections o where o.organization_id = k.organization_id and o.client_id = k.client_id and o.id <> k.id))
+  order by e.id)`;
 
 const CONNECTION = `select k.id, k.client_id, a.name, a.uri, a.source, a.verification, k.member_id, m.name as member_name,
   k.created_at, k.last_used_at,
@@ -84,7 +87,7 @@ const recordOf = (row: ConnectionRow): ConnectionRecord => ({
 
 /**
  * Disconnects an app: its codes and refresh tokens are deleted, its access tokens stop working at the next call, and the
- * webhook endpoints that it created for the person are paused.
+ * webhook endpoints that it created for the person are paused, with the last connection all that it created.
  * Owners and Admins may disconnect every app, others their own. Throws 404.
  */
 export async function disconnect(ctx: Context, id: string): Promise<void> {
@@ -95,6 +98,7 @@ export async function disconnect(ctx: Context, id: string): Promise<void> {
     ]);
     if (!row) throw notFound('connection');
     if (tx.actor.id !== row.member_id) requirePermission(tx.actor, 'developers.manage');
+    await lockConnections(tx.sql, tx.organizationId, row.client_id);
     const [gone] = await tx.sql.rows(
       'delete from oauth_connections where organization_id = $1 and id = $2 returning id',
       [tx.organizationId, id],

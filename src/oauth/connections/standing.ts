@@ -1,5 +1,6 @@
 import { isThroughApp } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
+import type { Sql } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 
 /**
@@ -14,3 +15,17 @@ export async function holdConnection({ actor, sql, organizationId }: Context): P
   );
   if (!stands) throw new AppError('unauthorized', 'The app was disconnected.');
 }
+
+/**
+ * For whoever ends a connection of an app and then asks whether it was the workspace's last: two at once would each see
+ * the other's still there. Call it before the connection goes.
+ */
+export const lockConnections = (
+  sql: Sql,
+  organizationId: string,
+  clientId: string,
+): Promise<unknown> =>
+  sql.rows(
+    'select id from oauth_connections where organization_id = $1 and client_id = $2 order by id for update',
+    [organizationId, clientId],
+  );

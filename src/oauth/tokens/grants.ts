@@ -1,6 +1,7 @@
 import { holdsSeat, type Role } from '../../access/roles.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import type { MemberStatus } from '../../members/rules.ts';
+import { lockConnections } from '../connections/standing.ts';
 
 /** What is behind a token: the grant, its connection, and the person's current state. */
 export interface Granted {
@@ -84,6 +85,7 @@ export async function endGrant(sql: Sql, grantId: string): Promise<EndedGrant | 
   const granted = await findGranted(sql, grantId);
   const [ended] = await sql.rows('delete from oauth_grants where id = $1 returning id', [grantId]);
   if (!granted || !ended) return null;
+  await lockConnections(sql, granted.organizationId, granted.clientId);
   const gone = await sql.rows(
     `delete from oauth_connections k where k.organization_id = $1 and k.id = $2
        and not exists (select from oauth_grants g where g.organization_id = $1 and g.connection_id = $2 and ${ALIVE})

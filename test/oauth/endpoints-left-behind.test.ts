@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { asSystem, inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
+import { removeMember } from '../../src/members/removing.ts';
+import { deleteApp } from '../../src/oauth/apps/deleting.ts';
+import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
+import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { madeThrough, resumeEndpoint } from '../../src/webhooks/pausing.ts';
+import { createEndpoint } from '../../src/webhooks/service.ts';
+import { anApp, aPerson, type Person } from './support/people.ts';
+import { openScene, type Scene } from './support/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
+const rows = <R>({ ctx }: Person, text: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+
+const asOperator = <R>(text: string, params: unknown[]): Promise<R[]> =>
+  asSystem(scene.database, (sql) => sql.rows<R>(text, params));
+
+async function connected(person: Person, appId: string): Promise<string> {
+  const id = newId('cnx');
+  await rows(
+    person,
+    `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, now())`,
+    [person.ctx.organizationId, id, appId, person.memberId],
+  );
+  return id;
+}
+
+async function madeFor(person: Person, appId: string, name = 'Vendas'): Promise<string> {
+  const wish = { name, url: 'https://planner.example.com/in', events: ['message.sent' as const] };
+  const { id } = await createEndpoint(person.ctx, wish, { ...scene, trustedOrigins: [] });
+  await rows(person, 'update webhook_endpoints set app_id = $2, member_id = $3 where id = $1', [
+    id,
+    appId,
+    person.memberId,
+  ]);
+  return id;
+}
+
+async function used(appId: string, ago: string): Promise<void> {
+  await asOperator(
+    `insert into oauth_clients (id, source, name, metadata, scopes, created_at, last_used_at)
+     values ($1, 'registered', 'Agent', '{}', '{}', now() - interval '200 days', now() - $2::interval)`,
+    [appId, ago],
+  );
+}
+
+const statuses = async (person: Person): Promise<string[]> => {
+  const all = await rows<{ status: string }>(
+    person,
+    'select status from webhook_endpoints order by id',
+  );
+  return all.map(({ status }) => status);
+};
+
+/** Somebody saw the whole workspace, had an app create an endpoint, and has left. */
+async function leftBehind(person: Person, appId: string): Promise<void> {
+  const gone = await aPerson(scene, { ctx: person.ctx });
+  await connected(gone, appId);
+  await madeFor(gone, appId);
+  await removeMember(person.ctx, gone.memberId);
+  expect(await statuses(person)).toEqual(['active']);
+}
+
+const announced = async (ctx: Context): Promise<(readonly string[])[]> => {
+  const all = await transact(ctx, listConnections);
+  return all.map(({ endpoints }) => endpoints);
+};
+
+describe('what an app created in a workspace', () => {
+  it('is paused with its last connection there, though a colleague had resumed it', async () => {
+    const person = await aPerson(scene);
+    const colleague = await aPerson(scene, { ctx: person.ctx });
+    const { id: appId } = await anApp(person.ctx);
+    const [one, two] = [await connected(person, appId), await connected(colleague, appId)];
+    const endpoint = await madeFor(person, appId);
+    expect(await announced(person.ctx)).toEqual([[], ['Vendas']]);
+    await disconnect(person.ctx, one);
+    expect(await statuses(person)).toEqual(['paused']);
+
+    await resumeEndpoint(colleague.ctx, endpoint);
+    expect(await announced(person.ctx)).toEqual([['Vendas']]);
+    await disconnect(person.ctx, two);
+
+    expect(await statuses(person)).toEqual(['paused']);
+  });
+
+  it('outlives the member and goes on while somebody else has the app connected', async () => {
+    const person = await aPerson(scene);
+    const colleague = await aPerson(scene, { ctx: person.ctx });
+    const { id: appId } = await anApp(person.ctx);
+    await leftBehind(person, appId);
+    const [one, two] = [await connected(person, appId), await connected(colleague, appId)];
+    expect(await announced(person.ctx)).toEqual([[], []]);
+    await disconnect(person.ctx, one);
+    expect(await statuses(person)).toEqual(['active']);
+
+    expect(await announced(person.ctx)).toEqual([['Vendas']]);
+    await disconnect(person.ctx, two);
+
+    expect(await statuses(person)).toEqual(['paused']);
+  });
+
+  it('is paused when its last two connections end at the same moment', async () => {
+    const person = await aPerson(scene);
+    const colleague = await aPerson(scene, { ctx: person.ctx });
+    const { id: appId } = await anApp(person.ctx);
+    await leftBehind(person, appId);
+    const [one, two] = [await connected(person, appId), await connected(colleague, appId)];
+
+    let second: Promise<void> | undefined;
+    await transact(person.ctx, async (tx) => {
+      await disconnect(tx, one);
+      second = disconnect(person.ctx, two);
+      await somebodyWaits();
+    });
+    await second;
+
+    expect(await statuses(person)).toEqual(['paused']);
+  });
+
+  it('is paused when the app is deleted, also where nobody has it connected any more', async () => {
+    const maker = await aPerson(scene);
+    const customer = await aPerson(scene);
+    const { id: appId } = await anApp(maker.ctx);
+    for (const each of [maker, customer]) await leftBehind(each, appId);
+    expect(await transact(maker.ctx, (tx) => madeThrough(tx, appId))).toEqual(['Vendas']);
+
+    await deleteApp(scene.database, maker.ctx, appId);
+
+    for (const each of [maker, customer]) expect(await statuses(each)).toEqual(['paused']);
+  });
+
+  it('is paused with an app that nobody used for 90 days, and keeps an app that somebody did', async () => {
+    const [idle, busy] = [await aPerson(scene), await aPerson(scene)];
+    await used('dcr_idle', '91 days');
+    await used('dcr_busy', '89 days');
+    await leftBehind(idle, 'dcr_idle');
+    await leftBehind(busy, 'dcr_busy');
+
+    expect((await tendAuthorization(scene)).clients).toBe(1);
+
+    expect(await statuses(idle)).toEqual(['paused']);
+    expect(await statuses(busy)).toEqual(['active']);
+  });
+});
+
+/** Until a transaction waits for another one's lock. */
+async function somebodyWaits(): Promise<void> {
+  const waiting =
+    "select from pg_locks where not granted and locktype in ('transactionid', 'tuple')";
+  while ((await asOperator(waiting, [])).length === 0);
+}
