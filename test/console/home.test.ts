@@ -127,6 +127,37 @@ describe('the first page', () => {
     expect((await people.owner.get(scene.base)).text).not.toContain('Rita Lima');
   });
 
+  it('names those who wait longest where many do, and says when there are more', async () => {
+    const { ctx, people } = scene;
+    const { id: numberId } = await aNumber(ctx);
+    const { teamIds } = await aMember(ctx, { teams: ['Dia', 'Noite'] });
+    for (const teamId of teamIds) await updateTeam(ctx, teamId, { returnAfterMinutes: 10 });
+    const wait = async (name: string, hours: number, teamId = ''): Promise<void> => {
+      const { id: contactId } = await aContact(ctx, { name });
+      const id = await aConversation(ctx, { numberId, contactId });
+      await transact(ctx, async (tx) => {
+        await tx.sql.rows(
+          `update conversations set assigned_team_id = $2, waiting_since = now() - $3 * interval '1 hour' where id = $1`,
+          [id, teamId, hours],
+        );
+        await noteActivity(tx, id, 'unanswered', { team_id: teamId, member_id: null });
+      });
+    };
+    for (let n = 1; n <= 19; n += 1) await wait(`Soon ${n}`, 20, teamIds[n % 2]);
+    await wait('Latest', 1, teamIds[0]);
+    const more = `<a href="${scene.base}/inbox?status=open">More are waiting in the inbox.</a>`;
+    const before = (await people.owner.get(scene.base)).text;
+    expect(before).toContain('>Latest</a>');
+    expect(before).not.toContain(more);
+
+    await wait('Longest', 90, teamIds[1]);
+    const { text } = await people.owner.get(scene.base);
+
+    expect(text).toMatch(/answers: <a[^>]*>Longest<\/a>/);
+    expect(text).not.toContain('>Latest</a>');
+    expect(text).toContain(more);
+  });
+
   it('names a campaign that stopped before many others were paused by hand, and says when there are more', async () => {
     const { ctx, people } = scene;
     const number = await aNumber(ctx);

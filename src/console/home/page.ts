@@ -56,14 +56,19 @@ ${page.may('numbers.read') ? html`<p><a href="${page.base}/reports">${texts.repo
 
 /** Who waits in conversations that nobody answers, though they went round the team. */
 async function unanswered(page: Page): Promise<Html | null> {
-  const found = page.may('conversations.read') ? await unansweredConversations(page.ctx) : [];
+  const { ctx, base, lang } = page;
+  const found = page.may('conversations.read') ? await unansweredConversations(ctx, SHOWN + 1) : [];
   if (found.length === 0) return null;
-  const partnerOf = await partnersOf(page, found);
-  const names = found.map(
-    (one, i) =>
-      html`${i > 0 ? ', ' : null}<a href="${page.base}/inbox/${one.id}">${partnerOf(one)}</a>`,
+  const [shown, texts] = [found.slice(0, SHOWN), HOME[lang]];
+  const partnerOf = await partnersOf(page, shown);
+  const names = shown.map(
+    (one, i) => html`${i > 0 ? ', ' : null}<a href="${base}/inbox/${one.id}">${partnerOf(one)}</a>`,
   );
-  return notice(html`${HOME[page.lang].unanswered} ${names}`, 'warn');
+  const more =
+    found.length > SHOWN
+      ? html`. <a href="${base}/inbox?status=open">${texts.moreUnanswered}</a>`
+      : null;
+  return notice(html`${texts.unanswered} ${names}${more}`, 'warn');
 }
 
 /** Campaigns that nobody paused, and endpoints that get nothing, for those who see them. */

@@ -18,6 +18,7 @@ interface Texts {
   readonly disconnected: (names: string) => string;
   /** What stands before the names. */
   readonly unanswered: string;
+  readonly moreUnanswered: string;
   /** What stands before and behind the name. */
   readonly paused: readonly [string, string];
   readonly morePaused: string;
@@ -56,6 +57,7 @@ export const HOME: Dictionary<Texts> = {
     reports: 'See the reports',
     disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
     unanswered: 'Waiting, and nobody answers:',
+    moreUnanswered: 'More are waiting in the inbox.',
     paused: ['The campaign', 'is paused.'],
     morePaused: 'More campaigns are paused.',
     failing: 'The webhook endpoint',
@@ -91,6 +93,7 @@ export const HOME: Dictionary<Texts> = {
     reports: 'Ver os relatórios',
     disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
     unanswered: 'Esperam, e ninguém responde:',
+    moreUnanswered: 'Há mais gente esperando na caixa de entrada.',
     paused: ['A campanha', 'está pausada.'],
     morePaused: 'Há mais campanhas pausadas.',
     failing: 'O endpoint de webhook',
