@@ -5,6 +5,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMember } from '../support/members.ts';
+import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -89,6 +90,20 @@ it('waits for nobody who is changing the person', async () => {
     await sql.rows('select from members where id = $1 for update', [ana.memberId]);
     expect((await ana.get(inbox())).status).toBe(200);
   });
+  expect(await onlineFor(ana)).toBeNull();
+});
+
+it('shows the page also where the database takes no change', async () => {
+  await asOwner(
+    scene.databaseUrl,
+    `create function refuse() returns trigger language plpgsql as $$ begin
+       raise exception 'it takes too long' using errcode = '57014'; end $$;
+     create trigger refused before update on members for each row execute function refuse()`,
+  );
+  const pages = [await ana.get(inbox()), await ana.get(inbox(), { 'HX-Request': 'true' })];
+  await asOwner(scene.databaseUrl, 'drop function refuse cascade');
+
+  expect(pages.map(({ status }) => status)).toEqual([200, 200]);
   expect(await onlineFor(ana)).toBeNull();
 });
 

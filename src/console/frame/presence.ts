@@ -1,6 +1,6 @@
 import type { MemberActor } from '../../access/actor.ts';
 import type { Context, ReadContext } from '../../context.ts';
-import { AppError } from '../../errors.ts';
+import { toAppError } from '../../http/failures.ts';
 import { type Presence, presenceOf, type SignedIn, stayOnline } from '../../members/presence.ts';
 import type { Session } from '../../people/sessions.ts';
 
@@ -23,11 +23,14 @@ export const presenceIn = async (
   session: Session,
 ): Promise<Presence | null> => (answers(ctx) ? presenceOf(ctx, signedInAs(ctx, session)) : null);
 
-/** Renews it, in a transaction of its own. Where that has to wait too long, the page is shown all the same. */
+/**
+ * Renews it, in a transaction of its own. Where that has to wait too long, or the database takes no change, the page is
+ * shown all the same: it is no act of the person, and what is not assigned for them is a minute later.
+ */
 export async function renew(ctx: Context & Visiting, session: Session): Promise<void> {
   try {
     await stayOnline(ctx, signedInAs(ctx, session));
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (toAppError(error).code !== 'unavailable') throw error;
   }
 }

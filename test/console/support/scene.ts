@@ -33,6 +33,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 /** A workspace with the console in front of it, and a signed-in person of each role. */
 export interface ConsoleScene extends OpenDoor {
   readonly ctx: Context;
+  readonly databaseUrl: string;
   /** `/console/<organizationId>` */
   readonly base: string;
   /** What was handed to the mail server. */
@@ -99,6 +100,7 @@ export async function aConsoleScene(trustedOrigins: readonly string[] = []): Pro
   );
   return {
     ctx,
+    databaseUrl: database.url,
     ...doorOf(database, api),
     base: `/console/${ctx.organizationId}`,
     mails,
