@@ -80,6 +80,40 @@ describe('a number in the console', () => {
     });
   });
 
+  it('keeps the days that a colleague changed while somebody changes others', async () => {
+    const { id } = await aNumber(scene.ctx, { name: 'Sucos' });
+    const day = { open: true, from: '09:00', to: '18:00' };
+    const hours = Array.from({ length: 7 }, () => day);
+    await updateNumber(scene.ctx, id, { hours });
+    const shown = await shownTo('owner', id);
+    const monday = { ...day, to: '17:00' };
+    await updateNumber(scene.ctx, id, { hours: hours.with(0, monday) });
+
+    await scene.people.owner.send(placeOf(id), 'save', { ...shown, from_4: '10:00' });
+
+    const friday = { ...day, from: '10:00' };
+    expect((await stored(id)).hours).toEqual(hours.with(0, monday).with(4, friday));
+  });
+
+  it('tells who changes a day that a colleague has made the number always open, and obeys them then', async () => {
+    const { id } = await aNumber(scene.ctx, { name: 'Flores' });
+    const day = { open: true, from: '09:00', to: '18:00' };
+    const hours = Array.from({ length: 7 }, () => day);
+    await updateNumber(scene.ctx, id, { hours });
+    const shown = await shownTo('owner', id);
+    await updateNumber(scene.ctx, id, { hours: null });
+
+    const wish = { ...shown, from_4: '10:00' };
+    const refused = await scene.people.owner.send(placeOf(id), 'save', wish);
+
+    expect([refused.status, (await stored(id)).hours]).toEqual([409, null]);
+    expect(refused.text).toContain('Somebody changed this after you opened the page.');
+    const again = filledIn(refused.text, 'save');
+    expect(again).toMatchObject({ schedule: 'weekly', from_4: '10:00' });
+    expect((await scene.people.owner.send(placeOf(id), 'save', again)).status).toBe(303);
+    expect((await stored(id)).hours).toEqual(hours.with(4, { ...day, from: '10:00' }));
+  });
+
   it('refuses a day without a time and a team that is not its own, beside the fields, with all that was written', async () => {
     const { id } = await aNumber(scene.ctx, { name: 'Festas' });
     const { id: other } = await addTeam(scene.ctx, 'Salão');

@@ -2,6 +2,7 @@ import { type DayHours, WEEKDAYS } from '../../numbers/rules.ts';
 import { checkbox, fieldId, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { field, type Page } from '../page.ts';
+import { changedIn } from '../parts/as-shown.ts';
 import { NUMBERS } from './texts.ts';
 
 type Hours = readonly DayHours[] | null;
@@ -17,7 +18,7 @@ const days = Array.from({ length: WEEKDAYS }, (_, i) => i);
 
 /** The hours as the form's fields have them. */
 export const hoursKept = (hours: Hours): Record<string, string> => ({
-  schedule: hours === null ? 'always' : 'weekly',
+  schedule: scheduleOf(hours),
   ...Object.assign(
     {},
     ...(hours ?? USUAL).map(({ open, from, to }, i) => ({
@@ -28,8 +29,27 @@ export const hoursKept = (hours: Hours): Record<string, string> => ({
   ),
 });
 
+/** Whether the number keeps to a week. */
+export const scheduleOf = (hours: Hours): 'always' | 'weekly' =>
+  hours === null ? 'always' : 'weekly';
+
+/** Whether the person changed something of the week, or whether there is one. */
+export const hoursChanged = (page: Pick<Page, 'sent'>): boolean =>
+  Object.keys(changedIn(page, hoursKept(null))).length > 0;
+
+/**
+ * The week with the days that the person changed in the form, the others as they are now; all as they were sent where
+ * nothing is stored.
+ */
+export function hoursAfter(page: Pick<Page, 'sent'>, stored: Hours): DayHours[] | null {
+  const changed = changedIn(page, hoursKept(stored));
+  const isShown = (i: number): boolean =>
+    !['open', 'from', 'to'].some((name) => Object.hasOwn(changed, `${name}_${i}`));
+  return hoursSent(page)?.map((sent, i) => (isShown(i) ? stored?.[i] : undefined) ?? sent) ?? null;
+}
+
 /** The same as they were sent. A closed day needs no times. */
-export function hoursSent(page: Pick<Page, 'sent'>): DayHours[] | null {
+function hoursSent(page: Pick<Page, 'sent'>): DayHours[] | null {
   if (field(page, 'schedule') !== 'weekly') return null;
   return days.map((i) => {
     const open = field(page, `open_${i}`) === 'on';

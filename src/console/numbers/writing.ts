@@ -1,12 +1,15 @@
+import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import type { updateNumber } from '../../numbers/changing.ts';
+import { lockNumber } from '../../numbers/known.ts';
 import { getNumber } from '../../numbers/reading.ts';
 import { checkboxes, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
 import { type Action, allOf, field, idOf, type Page, wasRefused } from '../page.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { asShown, changedIn, listAfter } from '../parts/as-shown.ts';
-import { hoursFields, hoursKept, hoursSent } from './hours.ts';
+import { hoursAfter, hoursChanged, hoursFields, hoursKept, scheduleOf } from './hours.ts';
 import type { WhatsAppNumber } from './list.ts';
 import { NUMBERS } from './texts.ts';
 
@@ -39,13 +42,12 @@ function patchOf(page: Page, stored: WhatsAppNumber): NumberPatch {
     stage_id: field(page, 'stage_id') || null,
   });
   const teams = listAfter(page, 'team_ids', stored.team_ids);
-  const hours = Object.keys(changedIn(page, hoursKept(stored.hours))).length > 0;
   return {
     ...(name === undefined ? {} : { name }),
     ...(teams === undefined ? {} : { team_ids: teams }),
     ...(default_team_id ? { default_team_id } : {}),
     ...(stage_id === undefined ? {} : { stage_id }),
-    ...(hours ? { hours: hoursSent(page) } : {}),
+    ...(hoursChanged(page) ? { hours: hoursAfter(page, stored.hours) } : {}),
   };
 }
 
@@ -60,12 +62,23 @@ export const save: Action = {
   run: (page) =>
     transact(page.ctx, async (tx) => {
       const id = idOf(page);
+      await lockNumber(tx, id);
       const body = patchOf(page, await getNumber(tx, id));
-      const ctx = { ...tx, actor: page.ctx.actor };
-      await call({ ...page, ctx }, 'update_number', { id, body });
+      const within = { ...page, ctx: { ...tx, actor: page.ctx.actor } };
+      const write = (to: Page<Context>): Promise<unknown> =>
+        call(to, 'update_number', { id, body });
+      // Days are no change of a week that somebody took away meanwhile.
+      await (body.hours === undefined
+        ? write(within)
+        : asSeen(within, { stored: lockedSchedule(id), for: 'written' }, write));
       return { to: `/numbers/${id}`, flash: { text: NUMBERS[page.lang].saved } };
     }),
 };
+
+const lockedSchedule =
+  (id: string) =>
+  async (tx: Context): Promise<string> =>
+    scheduleOf((await getNumber(tx, id)).hours);
 
 /** After an error, the form keeps what was sent. */
 export function fields(page: Page, one: WhatsAppNumber, { teams, stages }: Around): Html {
@@ -86,7 +99,7 @@ ${selectField({
   // A number that has one always has one (specification, PATCH).
   options: [...(one.default_team_id === null ? [none] : []), ...optionsOf(teams)],
 })}`;
-  return html`${asShown(page, kept, refused)}${textField({ ...about('name'), label: texts.name, maxLength: 60, required: true })}
+  return html`${seenField(page, scheduleOf(one.hours))}${asShown(page, kept, refused)}${textField({ ...about('name'), label: texts.name, maxLength: 60, required: true })}
 ${teams.length === 0 ? html`<p class="soft">${texts.noTeams} <a href="${page.base}/teams">${texts.toTeams}</a></p>` : ofTeams}
 ${selectField({ ...about('stage_id'), label: texts.stage, hint: texts.stageHint, options: [none, ...optionsOf(stages)] })}
 ${hoursFields(page, shown)}<button>${texts.save}</button>`;
