@@ -66,12 +66,33 @@ const placesOf = (sql: Sql, userId: string): Promise<Place[]> =>
   );
 
 /** No conversation is given any more to whoever leaves; in another browser they are there again within a minute. */
-export async function goOffline({ sql }: PeopleTx, userId: string): Promise<void> {
+export const goOffline = ({ sql }: PeopleTx, userId: string): Promise<void> =>
+  inPlaces(
+    sql,
+    userId,
+    'update members set online_until = null where organization_id = $1 and id = $2 and online_until is not null',
+  );
+
+/** For a new session that is no new sign-in: who was away since the former one still is. */
+export const stayAway = ({ sql, now }: PeopleTx, { userId, signedInAt }: Former): Promise<void> =>
+  inPlaces(
+    sql,
+    userId,
+    'update members set away_since = $4 where organization_id = $1 and id = $2 and away_since >= $3',
+    [signedInAt, now],
+  );
+
+interface Former {
+  readonly userId: string;
+  readonly signedInAt: Date;
+}
+
+async function inPlaces(
+  sql: Sql,
+  userId: string,
+  text: string,
+  params: readonly unknown[] = [],
+): Promise<void> {
   for (const { organizationId, id } of await placesOf(sql, userId))
-    await actingIn(sql, organizationId, () =>
-      sql.rows(
-        'update members set online_until = null where organization_id = $1 and id = $2 and online_until is not null',
-        [organizationId, id],
-      ),
-    );
+    await actingIn(sql, organizationId, () => sql.rows(text, [organizationId, id, ...params]));
 }

@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../context.ts';
 import type { Log } from '../log.ts';
 import type { Attempts } from './attempts.ts';
-import { changing, logPerson, type PeopleParts, type PeopleTx } from './changing.ts';
+import { changing, logPerson, type PeopleParts, type PeopleTx, stayAway } from './changing.ts';
 import { hashPassword, requirePassword, verifyPassword } from './passwords.ts';
 import { normalEmail } from './service.ts';
 import { endSessionsOf, openSession, type Session } from './sessions.ts';
@@ -121,6 +121,7 @@ export async function changePassword(
     await setPassword(tx, userId, passwordHash);
     await endSessionsOf(tx, userId);
     const token = await openSession(tx, { userId, ...request });
+    await stayAway(tx, session);
     await logPerson(tx, { userId, action: 'member.password_changed', request });
     return { token };
   });
@@ -133,9 +134,10 @@ export async function changePassword(
  */
 async function afterTheOther(
   parts: SigningInParts,
-  { id, userId }: Session,
+  session: Session,
   { password, request }: Omit<Change, 'current'>,
 ): Promise<Changed | Refused> {
+  const { id, userId } = session;
   const { rows } = await parts.database.system.query<{ password_hash: string | null }>(
     'select password_hash from people where id = $1 and not exists (select from person_sessions where id = $2)',
     [userId, id],
@@ -146,6 +148,7 @@ async function afterTheOther(
   return changing(parts, async (tx) => {
     if (!(await isStillTheirs(tx, { userId, passwordHash }))) return { wrong: true as const };
     const token = await openSession(tx, { userId, ...request });
+    await stayAway(tx, session);
     const changes = [{ field: 'by', from: null, to: 'password' }];
     await logPerson(tx, { userId, action: 'member.signed_in', changes, request });
     return { token, already: true as const };

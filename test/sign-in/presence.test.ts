@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
-import { setPresence } from '../../src/members/presence.ts';
+import { asSystem, inWorkspace } from '../../src/db/database.ts';
+import { presenceOf, setPresence } from '../../src/members/presence.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { aSignInScene, type SignInScene } from './support/scene.ts';
 
@@ -24,4 +24,29 @@ it('signing out ends that the person is online', async () => {
     sql.rows('select id from members where online_until > now()'),
   );
   expect(online).toEqual([{ id: other.memberId }]);
+});
+
+it('a changed password is no new sign-in: who was away since the last one still is', async () => {
+  const { ctx, database } = scene;
+  const { email, memberId, userId } = await aPerson(ctx);
+  const browser = scene.browser();
+  await browser.signIn(email, PASSWORD);
+  await setPresence({ ...ctx, now: new Date() }, memberId, { online: false });
+  const isAway = async (): Promise<boolean> => {
+    const [session] = await asSystem(database, (sql) =>
+      sql.rows<{ at: Date }>('select signed_in_at as at from person_sessions where user_id = $1', [
+        userId,
+      ]),
+    );
+    const signedInAt = session?.at ?? new Date(0);
+    const presence = await inWorkspace(database, ctx.organizationId, (sql) =>
+      presenceOf({ ...ctx, sql }, { id: memberId, signedInAt }),
+    );
+    return presence.isAway;
+  };
+  expect(await isAway()).toBe(true);
+
+  const wish = { current: PASSWORD, password: 'a new password' };
+  expect((await browser.send('/account', '/account/password', wish)).status).toBe(303);
+  expect(await isAway()).toBe(true);
 });
