@@ -57,16 +57,52 @@ it('leaves a number a number, and a list or a text of several lines what it is',
   expect((await save(id, shown, shown.replaceAll('\n', '\r\n'))).status).toBe(303);
   expect(await custom(id)).toEqual(kept);
   const written =
-    'visits: 4\nvip: false\nsizes: P, G\naddress: Rua B\n  casa 2\nempty:\nvisitas: 5';
+    'visits: 4\nvip: false\nsizes:\n  - P\n  - M, G\n  - G\naddress: Rua B\n  casa 2\nempty:\nvisitas: 5';
   expect((await save(id, shown, written)).status).toBe(303);
   expect(await custom(id)).toEqual({
     visits: 4,
     vip: false,
-    sizes: ['P', 'G'],
+    sizes: ['P', 'M, G', 'G'],
     address: 'Rua B\ncasa 2',
     empty: '',
     visitas: '5',
   });
+});
+
+it('keeps the entries of a list apart, whatever is written in them', async () => {
+  const kept = { notes: ['- um', 'dois\n\n- três', ' quatro', ''] };
+  const { id } = await aContact(scene.ctx, { name: 'Ivo', custom: kept });
+  const shown = await shownOf(id);
+
+  await save(id, shown, `${shown.replaceAll('\n', '\r\n')}\r\n  -cinco`);
+
+  expect(await custom(id)).toEqual({ notes: [...kept.notes, 'cinco'] });
+});
+
+it.each([
+  ['a number', 'visits: 42,5', 'visits', 'This is a number: write it as 42.5.', 'É um número'],
+  ['true or false', 'vip: sim', 'vip', 'This is true or false.', 'É true ou false'],
+  ['a list', 'sizes: P, G', 'sizes', 'This is a list: write each entry on a line', 'É uma lista'],
+  ['one field', 'vip: true\nvip: false', 'vip', 'Name each field once.', 'Nomeie cada um uma vez'],
+])('refuses what makes %s something else, by the name of the field', async (...told) => {
+  const [, written, key, english, portuguese] = told;
+  const kept = { visits: 3, vip: true, sizes: ['P'] };
+  const { id } = await aContact(scene.ctx, { name: 'Lia', custom: kept });
+  const shown = await shownOf(id);
+  const fields = { shown_custom: shown, custom: `cor: azul\n${written}`, action: 'save' };
+  const _csrf = await scene.people.agent.csrf();
+
+  for (const [language, text] of [
+    ['en', english],
+    ['pt-BR', portuguese],
+  ] as const) {
+    const headers = { 'accept-language': language };
+    const refused = await scene.people.agent.post(`${list()}/${id}`, { _csrf, ...fields }, headers);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(`id="f-custom-error"><code>${key}</code>: ${text}`);
+    expect(refused.text).toContain(`\ncor: azul\n${written}</textarea>`);
+  }
+  expect(await custom(id)).toEqual(kept);
 });
 
 it('keeps what was written when a line names no field', async () => {
