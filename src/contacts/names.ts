@@ -1,11 +1,15 @@
 import type { InWorkspace } from '../context.ts';
 
-/** A contact as pages show it: by name, or else by phone (E.164). */
+/** A contact as pages show it: by name, or else by phone (E.164) or e-mail. */
 export interface NamedContact {
   readonly name: string;
   readonly phone: string | null;
   readonly email: string | null;
 }
+
+/** @param otherwise for somebody of whom nothing but WhatsApp's own id is known */
+export const nameOfContact = ({ name, phone, email }: NamedContact, otherwise = '—'): string =>
+  name || phone || email || otherwise;
 
 /** The names to show for these contacts, by id; deleted ones are missing. For lists of other records. */
 export async function contactNames(

@@ -1,6 +1,7 @@
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import { type ContactName, requireContact } from '../contacts/known.ts';
+import { nameOfContact } from '../contacts/names.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -30,8 +31,8 @@ export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
   });
 
 /** Of a deal that was given none. */
-const titleOf = ({ name, phone, email }: ContactName): string =>
-  [...(name || phone || email || '')].slice(0, MAX_TITLE).join('');
+const titleOf = (contact: ContactName): string =>
+  [...nameOfContact(contact, '')].slice(0, MAX_TITLE).join('');
 
 /** One open deal per contact and pipeline, unless a person decides otherwise. */
 async function refuseSecondOpen(tx: Context, contactId: string, pipelineId: string): Promise<void> {

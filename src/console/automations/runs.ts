@@ -1,6 +1,6 @@
 import { listRuns } from '../../automations/reading.ts';
 import { RUN_STATUSES, type RunStatus } from '../../automations/rules.ts';
-import { contactNames, type NamedContact } from '../../contacts/names.ts';
+import { contactNames, type NamedContact, nameOfContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, type Tone, table } from '../../pages/parts.ts';
 import { asksAgain } from '../frame/live.ts';
@@ -30,7 +30,7 @@ export function contactLink(
   contact: NamedContact | undefined,
 ): Html | string {
   if (id === null || !contact) return AUTOMATIONS[lang].gone;
-  return html`<a href="${base}/contacts/${id}">${contact.name || contact.phone || '—'}</a>`;
+  return html`<a href="${base}/contacts/${id}">${nameOfContact(contact)}</a>`;
 }
 
 /** The runs that the person may see, newest first; the list refreshes itself while some are in progress. */

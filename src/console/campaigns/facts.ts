@@ -1,5 +1,5 @@
 import { type CampaignNames, campaignNames } from '../../campaigns/naming.ts';
-import { contactNames } from '../../contacts/names.ts';
+import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../page.ts';
 import type { Campaign } from './progress.ts';
@@ -61,7 +61,7 @@ async function contactsText(page: Page, ids: readonly string[]): Promise<Html | 
   return html`${ids.map((id, i) => {
     const one = found.get(id);
     const shown = one
-      ? html`<a href="${page.base}/contacts/${id}">${one.name || one.phone || id}</a>`
+      ? html`<a href="${page.base}/contacts/${id}">${nameOfContact(one)}</a>`
       : gone;
     return html`${i > 0 ? ', ' : null}${shown}`;
   })}`;

@@ -1,7 +1,7 @@
 import { previewCampaign } from '../../campaigns/audience/previewing.ts';
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import { type CampaignStatus, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
-import { contactNames } from '../../contacts/names.ts';
+import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import { createContext } from '../../db/contexts.ts';
 import { groupNames } from '../../groups/names.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -112,7 +112,8 @@ async function namesOf(
     if (groupId) return groups.get(groupId) || groupId;
     const contact = contactId ? contacts.get(contactId) : undefined;
     if (!contact) return gone;
-    return html`<a href="${base}/contacts/${contactId}">${contact.name || phone || contactId}</a>`;
+    const name = nameOfContact({ ...contact, phone: phone ?? contact.phone });
+    return html`<a href="${base}/contacts/${contactId}">${name}</a>`;
   };
 }
 

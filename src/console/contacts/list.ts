@@ -1,3 +1,4 @@
+import { nameOfContact } from '../../contacts/names.ts';
 import { type getContact, listContacts } from '../../contacts/service.ts';
 import { textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -24,7 +25,7 @@ export const contactsPage: ConsolePage = {
       ? linkButton(`${page.path}.csv`, texts.csv, true)
       : null;
     const rows = data.map((one) => [
-      html`<a href="${page.base}/contacts/${one.id}">${titleOf(one)}</a> ${marks(page, one)}`,
+      html`<a href="${page.base}/contacts/${one.id}">${nameOfContact(one)}</a> ${marks(page, one)}`,
       one.phone,
       one.email,
       one.tags.join(', '),
@@ -46,8 +47,6 @@ ${following(page, next)}`,
     };
   },
 };
-
-export const titleOf = ({ name, phone, email }: Contact): string => name || phone || email || '—';
 
 export const marks = ({ lang }: Page, { opted_out: out, blocked }: Contact): (Html | null)[] => [
   out ? badge(CONTACTS[lang].optedOut, 'warn') : null,

@@ -1,3 +1,4 @@
+import { nameOfContact } from '../../contacts/names.ts';
 import { getContact } from '../../contacts/service.ts';
 import { html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
@@ -5,7 +6,6 @@ import { crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf } from '../page.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
-import { titleOf } from './list.ts';
 import { PARTING } from './parting-texts.ts';
 import { CONTACTS } from './texts.ts';
 
@@ -16,7 +16,7 @@ export const mergePage: ConsolePage = {
   permission: 'contacts.delete',
   view: async (page) => {
     const texts = PARTING[page.lang];
-    const name = titleOf(await getContact(page.ctx, idOf(page)));
+    const name = nameOfContact(await getContact(page.ctx, idOf(page)));
     const error = page.problems.get('contact_id');
     const choice = await contactChoice(page, { type: 'radio', without: idOf(page), error });
     return {

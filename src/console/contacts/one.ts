@@ -1,3 +1,4 @@
+import { nameOfContact } from '../../contacts/names.ts';
 import { getContact } from '../../contacts/service.ts';
 import { listConversations } from '../../conversations/service.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -10,7 +11,7 @@ import { form } from '../parts/form.ts';
 import { EVERYBODY } from '../parts/listing.ts';
 import { REMINDERS } from '../reminders/texts.ts';
 import { factsOf } from './facts.ts';
-import { type Contact, marks, titleOf } from './list.ts';
+import { type Contact, marks } from './list.ts';
 import { optIn, optingIn } from './opting-in.ts';
 import { block, deletion, parting, unblock } from './removing.ts';
 import { CONTACTS } from './texts.ts';
@@ -24,7 +25,7 @@ export const contactPage: ConsolePage = {
   view: async (page) => {
     const texts = CONTACTS[page.lang];
     const contact = await getContact(page.ctx, idOf(page));
-    const title = titleOf(contact);
+    const title = nameOfContact(contact);
     const again = wasRefused(page, 'save');
     const kept = keptOf(contact);
     return {

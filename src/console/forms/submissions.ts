@@ -1,4 +1,4 @@
-import { contactNames, type NamedContact } from '../../contacts/names.ts';
+import { contactNames, type NamedContact, nameOfContact } from '../../contacts/names.ts';
 import { OUTCOMES } from '../../forms/rules.ts';
 import { listSubmissions } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -42,7 +42,7 @@ function linkTo(
 ): Html | null {
   const contact = names.get(id);
   if (!contact) return null;
-  return html`<a href="${base}/contacts/${id}">${contact.name || contact.phone || FORMS[lang].contact}</a>`;
+  return html`<a href="${base}/contacts/${id}">${nameOfContact(contact, FORMS[lang].contact)}</a>`;
 }
 
 function answersOf({ lang, format }: Page, { answers }: Submission): Html | null {

@@ -1,4 +1,4 @@
-import { contactNames } from '../../contacts/names.ts';
+import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import { groupNames } from '../../groups/names.ts';
 import { listMembers, listTeams } from '../../members/reading.ts';
 import type { Page } from '../page.ts';
@@ -23,7 +23,7 @@ export async function partnersOf(
   return ({ contact_id: contact, group_id: group }) => {
     if (group) return groups?.get(group) || unknown;
     const found = contact ? contacts.get(contact) : undefined;
-    return found?.name || found?.phone || unknown;
+    return found ? nameOfContact(found, unknown) : unknown;
   };
 }
 

@@ -1,4 +1,4 @@
-import { contactNames } from '../../contacts/names.ts';
+import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import { listMembers } from '../../members/reading.ts';
 import type { listDeals } from '../../pipelines/reading.ts';
 import type { Page } from '../page.ts';
@@ -14,7 +14,7 @@ export async function namesIn(page: Page, deals: readonly Deal[]): Promise<Who> 
   const { data: members } = await listMembers(page.ctx, EVERYBODY);
   const owners = new Map(members.map(({ id, name }) => [id, name]));
   return ({ contact_id: id, owner_id: owner }) => {
-    const { name = '', phone = null } = contacts.get(id) ?? {};
-    return { contact: name || phone || '', owner: owners.get(owner ?? '') ?? '' };
+    const contact = contacts.get(id);
+    return { contact: contact ? nameOfContact(contact) : '', owner: owners.get(owner ?? '') ?? '' };
   };
 }

@@ -1,4 +1,4 @@
-import { contactNames } from '../../contacts/names.ts';
+import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import type { Option } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { getReminder } from '../../reminders/reading.ts';
@@ -48,5 +48,5 @@ export async function audienceText(page: Page, one: Reminder): Promise<Html | st
 async function contactText(page: Page, id: string): Promise<Html | string> {
   const contact = (await contactNames(page.ctx, [id])).get(id);
   if (!contact) return REMINDERS[page.lang].gone;
-  return html`<a href="${page.base}/contacts/${id}">${contact.name || contact.phone || id}</a>`;
+  return html`<a href="${page.base}/contacts/${id}">${nameOfContact(contact)}</a>`;
 }

@@ -1,3 +1,4 @@
+import { nameOfContact } from '../../contacts/names.ts';
 import { AppError } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, linkButton, notice, table } from '../../pages/parts.ts';
@@ -90,7 +91,7 @@ async function contactsOf(page: Page): Promise<Html> {
   try {
     const { data, next } = await listSegmentContacts(page.ctx, idOf(page), pageAfter(page, 'con'));
     const rows = data.map((one) => [
-      html`<a href="${page.base}/contacts/${one.id}">${one.name || one.phone || one.email || one.id}</a>${one.opted_out ? html` ${badge(texts.optedOut, 'warn')}` : null}`,
+      html`<a href="${page.base}/contacts/${one.id}">${nameOfContact(one)}</a>${one.opted_out ? html` ${badge(texts.optedOut, 'warn')}` : null}`,
       one.phone,
       one.email,
     ]);

@@ -1,7 +1,7 @@
+import { nameOfContact } from '../../contacts/names.ts';
 import { getContact } from '../../contacts/service.ts';
 import { getConversation } from '../../conversations/service.ts';
 import { call } from '../calling.ts';
-import { titleOf } from '../contacts/list.ts';
 import { CONTACTS } from '../contacts/texts.ts';
 import { partnersOf } from '../inbox/people.ts';
 import { INBOX } from '../inbox/texts.ts';
@@ -19,7 +19,7 @@ const toContact: ConsolePage = {
       numbers: await templateNumbers(page),
       above: [
         ['/contacts', CONTACTS[page.lang].nav],
-        [`/contacts/${contact.id}`, titleOf(contact)],
+        [`/contacts/${contact.id}`, nameOfContact(contact)],
       ],
     });
   },
