@@ -80,6 +80,28 @@ it('is offered in a conversation whose 24 hours are over, and not while words ca
   expect((await agent.get(thread)).text).not.toContain(`${thread}/template`);
 });
 
+it('is not offered for who is blocked or has no phone, and a reply to them is refused where it is written', async () => {
+  const { agent } = scene.people;
+  const { id: blocked } = await aContact(scene.ctx, { name: 'Davi', phone: '+5511987650105' });
+  const { id: noPhone } = await aContact(scene.ctx, { phone: null, email: 'eva@example.com' });
+  await updateContact(scene.ctx, blocked, { blocked: true });
+  const said = { 'accept-language': 'pt-BR' };
+  for (const [contactId, why] of [
+    [blocked, 'Este contato está bloqueado.'],
+    [noPhone, 'O contato não tem telefone no WhatsApp.'],
+  ] as const) {
+    const talk = await aConversation(scene.ctx, { numberId, contactId });
+    const thread = `${scene.base}/inbox/${talk}`;
+    expect((await agent.get(thread)).text).not.toContain(`${thread}/template`);
+
+    const reply = { _csrf: await agent.csrf(), action: 'reply', client_ref: talk, text: 'Oi!' };
+    const refused = await agent.post(thread, reply, said);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(`<a href="#f-text">`);
+    expect(refused.text).toMatch(new RegExp(`id="f-text-error">${why}`));
+  }
+});
+
 it('is shown again as it was filled in, with what WhatsApp would refuse at its parameter', async () => {
   const { agent } = scene.people;
   const { id } = await aContact(scene.ctx, { name: 'Olga', phone: '+5511987650103' });

@@ -48,6 +48,7 @@ const reply: Action = {
     requireFirst(page, sent.text === text);
     return here(page, INBOX[page.lang].replied);
   },
+  problemsAt: { contact_id: 'text' },
 };
 
 const transfer: Action = {

@@ -1,3 +1,4 @@
+import { takesTemplates } from '../../conversations/sending/checks.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
 import { fieldId, hidden, textField } from '../../pages/fields.ts';
@@ -22,15 +23,18 @@ export const sendsTemplates = ({ status, capabilities }: NumberView): boolean =>
 export const templateNumbers = async ({ ctx }: Page): Promise<NumberView[]> =>
   (await listNumbers(ctx, EVERYBODY)).data.filter(sendsTemplates);
 
-/** From a conversation with a person, if its number sends templates. */
+interface Talk {
+  readonly id: string;
+  readonly number_id: string;
+  readonly group_id: string | null;
+}
+
+/** From a conversation with a person whom one would reach, if its number sends templates. */
 export async function linkToTemplates(
   page: Page,
-  {
-    number_id: numberId,
-    group_id: groupId,
-  }: { readonly number_id: string; readonly group_id: string | null },
+  { id: talk, number_id: numberId, group_id: groupId }: Talk,
 ): Promise<Html | null> {
-  if (groupId !== null) return null;
+  if (groupId !== null || !(await takesTemplates(page.ctx, talk))) return null;
   const numbers = await templateNumbers(page);
   return numbers.some(({ id }) => id === numberId)
     ? html`<p>${linkButton(`${page.path}/template`, TEMPLATES[page.lang].title, true)}</p>`

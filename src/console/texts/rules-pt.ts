@@ -91,6 +91,7 @@ const RULES: Readonly<Record<string, Sentence>> = {
   not_applicable: () => 'Isto não se aplica aqui: deixe vazio.',
   exactly_one: () => 'Dê exatamente um destes.',
   blocked: () => 'Este contato está bloqueado.',
+  no_phone: () => 'O contato não tem telefone no WhatsApp.',
   other: () => 'Escolha outro contato.',
   unknown_field: () => 'Este campo não existe.',
   unknown_parameter: () => 'Este parâmetro não existe.',

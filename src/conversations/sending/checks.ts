@@ -1,7 +1,7 @@
 import { isThroughApp } from '../../access/actor.ts';
 import { visibleThrough } from '../../access/visibility.ts';
 import { reachable } from '../../contacts/reaching.ts';
-import type { Context } from '../../context.ts';
+import type { Context, ReadContext } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, invalidState, validation } from '../../errors.ts';
 import { requireTemplate } from '../../templates/service.ts';
@@ -57,8 +57,14 @@ const isPersonal = ({ actor }: Context): boolean => actor.type === 'member' && !
 const unreachable = (rule: string, message: string): AppError =>
   validation([{ path: 'contact_id', rule, message }]);
 
+/** Whether a template could go out to the person of a conversation, as far as it is up to them. */
+export async function takesTemplates(ctx: ReadContext, conversationId: string): Promise<boolean> {
+  const reach = await reachOf(ctx, conversationId);
+  return reach !== null && !reach.blocked && reach.reachable;
+}
+
 const reachOf = (
-  { sql, organizationId, now }: Context,
+  { sql, organizationId, now }: ReadContext,
   conversationId: string,
 ): Promise<Reach | null> =>
   first(
