@@ -6,6 +6,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMember } from '../support/members.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
+import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -132,6 +133,21 @@ it('leaves who says that they are away alone, until they are back', async () => 
 
   expect(await assigned(id)).toBe(ana.memberId);
   expect((await ana.get(inbox())).text).not.toContain('You are away');
+});
+
+it('leads back to the list as it was filtered, and tells a tab that is still open', async () => {
+  const filtered = `${inbox()}?status=open&member=me`;
+  const { text } = await ana.get(filtered);
+  const asks =
+    /id="conversations" hx-get="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const askedAgain = async (): Promise<string | null> =>
+    (await ana.get(asks, { 'HX-Request': 'true' })).headers.get('HX-Refresh');
+  expect(await askedAgain()).toBeNull();
+
+  const left = await ana.post(inbox(), formIn(text, 'be-away'));
+
+  expect(left.headers.get('location')).toBe(filtered);
+  expect(await askedAgain()).toBe('true');
 });
 
 it('ends the being away with the next sign-in, also what an operator said', async () => {

@@ -1,10 +1,11 @@
 import { listConversations } from '../../conversations/service.ts';
 import { setPresence } from '../../members/presence.ts';
+import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, disclosure } from '../../pages/parts.ts';
 import { bar } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
-import type { Action, ConsolePage, Page } from '../page.ts';
+import { type Action, type ConsolePage, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { numberNames } from './numbers.ts';
@@ -37,15 +38,22 @@ export const inboxPage: ConsolePage = {
     const rows = await rowsOf(page, data, { staff, numbers });
     const [partner, ...others] = texts.columns;
     const columns = numbers.size === 0 ? texts.columns : [partner, texts.number, ...others];
+    const state = stateOf(page);
     return {
       title: texts.nav,
       live: true,
+      state,
       content: html`${bar(texts.nav, presence(page))}
 ${filtering(page, { staff, numbers })}
-<section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, { ...texts, columns }, rows, next)}</section>`,
+<section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10, state })}>${listed(page, { ...texts, columns }, rows, next)}</section>`,
     };
   },
 };
+
+/** Another tab, or an operator, may have changed it. */
+const stateOf = ({ presence: is }: Page): string => (is?.isAway ? 'away' : 'here');
+
+const FILTERS = 'filters';
 
 /** Whether the person is given conversations, and what changes that. */
 function presence(page: Page): Html | null {
@@ -54,16 +62,19 @@ function presence(page: Page): Html | null {
   const [says, action, label] = page.presence.isAway
     ? ([badge(away, 'warn'), 'be-here', beHere] as const)
     : ([badge(here, 'good'), 'be-away', beAway] as const);
-  return html`${says}${form(page, action, html`<button class="quiet">${label}</button>`)}`;
+  return html`${says}${form(page, action, html`${hidden(FILTERS, String(page.query))}<button class="quiet">${label}</button>`)}`;
 }
 
+/** Leads back to the list as it was filtered. */
 function switching(online: boolean): Action {
   return {
     permission: 'conversations.reply',
-    run: async ({ ctx, lang }) => {
-      await setPresence(ctx, ctx.actor.id, { online });
-      const { gone, back } = INBOX[lang].presence;
-      return { to: '/inbox', flash: { text: online ? back : gone } };
+    run: async (page) => {
+      await setPresence(page.ctx, page.ctx.actor.id, { online });
+      const { gone, back } = INBOX[page.lang].presence;
+      const filters = new URLSearchParams(field(page, FILTERS));
+      const to = filters.size === 0 ? '/inbox' : `/inbox?${filters}`;
+      return { to, flash: { text: online ? back : gone } };
     },
   };
 }
