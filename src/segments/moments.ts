@@ -88,7 +88,10 @@ const negated = ([comparison, at]: Bound<Date>): Bound<Date> => {
 
 export type TimeOp = 'before' | 'after' | 'between' | 'in_last' | 'in_next';
 
-/** The bounds for a time; a bare day in `value` means that whole day in the workspace's zone. */
+/**
+ * The bounds for a time; a bare day in `value` means that whole day in the workspace's zone. What was done in the last
+ * days has no upper bound: rules are also asked as of a past moment, and what was done since is no older.
+ */
 export function timeBounds(op: TimeOp, value: unknown, moment: Moment): Bound<Date>[] {
   switch (op) {
     case 'before':
@@ -100,10 +103,7 @@ export function timeBounds(op: TimeOp, value: unknown, moment: Moment): Bound<Da
       return [from(first, moment), upTo(last, moment)];
     }
     case 'in_last':
-      return [
-        ['>=', toDate(zoned(moment).subtract(value as string))],
-        ['<=', moment.now],
-      ];
+      return [['>=', toDate(zoned(moment).subtract(value as string))]];
     case 'in_next':
       return [
         ['>=', moment.now],

@@ -88,6 +88,19 @@ describe('a segment', () => {
     expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([]);
   });
 
+  it('of those written to in the last days is left by nobody who is written to while the clock looks', async () => {
+    const rules = { field: 'last_outbound_at', op: 'in_last', value: 'P7D' } as const;
+    const segment_id = (await aSegment(scene.at(BEGIN), { name: 'Ativos', rules })).id;
+    const { id } = await person();
+    const writtenTo = (at: string) =>
+      scene.rows('update contacts set last_outbound_at = $2 where id = $1', [id, at]);
+    await writtenTo('2026-11-20T12:00:00Z');
+    await scene.automation({ type: 'segment_left', segment_id });
+    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
+    await writtenTo('2026-11-20T13:02:00.200Z');
+    expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([]);
+  });
+
   it('whose rules take too long loses nobody: who entered before it was given up is started by the next', async () => {
     const segment_id = await segmentOf('lenta');
     const ana = await person({ tags: ['lenta'] });

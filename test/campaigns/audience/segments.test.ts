@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
-import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import {
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { changeSegment } from '../../../src/segments/changing.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
@@ -80,6 +84,31 @@ describe('a campaign to a segment', () => {
       total: 4_099,
       eligible: 4_099,
     });
+  });
+
+  it.each<[string, Rules, number]>([
+    [
+      'reaches who wrote last after it began',
+      { field: 'last_inbound_at', op: 'in_last', value: 'P7D' },
+      1,
+    ],
+    [
+      'leaves alone who was written to after it began',
+      { not: { field: 'last_outbound_at', op: 'in_last', value: 'P7D' } },
+      0,
+    ],
+  ])('%s, by rules of who did in the last days', async (_, rules, reached) => {
+    const made = await toSegment(1, rules);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await pauseCampaign(made.ctx, made.ref.campaignId);
+    await change(
+      made,
+      `update contacts set last_inbound_at = now() + interval '1 second', last_outbound_at = now() + interval '1 second'`,
+    );
+    await resumeCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+
+    expect(await recipients(made)).toHaveLength(reached);
   });
 
   it('goes on where it stood after a crash, and writes nobody down twice', async () => {

@@ -146,7 +146,7 @@ function timed(op: string, value: unknown, at: number, now: number): boolean {
     return at >= begin(first) && at <= end(last);
   }
   const span = daysOf(value) * DAY_MS;
-  return op === 'in_last' ? at >= now - span && at <= now : at >= now && at <= now + span;
+  return op === 'in_last' ? at >= now - span : at >= now && at <= now + span;
 }
 
 /** The days of the year, as MM-DD, on which somebody is celebrated from today on. */
