@@ -56,6 +56,9 @@ const MOVES = [
    where q.organization_id = $1 and q.conversation_id in ${OTHERS}`,
   `update conversation_activities a set conversation_id = ${placeOf('a')}
    where a.organization_id = $1 and a.conversation_id in ${OTHERS}`,
+  // Days of reports that are not counted anew would keep a conversation that is gone beside the one it became.
+  `update report_conversation_days d set conversation_id = p.own from (${PAIRS}) p
+   where d.organization_id = $1 and d.conversation_id = p.other`,
   `update deals d set contact_id = $2, conversation_id = ${placeOf('d')}, updated_at = $4
    where d.organization_id = $1 and d.contact_id = $3`,
   `update automation_runs r set contact_id = $2, conversation_id = ${placeOf('r')}

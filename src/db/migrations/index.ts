@@ -89,6 +89,7 @@ import { Migration20261128_0117_away_since } from './20261128_0117_away_since.ts
 import { Migration20261128_0119_endpoints_of_apps } from './20261128_0119_endpoints_of_apps.ts';
 import { Migration20261128_0120_email_changes } from './20261128_0120_email_changes.ts';
 import { Migration20261128_0121_apps_of_endpoints } from './20261128_0121_apps_of_endpoints.ts';
+import { Migration20261128_0122_days_of_conversations } from './20261128_0122_days_of_conversations.ts';
 import { Migration20261128_0125_accounts_of_numbers } from './20261128_0125_accounts_of_numbers.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -233,34 +234,20 @@ export const migrations = [
     name: '20261128_0096_files_of_deleted_people',
     class: Migration20261128_0096_files_of_deleted_people,
   },
-  {
-    name: '20261128_0097_client_refs_opened',
-    class: Migration20261128_0097_client_refs_opened,
-  },
+  { name: '20261128_0097_client_refs_opened', class: Migration20261128_0097_client_refs_opened },
   { name: '20261128_0098_client_refs_end', class: Migration20261128_0098_client_refs_end },
   { name: '20261128_0099_given_up', class: Migration20261128_0099_given_up },
-  {
-    name: '20261128_0100_words_of_campaigns',
-    class: Migration20261128_0100_words_of_campaigns,
-  },
+  { name: '20261128_0100_words_of_campaigns', class: Migration20261128_0100_words_of_campaigns },
   { name: '20261128_0104_begun_anew', class: Migration20261128_0104_begun_anew },
-  {
-    name: '20261128_0111_causes_of_reminders',
-    class: Migration20261128_0111_causes_of_reminders,
-  },
+  { name: '20261128_0111_causes_of_reminders', class: Migration20261128_0111_causes_of_reminders },
   { name: '20261128_0114_last_closed', class: Migration20261128_0114_last_closed },
   { name: '20261128_0117_away_since', class: Migration20261128_0117_away_since },
-  {
-    name: '20261128_0119_endpoints_of_apps',
-    class: Migration20261128_0119_endpoints_of_apps,
-  },
+  { name: '20261128_0119_endpoints_of_apps', class: Migration20261128_0119_endpoints_of_apps },
   { name: '20261128_0120_email_changes', class: Migration20261128_0120_email_changes },
+  { name: '20261128_0121_apps_of_endpoints', class: Migration20261128_0121_apps_of_endpoints },
   {
-    name: '20261128_0121_apps_of_endpoints',
-    class: Migration20261128_0121_apps_of_endpoints,
+    name: '20261128_0122_days_of_conversations',
+    class: Migration20261128_0122_days_of_conversations,
   },
-  {
-    name: '20261128_0125_accounts_of_numbers',
-    class: Migration20261128_0125_accounts_of_numbers,
-  },
+  { name: '20261128_0125_accounts_of_numbers', class: Migration20261128_0125_accounts_of_numbers },
 ];
