@@ -88,14 +88,17 @@ with grouped as (
 )
 select day, ${MESSAGE_SUMS} from placed group by day, ${MESSAGE_PROPERTIES}`;
 
-/** Campaigns' recipients that were left out; they stay when the person is deleted. */
+/**
+ * Campaigns' recipients that were left out; they stay when the person is deleted. A duplicate is not lost: the person is
+ * reached by the message to the other recipient, which counts.
+ */
 const SKIPPED = `union all
   select d.day, v.id, p.number_id, '', r.campaign_id, 0, 0, 0, count(*), 0, count(*), 0,
     count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window')
   ${OF_DAYS.skipped}
   join campaigns p on p.organization_id = $1 and p.id = r.campaign_id
   left join conversations v on v.organization_id = $1 and v.number_id = p.number_id and v.contact_id = r.contact_id
-  where p.number_id is not null
+  where p.number_id is not null and r.reason is distinct from 'duplicate'
   group by 1, 2, 3, 5`;
 
 export const MESSAGE_DAYS = `${messageSums(OF_DAYS, SKIPPED)}

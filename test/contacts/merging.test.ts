@@ -152,7 +152,7 @@ describe('merging two contacts', () => {
     );
     expect(recipients).toEqual([
       { phone: '+5511982000009', status: 'pending', reason: null },
-      { phone: '+5511982000010', status: 'skipped', reason: 'no_recipient' },
+      { phone: '+5511982000010', status: 'skipped', reason: 'duplicate' },
     ]);
     const drafts = await life.rows('select contact_ids from campaigns where id = $1', [
       goes.campaign,

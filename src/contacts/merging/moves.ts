@@ -33,7 +33,7 @@ const OTHERS =
 const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]): string => {
   const reached = [...alsoIf, 'sending', 'sent', 'delivered', 'read', 'unconfirmed'];
   return `with over as (
-     update campaign_recipients r set status = 'skipped', reason = 'no_recipient', settled_at = $4, not_before = null
+     update campaign_recipients r set status = 'skipped', reason = 'duplicate', settled_at = $4, not_before = null
      where r.organization_id = $1 and r.contact_id = ${waiting} and r.status = 'pending' and exists (
        select from campaign_recipients s where s.organization_id = $1 and s.campaign_id = r.campaign_id
          and s.contact_id = ${other} and s.status in (${reached.map((status) => `'${status}'`).join(', ')}))
