@@ -43,11 +43,11 @@ const FIRST_KEPT = `select m.created_at from messages m
   where m.organization_id = $1 and m.direction = 'outbound' and m.status not in ('queued', 'sending')
   order by m.id limit 1`;
 
-/** The properties that conversations can be filtered by; `v` is the conversation. */
+/** The properties that conversations can be filtered by; `v` is the conversation, `c` its contact. */
 const OF_CONVERSATION = `coalesce(v.assigned_team_id, '') as team_id, coalesce(v.assigned_member_id, '') as member_id,
   coalesce(c.origin, '') as origin,
   coalesce((select array_agg(distinct x.pipeline_id order by x.pipeline_id) from deals x
-    where x.organization_id = $1 and x.contact_id = v.contact_id), '{}') as pipeline_ids`;
+    where x.organization_id = $1 and x.contact_id = c.id), '{}') as pipeline_ids`;
 
 const CONVERSATION = `join conversations v on v.organization_id = $1 and v.id = g.conversation_id
   left join contacts c on c.organization_id = $1 and c.id = v.contact_id`;
@@ -79,27 +79,31 @@ with grouped as (
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'no_whatsapp') as no_whatsapp,
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'no_recipient') as no_recipient,
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'throttled') as throttled,
-    count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'out_of_window') as out_of_window
+    count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'out_of_window') as out_of_window,
+    null as contact_id
   ${messages(`m.direction = 'outbound' and m.source <> 'phone' and ${LEFT_THE_QUEUE}`)}
   group by 1, 2, 3, 4, 5
   ${more}
 ), placed as (
-  select g.*, ${OF_CONVERSATION} from grouped g ${CONVERSATION.replace('join', 'left join')}
+  select g.*, ${OF_CONVERSATION} from grouped g
+  left join conversations v on v.organization_id = $1 and v.id = g.conversation_id
+  left join contacts c on c.organization_id = $1 and c.id = coalesce(v.contact_id, g.contact_id)
 )
 select day, ${MESSAGE_SUMS} from placed group by day, ${MESSAGE_PROPERTIES}`;
 
 /**
  * Campaigns' recipients that were left out; they stay when the person is deleted. A duplicate is not lost: the person is
- * reached by the message to the other recipient, which counts.
+ * reached by the message to the other recipient, which counts. Who never talked on the number has no conversation, only
+ * a contact.
  */
 const SKIPPED = `union all
   select d.day, v.id, p.number_id, '', r.campaign_id, 0, 0, 0, count(*), 0, count(*), 0,
-    count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window')
+    count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window'), r.contact_id
   ${OF_DAYS.skipped}
   join campaigns p on p.organization_id = $1 and p.id = r.campaign_id
   left join conversations v on v.organization_id = $1 and v.number_id = p.number_id and v.contact_id = r.contact_id
   where p.number_id is not null and r.reason is distinct from 'duplicate'
-  group by 1, 2, 3, 5`;
+  group by 1, 2, 3, 5, r.contact_id`;
 
 export const MESSAGE_DAYS = `${messageSums(OF_DAYS, SKIPPED)}
 union all

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { createDeal } from '../../src/pipelines/service.ts';
 import { rollUpWorkspace } from '../../src/reports/rollup.ts';
 import { reportRoutes } from '../../src/reports/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
@@ -115,11 +117,15 @@ describe('reports of days that were written down', () => {
 });
 
 describe('a workspace whose first campaign reached nobody', () => {
-  it('has those who were skipped in its report', async () => {
+  it('has those who were skipped in its report, and among people of their origin and pipeline', async () => {
     const { ctx: other } = await aWorkspace(door.database, { now: NOW });
     const { key: itsKey } = await anApiKey(other, ['numbers:read']);
     const { id: numberId } = await aNumber(other);
     const at = '2026-11-20T15:00:00Z';
+    const contactId = await pastOf(door.database, other).contact(at, 'import');
+    const pipeline = await aPipeline(other);
+    const stage_id = pipeline.stages['Novo'] ?? '';
+    await createDeal(other, { contact_id: contactId, stage_id, title: 'Bolo' });
     await inWorkspace(door.database, other.organizationId, async (sql) => {
       await sql.rows(
         `insert into campaigns (organization_id, id, name, status, number_id, target, text, pace, created_by, total, created_at)
@@ -127,17 +133,15 @@ describe('a workspace whose first campaign reached nobody', () => {
         [other.organizationId, numberId, at],
       );
       await sql.rows(
-        `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, phone, text, status, reason, attempts, settled_at)
-         values ($1, 'cmp_1', 'rcp_1', 'x', '+5511900000000', 'Oi', 'skipped', 'opted_out', 0, $2)`,
-        [other.organizationId, at],
+        `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status, reason, attempts, settled_at)
+         values ($1, 'cmp_1', 'rcp_1', 'x', $3, '+5511900000000', 'Oi', 'skipped', 'opted_out', 0, $2)`,
+        [other.organizationId, at, contactId],
       );
     });
 
-    expect(await ask('numbers', '', itsKey)).toMatchObject({
-      attempted: 1,
-      delivered: 0,
-      lost: 1,
-      reasons: { no_recipient: 1 },
-    });
+    const skipped = { attempted: 1, delivered: 0, lost: 1, reasons: { no_recipient: 1 } };
+    for (const query of ['', '&origin=import', `&pipeline=${pipeline.id}`])
+      expect(await ask('numbers', query, itsKey)).toMatchObject(skipped);
+    expect(await ask('numbers', '&origin=form', itsKey)).toMatchObject({ attempted: 0, lost: 0 });
   });
 });
