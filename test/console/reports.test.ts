@@ -14,6 +14,7 @@ beforeAll(async () => {
   const sent = { numberId, contactId, conversationId, sentAt: scene.ctx.now };
   await someMessages(scene.ctx, { ...sent, count: 3, status: 'sent' });
   await someMessages(scene.ctx, { ...sent, count: 2, status: 'delivered' });
+  await someMessages(scene.ctx, { ...sent, status: 'failed' });
 });
 afterAll(() => scene?.close());
 
@@ -21,11 +22,22 @@ it('shows what was sent as a chart, and the same figures as a table', async () =
   const { status, text } = await scene.people.viewer.get(`${scene.base}/reports?period=today`);
 
   expect(status).toBe(200);
-  expect(text).toMatch(/<dt>Messages sent<\/dt><dd>5/);
-  expect(text).toMatch(/<svg viewBox="[^"]+" role="img" aria-label="Delivered on each day"/);
+  expect(text).toMatch(/<dt>Messages sent<\/dt><dd>6/);
+  expect(text).toMatch(
+    /<svg viewBox="[^"]+" role="img" aria-label="Of each day’s messages, delivered"/,
+  );
   expect(text).toMatch(/<td data-label="Messages">2<\/td>/);
   expect(text).toContain('Vendas &lt;1&gt;');
   expect(text).toContain('aria-current="true">today</a>');
+});
+
+it('accounts for every message: delivered, lost for whatever reason, or on its way', async () => {
+  const { text } = await scene.people.viewer.get(`${scene.base}/reports?period=today`);
+
+  expect(text).toMatch(/<dt>Delivered<\/dt><dd>2/);
+  expect(text).toMatch(/<dt>Lost<\/dt><dd>1/);
+  expect(text).toMatch(/<dt>On the way, or not confirmed<\/dt><dd>3/);
+  expect(text).toMatch(/<dt>Other reasons<\/dt><dd>1/);
 });
 
 it('shows what automations did on a page of its own', async () => {

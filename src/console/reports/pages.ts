@@ -6,7 +6,8 @@ import type { ConsolePage, Page } from '../page.ts';
 import { chips, oneOf } from '../parts/listing.ts';
 import { REPORTS, SPANS } from './texts.ts';
 
-type Range = Awaited<ReturnType<typeof numbersReport>>['range'];
+type Numbers = Awaited<ReturnType<typeof numbersReport>>;
+type Range = Numbers['range'];
 
 const periodOf = (page: Page): (typeof SPANS)[number] => oneOf(page, 'period', SPANS) ?? '30d';
 
@@ -51,22 +52,25 @@ ${chips(page, 'period', spans, texts.period)}
 <p class="soft">${texts.range(page.format.date(from), page.format.date(to))}</p>`;
 }
 
-function sending(page: Page, report: Awaited<ReturnType<typeof numbersReport>>): Html {
+function sending(page: Page, report: Numbers): Html {
   const texts = REPORTS[page.lang];
   const { number, date } = page.format;
   const { attempted, delivered, lost, previous } = report;
-  // A number's daily figures count deliveries on that day.
+  // A number's daily figures count what became of the messages of that day, whenever it did.
   const bars = report.days.map((day, i) => {
     const value = report.numbers.reduce((sum, { days }) => sum + (days[i] ?? 0), 0);
     return { label: date(day), value, text: number(value) };
   });
-  const reasons = Object.entries(report.reasons).flatMap(([reason, count]): [string, string][] =>
-    count === 0 ? [] : [[texts.reasons[reason as keyof typeof texts.reasons], number(count)]],
+  const named = Object.values(report.reasons).reduce((sum, count) => sum + count, 0);
+  const reasons = Object.entries({ ...report.reasons, other: lost - named }).flatMap(
+    ([reason, count]): [string, string][] =>
+      count === 0 ? [] : [[texts.reasons[reason as keyof typeof texts.reasons], number(count)]],
   );
   return html`<section><h2>${texts.sending}</h2>${figures([
     figure(page, texts.attempted, attempted, previous.attempted),
     figure(page, texts.delivered, delivered, previous.delivered),
     figure(page, texts.lost, lost, previous.lost),
+    figure(page, texts.underWay, underWay(report), underWay(previous)),
   ])}${barChart(texts.perDay, bars, { columns: [texts.day, texts.messages], asTable: texts.asTable })}
 ${reasons.length === 0 ? null : html`<h3>${texts.whyLost}</h3>${definitions(reasons)}`}
 ${table({
@@ -75,6 +79,10 @@ ${table({
   rows: report.numbers.map((one) => [one.name, number(one.attempted), number(one.delivered)]),
 })}</section>`;
 }
+
+/** What neither arrived nor was lost, as far as we know. */
+const underWay = ({ attempted, delivered, lost }: Numbers['previous']): number =>
+  attempted - delivered - lost;
 
 const figure = ({ lang, format }: Page, name: string, value: number, before: number) => ({
   name,

@@ -23,7 +23,8 @@ interface Texts {
   readonly attempted: string;
   readonly delivered: string;
   readonly lost: string;
-  readonly reasons: Readonly<Record<Reason, string>>;
+  readonly underWay: string;
+  readonly reasons: Readonly<Record<Reason | 'other', string>>;
   readonly whyLost: string;
   readonly perDay: string;
   readonly day: string;
@@ -56,14 +57,16 @@ export const REPORTS: Dictionary<Texts> = {
     attempted: 'Messages sent',
     delivered: 'Delivered',
     lost: 'Lost',
+    underWay: 'On the way, or not confirmed',
     reasons: {
       no_whatsapp: 'Not on WhatsApp',
       no_recipient: 'Could not be reached',
       throttled: 'Slowed down by WhatsApp',
       out_of_window: 'The 24 hours were over',
+      other: 'Other reasons',
     },
     whyLost: 'Why messages were lost',
-    perDay: 'Delivered on each day',
+    perDay: 'Of each day’s messages, delivered',
     day: 'Day',
     messages: 'Messages',
     numbers: 'By number',
@@ -92,14 +95,16 @@ export const REPORTS: Dictionary<Texts> = {
     attempted: 'Mensagens enviadas',
     delivered: 'Entregues',
     lost: 'Perdidas',
+    underWay: 'A caminho, ou sem confirmação',
     reasons: {
       no_whatsapp: 'Não está no WhatsApp',
       no_recipient: 'Não foi alcançado',
       throttled: 'WhatsApp pediu para ir devagar',
       out_of_window: 'As 24 horas acabaram',
+      other: 'Outros motivos',
     },
     whyLost: 'Por que se perderam',
-    perDay: 'Entregues por dia',
+    perDay: 'Das mensagens de cada dia, entregues',
     day: 'Dia',
     messages: 'Mensagens',
     numbers: 'Por número',
