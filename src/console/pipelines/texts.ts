@@ -77,7 +77,8 @@ export const PIPELINES: Dictionary<Texts> = {
     move: 'Move',
     moved: 'The stage stands in its new place.',
     remove: 'Remove',
-    removeLead: 'Only an empty stage that no number or campaign uses can be removed.',
+    removeLead:
+      'Only an empty stage that no number, campaign, automation or segment uses can be removed.',
     changed: 'The stages are changed.',
     empty: 'No deal here.',
     more: 'All deals of this stage',
@@ -129,7 +130,8 @@ export const PIPELINES: Dictionary<Texts> = {
     move: 'Mover',
     moved: 'A etapa está no lugar novo.',
     remove: 'Remover',
-    removeLead: 'Só uma etapa vazia, que nenhum número ou campanha usa, pode ser removida.',
+    removeLead:
+      'Só uma etapa vazia, que nenhum número, campanha, automação ou segmento usa, pode ser removida.',
     changed: 'As etapas foram mudadas.',
     empty: 'Nenhum negócio aqui.',
     more: 'Todos os negócios desta etapa',
