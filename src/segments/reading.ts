@@ -3,7 +3,13 @@ import { AppError, notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { presentMatching, presentSegment } from './present.ts';
-import { countMatching, selectMatching, selectSegment, selectSegments } from './queries.ts';
+import {
+  countMatching,
+  type SegmentRow,
+  selectMatching,
+  selectSegment,
+  selectSegments,
+} from './queries.ts';
 import type { MatchingView, SegmentView } from './schema.ts';
 import { momentOf, rulesOf } from './service.ts';
 import { withinTimeLimit } from './time-limit.ts';
@@ -25,10 +31,19 @@ export const segmentNames = ({
     organizationId,
   ]);
 
-/** Counts the matches now. If the rules have become too expensive to count, the last count is returned. */
-export async function readSegment(ctx: ReadContext, id: string): Promise<SegmentView> {
+async function rowOf(ctx: InWorkspace, id: string): Promise<SegmentRow> {
   const row = await selectSegment(ctx, id);
   if (!row) throw notFound('segment');
+  return row;
+}
+
+/** With its stored count: nobody waits for another one. */
+export const storedSegment = async (ctx: InWorkspace, id: string): Promise<SegmentView> =>
+  presentSegment(await rowOf(ctx, id));
+
+/** Counts the matches now. If the rules have become too expensive to count, the last count is returned. */
+export async function readSegment(ctx: ReadContext, id: string): Promise<SegmentView> {
+  const row = await rowOf(ctx, id);
   const moment = await momentOf(ctx);
   try {
     const count = await withinTimeLimit(ctx.sql, () => countMatching(ctx, row.rules, moment));

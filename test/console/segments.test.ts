@@ -89,7 +89,7 @@ describe('segments', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('that something uses are not deleted, and their page says by what', async () => {
+  it('that something uses are not deleted, and their pages say by what, also where rules are changed', async () => {
     const { id: numberId } = await aNumber(scene.ctx);
     const { id } = await aSegment(scene.ctx, { name: 'Em uso' });
     await aCampaign(scene.ctx, {
@@ -100,7 +100,10 @@ describe('segments', () => {
     });
     const { owner } = scene.people;
 
-    expect((await owner.get(`${list()}/${id}`)).text).toContain('campaigns: 1');
+    for (const path of [id, `${id}/edit`])
+      expect((await owner.get(`${list()}/${path}`)).text).toMatch(
+        /campaigns: 1.*goes by the new rules as soon as they are saved/s,
+      );
     expect((await owner.send(`${list()}/${id}`, 'delete')).status).toBe(409);
     expect(await names()).toContain('Em uso');
   });

@@ -10,9 +10,8 @@ import { askFirst } from '../parts/form.ts';
 import { following, listed, pageAfter } from '../parts/listing.ts';
 import { rulesText } from './rules-text.ts';
 import { SEGMENTS } from './texts.ts';
+import { usersOf } from './users.ts';
 import { editSegmentPage, newSegmentPage } from './writing.ts';
-
-type Segment = Awaited<ReturnType<typeof readSegment>>;
 
 const segmentsPage: ConsolePage = {
   path: '/segments',
@@ -39,14 +38,6 @@ ${listed(
     };
   },
 };
-
-const USES = ['campaigns', 'reminders', 'automations'] as const;
-
-/** `2 campaigns, 1 reminders`; "" for nothing. */
-const usersOf = ({ lang, format }: Page, { used_by: by }: Segment): string =>
-  USES.filter((use) => by[use] > 0)
-    .map((use) => `${SEGMENTS[lang].uses[use]}: ${format.number(by[use])}`)
-    .join(', ');
 
 const segmentPage: ConsolePage = {
   path: '/segments/:id',

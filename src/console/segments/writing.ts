@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { notice, table } from '../../pages/parts.ts';
+import { definitions, notice, table } from '../../pages/parts.ts';
 import { changeSegment, lockSegment } from '../../segments/changing.ts';
-import { readSegment } from '../../segments/reading.ts';
+import { storedSegment } from '../../segments/reading.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
@@ -13,6 +13,7 @@ import { faultsIn, readJson } from '../parts/json-text.ts';
 import { guide } from './guide.ts';
 import { rulesText } from './rules-text.ts';
 import { SEGMENTS } from './texts.ts';
+import { usersOf } from './users.ts';
 
 /** An example of a first segment, valid as it is. */
 const EXAMPLE = {
@@ -97,8 +98,14 @@ export const editSegmentPage: ConsolePage = {
   permission: 'contacts.write',
   view: async (page) => {
     const texts = SEGMENTS[page.lang];
-    const one = await readSegment(page.ctx, idOf(page));
-    return { title: texts.edit, content: await writing(page, one.name, 'save', valuesOf(one)) };
+    const one = await storedSegment(page.ctx, idOf(page));
+    const users = usersOf(page, one);
+    const warning = html`${definitions([[texts.usedBy, users]])}${notice(texts.usedLead, 'plain')}`;
+    const kept = valuesOf(one);
+    return {
+      title: texts.edit,
+      content: await writing(page, one.name, 'save', kept, users ? warning : null),
+    };
   },
   actions: {
     preview,
@@ -116,11 +123,17 @@ export const editSegmentPage: ConsolePage = {
   },
 };
 
-async function writing(page: Page, title: string, action: string, kept: Kept): Promise<Html> {
+async function writing(
+  page: Page,
+  title: string,
+  action: string,
+  kept: Kept,
+  warning: Html | null = null,
+): Promise<Html> {
   const texts = SEGMENTS[page.lang];
   const value = (name: keyof Kept) => (page.sent.size > 0 ? field(page, name) : kept[name]);
   return html`${crumbs(page, ['/segments', texts.nav])}<h1>${title}</h1>
-${page.answer}${form(
+${warning}${page.answer}${form(
   page,
   action,
   html`${action === 'save' ? seenField(page, kept) : null}${textField({
