@@ -29,7 +29,7 @@ export const words = (min: number, max: number) =>
     if (value !== '' && isBlank(value)) report(ctx, 'min_length', 'Must not be blank.', min);
   });
 
-/** What people, teams and workspaces are called, without blanks around it. */
+/** What people, teams, pipelines and workspaces are called, without blanks around it. */
 export const nameUpTo = (max: number) => z.string().trim().pipe(words(1, max));
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { words } from '../http/fields.ts';
+import { nameUpTo, words } from '../http/fields.ts';
 import { STAGE_KINDS } from './rules.ts';
 
 /** Characters. */
@@ -76,17 +76,17 @@ export const dealFilters = z.strictObject({
 
 /** Input for arranging pipelines, from the command line or the console. */
 export const newPipeline = z.strictObject({
-  name: words(1, 60),
+  name: nameUpTo(60),
   stages: z
-    .array(z.strictObject({ name: words(1, 60), kind: z.enum(STAGE_KINDS) }))
+    .array(z.strictObject({ name: nameUpTo(60), kind: z.enum(STAGE_KINDS) }))
     .min(1)
     .max(50),
 });
-export const newName = z.strictObject({ name: words(1, 60) });
+export const newName = z.strictObject({ name: nameUpTo(60) });
 const position = z.int().min(0).max(49);
 export const newPlace = z.strictObject({ position });
 export const newStage = z.strictObject({
-  name: words(1, 60),
+  name: nameUpTo(60),
   kind: z.enum(STAGE_KINDS),
   position: position.optional(),
 });

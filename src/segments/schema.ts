@@ -32,7 +32,7 @@ const rulesSchema = z
     override: described(),
   });
 
-export const newSegmentBody = z.strictObject({ name: words(1, 80), rules: rulesSchema });
+export const newSegmentBody = z.strictObject({ name: words(1, 80).trim(), rules: rulesSchema });
 export const previewBody = z.strictObject({ rules: rulesSchema });
 
 const time = z.iso.datetime();

@@ -89,6 +89,13 @@ describe('segments', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('are called what was written, without the blanks around it', async () => {
+    const wish = { name: ' VIPs  ', rules: tagged('vip') };
+    await scene.people.agent.send(`${list()}/new`, 'create', wish);
+
+    expect(await names()).toEqual(['VIPs']);
+  });
+
   it('that something uses are not deleted, and their pages say by what, also where rules are changed', async () => {
     const { id: numberId } = await aNumber(scene.ctx);
     const { id } = await aSegment(scene.ctx, { name: 'Em uso' });

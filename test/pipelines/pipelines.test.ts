@@ -153,6 +153,15 @@ describe('arranging a pipeline', () => {
     expect((await renamePipeline(shop.ctx, shop.pipeline.id, 'VENDAS')).name).toBe('VENDAS');
   });
 
+  it('leaves out blanks around a name, by which two would look alike', async () => {
+    await expect(aPipeline(shop.ctx, ' Vendas ')).rejects.toMatchObject({ code: 'duplicate' });
+    await addStage(shop.ctx, shop.pipeline.id, { name: ' Visita', kind: 'open' });
+    const renamed = await renameStage(shop.ctx, shop.stage('Ganho'), 'Vendido ');
+
+    expect(order(renamed)).toContain('2 Visita');
+    expect(order(renamed)).toContain('3 Vendido');
+  });
+
   it('is for those who may manage pipelines', async () => {
     const as = (role: Role) =>
       createContext(

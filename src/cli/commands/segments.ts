@@ -44,7 +44,8 @@ export function segmentCommands(program: Command): void {
   );
 }
 
-function nameOf({ name }: Create): string {
+function nameOf(options: Create): string {
+  const name = options.name.trim();
   const length = [...name].length;
   if (length >= 1 && length <= 80) return name;
   throw new CommandError('--name must have 1 to 80 characters.');
