@@ -22,14 +22,17 @@ export async function listSegments(
   return pageOf(await selectSegments(ctx, page), page, presentSegment);
 }
 
-/** All of them, newest first, by their names alone: for lists of choices. */
+/** All of them, newest first, by name and when they were made, for several may have one name: for lists of choices. */
 export const segmentNames = ({
   sql,
   organizationId,
-}: InWorkspace): Promise<{ readonly id: string; readonly name: string }[]> =>
-  sql.rows('select id, name from segments where organization_id = $1 order by id desc', [
-    organizationId,
-  ]);
+}: InWorkspace): Promise<
+  { readonly id: string; readonly name: string; readonly created_at: Date }[]
+> =>
+  sql.rows(
+    'select id, name, created_at from segments where organization_id = $1 order by id desc',
+    [organizationId],
+  );
 
 async function rowOf(ctx: InWorkspace, id: string): Promise<SegmentRow> {
   const row = await selectSegment(ctx, id);

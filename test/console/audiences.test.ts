@@ -34,6 +34,16 @@ describe('to whom something is sent', () => {
     expect(pages[1]?.text).toContain(`<option value="birthday:${segment.id}">`);
   });
 
+  it('is told apart by the time, where two segments have one name', async () => {
+    for (const name of ['Fiéis', 'fiéis', 'Novos']) await aSegment(scene.ctx, { name });
+
+    const { text } = await scene.people.owner.get(`${scene.base}/campaigns/new`);
+
+    expect(text).toContain('Segment: Novos</option>');
+    for (const name of ['Fiéis', 'fiéis'])
+      expect(text).toMatch(new RegExp(`Segment: ${name} \\([^<]*\\d:\\d\\d[^<]*\\)</option>`));
+  });
+
   it('is written in rules with the id of any team, however many there are', async () => {
     const team = await addTeam(scene.ctx, 'A primeira');
     for (let i = 0; i < 100; i += 1) await addTeam(scene.ctx, `Equipe ${i}`);

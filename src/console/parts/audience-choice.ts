@@ -42,7 +42,7 @@ export async function audiencesOf(
   which: Parameters<typeof groupNames>[1] = 'all',
 ): Promise<Audiences> {
   const texts = AUDIENCE[page.lang];
-  const segments = await segmentNames(page.ctx);
+  const segments = await segmentsToldApart(page);
   const groups = await groupNames(page.ctx, which);
   return {
     segments,
@@ -51,4 +51,15 @@ export async function audiencesOf(
       ...groups.map(({ id, name }) => ({ value: `group:${id}`, label: texts.group(name) })),
     ],
   };
+}
+
+/** All segments; those of the same name, however it is written, with the time when they were made. */
+async function segmentsToldApart(page: Page): Promise<Audiences['segments']> {
+  const segments = await segmentNames(page.ctx);
+  const heard = (name: string): string => name.trim().toLowerCase();
+  const namesakes = Map.groupBy(segments, ({ name }) => heard(name));
+  return segments.map(({ id, name, created_at: madeAt }) => {
+    const alone = namesakes.get(heard(name))?.length === 1;
+    return { id, name: alone ? name : `${name} (${page.format.time(madeAt)})` };
+  });
 }
