@@ -1,7 +1,15 @@
 import { list, type Route, read, write } from '../http/route.ts';
+import { changeDeal } from './changing.ts';
 import { exampleDeal, exampleNewDeal, examplePipeline } from './examples.ts';
 import { getDeal, getPipeline, listDeals, listPipelines } from './reading.ts';
-import { dealFilters, dealView, moveDealBody, newDealBody, pipelineView } from './schema.ts';
+import {
+  dealFilters,
+  dealPatchBody,
+  dealView,
+  moveDealBody,
+  newDealBody,
+  pipelineView,
+} from './schema.ts';
 import { createDeal, moveDeal } from './service.ts';
 
 const shared = { tag: 'Pipelines' } as const;
@@ -70,6 +78,24 @@ export const pipelineRoutes: readonly Route[] = [
     reply: dealView,
     example: { response: exampleDeal },
     handle: (ctx, { id }) => getDeal(ctx, id),
+  }),
+  write({
+    ...shared,
+    method: 'PATCH',
+    path: '/v1/deals/:id',
+    operationId: 'update_deal',
+    summary: 'Change a deal. Fields that are left out stay as they are.',
+    scope: 'pipelines:write',
+    id: 'dea',
+    status: 200,
+    body: dealPatchBody,
+    reply: dealView,
+    errors: ['unknown_member'],
+    example: {
+      request: { value_cents: 52_000 },
+      response: { ...exampleDeal, value_cents: 52_000 },
+    },
+    handle: (ctx, { id, body }) => changeDeal(ctx, id, body),
   }),
   write({
     ...shared,

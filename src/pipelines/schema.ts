@@ -65,6 +65,14 @@ export const newDealBody = z.strictObject({
   lost_reason: lostReason,
 });
 
+/** Body of `PATCH /v1/deals/{id}`. */
+export const dealPatchBody = newDealBody.pick({
+  title: true,
+  value_cents: true,
+  currency: true,
+  owner_id: true,
+});
+
 /** Body of `POST /v1/deals/{id}/move`. */
 export const moveDealBody = z.strictObject({ stage_id: id, lost_reason: lostReason });
 
@@ -94,6 +102,7 @@ export const newStage = z.strictObject({
 export type PipelineView = z.input<typeof pipelineView>;
 export type DealView = z.input<typeof dealView>;
 export type NewDeal = z.output<typeof newDealBody>;
+export type DealPatch = z.output<typeof dealPatchBody>;
 export type DealFilters = z.output<typeof dealFilters>;
 export type NewPipeline = z.output<typeof newPipeline>;
 export type NewStage = z.output<typeof newStage>;

@@ -53,6 +53,7 @@ const WORDS: readonly [string, string][] = [
   ['POST /v1/messages', 'text'],
   ['POST /v1/conversations/{id}/messages', 'text'],
   ['POST /v1/deals', 'title'],
+  ['PATCH /v1/deals/{id}', 'title'],
   ['POST /v1/forms', 'title'],
 ];
 

@@ -55,6 +55,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'conversation.transferred': ['Transferred a conversation', 'Transferiu uma conversa'],
   'deal.created': ['Created a deal', 'Criou um negócio'],
   'deal.moved': ['Moved a deal', 'Moveu um negócio'],
+  'deal.updated': ['Changed a deal', 'Mudou um negócio'],
   'delivery.resent': ['Sent a delivery again', 'Reenviou uma entrega'],
   'form.created': ['Created a form', 'Criou um formulário'],
   'form.link_created': ['Made a link to a form', 'Criou um link de formulário'],

@@ -39,6 +39,16 @@ export const workEndpoints: readonly Line[] = [
     by('pipelines/creating-deals', 'is closed from the start in a stage that ends it'),
   ),
   endpoint(
+    'PATCH /v1/deals/{id}',
+    'pipelines:write',
+    'what is left out stays',
+    by(
+      'pipelines/changing-deals',
+      'writes what it names, leaves the rest, and says in the log what was there before',
+      'refuses a wrong %s by the rule %s',
+    ),
+  ),
+  endpoint(
     'POST /v1/deals/{id}/move',
     'pipelines:write',
     '§2 `{stage_id}`',
