@@ -2,9 +2,9 @@ import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { notFound } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
-import { selectDeal } from './queries.ts';
+import { CHANGED, recordHappenings } from '../outbox/happenings.ts';
+import { lockDeal } from './checks.ts';
 import { getDeal } from './reading.ts';
 import type { DealPatch, DealView } from './schema.ts';
 
@@ -14,8 +14,7 @@ import type { DealPatch, DealView } from './schema.ts';
  */
 export const changeDeal = (ctx: Context, id: string, patch: DealPatch): Promise<DealView> =>
   transact(ctx, async (tx) => {
-    const deal = await selectDeal(tx, id, true);
-    if (!deal) throw notFound('deal');
+    const deal = await lockDeal(tx, id);
     await requireOwner(tx, patch.owner_id ?? null);
     const { title, value_cents, currency, owner_id } = deal;
     const before = { title, value_cents, currency, owner_id };
@@ -41,4 +40,20 @@ export const changeDeal = (ctx: Context, id: string, patch: DealPatch): Promise<
       changes,
     });
     return getDeal(tx, id);
+  });
+
+/**
+ * Deletes a deal for good; the log keeps its history. Nothing else refers to it: what an automation or a webhook said
+ * of it stays as it was said. Throws 404 for one that the member cannot see.
+ */
+export const deleteDeal = (ctx: Context, id: string): Promise<{ id: string; deleted: true }> =>
+  transact(ctx, async (tx) => {
+    const { title, contact_id: contactId } = await lockDeal(tx, id);
+    await tx.sql.rows('delete from deals where organization_id = $1 and id = $2', [
+      tx.organizationId,
+      id,
+    ]);
+    await recordHappenings(tx, [{ type: CHANGED, contactId, ref: id }]);
+    await audit(tx, { action: 'deal.deleted', target: { type: 'deal', id, name: title } });
+    return { id, deleted: true };
   });

@@ -2,8 +2,15 @@ import { visibleConversations } from '../access/visibility.ts';
 import type { Context } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import { takeTurn } from '../db/turns.ts';
-import { AppError, validation } from '../errors.ts';
-import { holdStage, type StageRow } from './queries.ts';
+import { AppError, notFound, validation } from '../errors.ts';
+import { type DealRow, holdStage, type StageRow, selectDeal } from './queries.ts';
+
+/** A deal that nobody else moves, changes or deletes meanwhile; 404 for one that the member cannot see. */
+export async function lockDeal(tx: Context, id: string): Promise<DealRow> {
+  const deal = await selectDeal(tx, id, true);
+  if (!deal) throw notFound('deal');
+  return deal;
+}
 
 /**
  * The stage, protected from removal until the transaction ends; 422 `unknown_stage`, also for one of another

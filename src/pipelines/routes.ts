@@ -1,11 +1,12 @@
 import { list, type Route, read, write } from '../http/route.ts';
-import { changeDeal } from './changing.ts';
+import { changeDeal, deleteDeal } from './changing.ts';
 import { exampleDeal, exampleNewDeal, examplePipeline } from './examples.ts';
 import { getDeal, getPipeline, listDeals, listPipelines } from './reading.ts';
 import {
   dealFilters,
   dealPatchBody,
   dealView,
+  deletedView,
   moveDealBody,
   newDealBody,
   pipelineView,
@@ -96,6 +97,20 @@ export const pipelineRoutes: readonly Route[] = [
       response: { ...exampleDeal, value_cents: 52_000 },
     },
     handle: (ctx, { id, body }) => changeDeal(ctx, id, body),
+  }),
+  write({
+    ...shared,
+    method: 'DELETE',
+    path: '/v1/deals/:id',
+    operationId: 'delete_deal',
+    summary:
+      'Delete a deal that was made by mistake. One that came to nothing is moved to a lost stage.',
+    scope: 'pipelines:write',
+    id: 'dea',
+    status: 200,
+    reply: deletedView,
+    example: { response: { id: exampleDeal.id, deleted: true } },
+    handle: (ctx, { id }) => deleteDeal(ctx, id),
   }),
   write({
     ...shared,

@@ -76,6 +76,8 @@ export const dealPatchBody = newDealBody.pick({
 /** Body of `POST /v1/deals/{id}/move`. */
 export const moveDealBody = z.strictObject({ stage_id: id, lost_reason: lostReason });
 
+export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
 export const dealFilters = z.strictObject({
   status: z.enum(STAGE_KINDS).optional(),
   stage_id: id.optional(),

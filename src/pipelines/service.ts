@@ -4,10 +4,10 @@ import { type ContactName, requireContact } from '../contacts/known.ts';
 import { nameOfContact } from '../contacts/names.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, notFound } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
-import { openDealOf, refuseReason, requireConversation, requireStage } from './checks.ts';
-import { holdStage, selectDeal } from './queries.ts';
+import { lockDeal, openDealOf, refuseReason, requireConversation, requireStage } from './checks.ts';
+import { holdStage } from './queries.ts';
 import { getDeal } from './reading.ts';
 import { standingIn } from './rules.ts';
 import { type DealView, MAX_TITLE, type NewDeal } from './schema.ts';
@@ -78,8 +78,7 @@ export interface Move {
  */
 export const moveDeal = (ctx: Context, id: string, move: Move): Promise<DealView> =>
   transact(ctx, async (tx) => {
-    const deal = await selectDeal(tx, id, true);
-    if (!deal) throw notFound('deal');
+    const deal = await lockDeal(tx, id);
     const from = await requireStage(tx, deal.stage_id);
     const to = await requireStage(tx, move.stage_id, deal.pipeline_id);
     refuseReason(to, move.lost_reason);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
+import { removeStage } from '../../src/pipelines/managing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -127,5 +128,51 @@ describe('changing a deal', () => {
     ];
 
     expect(refused.map(({ status }) => status)).toEqual([403, 404]);
+  });
+});
+
+describe('deleting a deal', () => {
+  const remove = (id: string, key?: string) => shop.call('DELETE', `/deals/${id}`, undefined, key);
+
+  it('takes it away for good, with its name in the log, and leaves its stage to be removed', async () => {
+    const id = await shop.deal({ stage_id: shop.stage('Proposta'), title: 'Bolo' });
+    const other = await shop.deal();
+
+    const reply = await remove(id);
+
+    expect([reply.status, reply.body]).toEqual([200, { id, deleted: true }]);
+    expect(await shop.entries(id)).toEqual(['deal.created', 'deal.deleted']);
+    const list = await shop.call('GET', `/pipelines/${shop.pipeline.id}/deals`);
+    expect(list.body.data.map((deal: { id: string }) => deal.id)).toEqual([other]);
+    const again = [await remove(id), await change(id, {}), await shop.call('GET', `/deals/${id}`)];
+    expect(again.map(({ status }) => status)).toEqual([404, 404, 404]);
+    await expect(removeStage(shop.ctx, shop.stage('Proposta'))).resolves.toBeDefined();
+  });
+
+  it('lets the contact have another one in the pipeline', async () => {
+    const { contactId: contact_id } = shop;
+    await remove(await shop.deal({ contact_id }));
+
+    expect(await shop.deal({ contact_id })).toMatch(/^dea_/);
+  });
+
+  it('is done once by two who ask at the same time', async () => {
+    const id = await shop.deal();
+
+    const replies = await Promise.all([remove(id), remove(id)]);
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    expect(await shop.entries(id)).toEqual(['deal.created', 'deal.deleted']);
+  });
+
+  it('needs a person who may move it and sees it', async () => {
+    const hidden = await aHiddenDeal();
+    const viewer = await aMember(shop.ctx, { role: 'viewer', console: true });
+    const { token: narrow } = await aMember(shop.ctx, { visibility: 'assigned' });
+
+    const refused = [await remove(hidden, viewer.token), await remove(hidden, narrow)];
+
+    expect(refused.map(({ status }) => status)).toEqual([403, 404]);
+    expect((await read(hidden)).id).toBe(hidden);
   });
 });

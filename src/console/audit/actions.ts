@@ -54,6 +54,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'conversation.returned': ['Gave a conversation back', 'Devolveu uma conversa'],
   'conversation.transferred': ['Transferred a conversation', 'Transferiu uma conversa'],
   'deal.created': ['Created a deal', 'Criou um negócio'],
+  'deal.deleted': ['Deleted a deal', 'Apagou um negócio'],
   'deal.moved': ['Moved a deal', 'Moveu um negócio'],
   'deal.updated': ['Changed a deal', 'Mudou um negócio'],
   'delivery.resent': ['Sent a delivery again', 'Reenviou uma entrega'],

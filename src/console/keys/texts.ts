@@ -147,7 +147,7 @@ export const KEYS: Dictionary<Texts> = {
       'reminders:read': 'See reminders.',
       'reminders:write': 'Create, change and cancel reminders.',
       'pipelines:read': 'See pipelines, stages and deals.',
-      'pipelines:write': 'Create and change deals, and move them between stages.',
+      'pipelines:write': 'Create, change and delete deals, and move them between stages.',
       'forms:read': 'See forms and what people answered.',
       'forms:write': 'Draft forms, publish and unpublish them, and make personal links.',
       'numbers:read': 'See numbers and the report on them.',
@@ -224,7 +224,7 @@ export const KEYS: Dictionary<Texts> = {
       'reminders:read': 'Ver lembretes.',
       'reminders:write': 'Criar, mudar e cancelar lembretes.',
       'pipelines:read': 'Ver funis, etapas e negócios.',
-      'pipelines:write': 'Criar e mudar negócios, e movê-los entre etapas.',
+      'pipelines:write': 'Criar, mudar e apagar negócios, e movê-los entre etapas.',
       'forms:read': 'Ver formulários e o que as pessoas responderam.',
       'forms:write':
         'Criar rascunhos de formulários, publicá-los, tirá-los do ar e criar links pessoais.',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
-import { changeDeal } from '../../../src/pipelines/changing.ts';
+import { changeDeal, deleteDeal } from '../../../src/pipelines/changing.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
@@ -41,4 +41,16 @@ it('a run that waits until a deal is worth more goes on when somebody changes it
   await scene.act();
 
   expect(await status()).toBe('succeeded');
+});
+
+it('a run that waits until there is no open deal goes on when it is deleted', async () => {
+  const id = await dealOfWhoWaitsFor({
+    not: { field: 'deal.status', op: 'in', value: ['open'] },
+  });
+
+  await deleteDeal(scene.ctx, id);
+  await scene.act();
+
+  expect(await status()).toBe('succeeded');
+  expect(await scene.waiting()).toBe(0);
 });

@@ -49,6 +49,15 @@ export const workEndpoints: readonly Line[] = [
     ),
   ),
   endpoint(
+    'DELETE /v1/deals/{id}',
+    'pipelines:write',
+    'for good; the log keeps its history',
+    by(
+      'pipelines/changing-deals',
+      'takes it away for good, with its name in the log, and leaves its stage to be removed',
+    ),
+  ),
+  endpoint(
     'POST /v1/deals/{id}/move',
     'pipelines:write',
     '§2 `{stage_id}`',
