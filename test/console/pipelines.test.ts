@@ -136,12 +136,14 @@ describe('pipelines', () => {
       `value="${contactId}"`,
     );
 
-    const made = await agent.send(page, 'create', { ...wish, contact_id: contactId });
+    const { id: owner_id } = await aMember(scene.ctx, { role: 'agent' });
+    const made = await agent.send(page, 'create', { ...wish, owner_id, contact_id: contactId });
     const address = made.headers.get('location') ?? '';
     const id = address.split('/').at(-1) ?? '';
     expect(await reading((ctx) => getDeal(ctx, id))).toMatchObject({
       title: 'Ana Souza',
       value_cents: 9_990,
+      owner_id,
     });
     const wrong = await agent.send(page, 'create', { ...wish, value_cents: 'muito' });
     expect([wrong.status, wrong.text.includes('1250.00')]).toEqual([422, true]);

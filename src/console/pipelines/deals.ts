@@ -1,16 +1,15 @@
-import type { Context } from '../../context.ts';
-import { validation } from '../../errors.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, table } from '../../pages/parts.ts';
 import { getDeal, getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
-import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { type ConsolePage, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { asSent, form } from '../parts/form.ts';
 import { chips, following, pageAfter } from '../parts/listing.ts';
 import { amountOf } from './board.ts';
+import { centsIn, change, changing, deletion, ownersFor } from './changing.ts';
 import { PIPELINES } from './texts.ts';
 import { namesIn } from './who.ts';
 
@@ -48,16 +47,6 @@ ${following(page, next)}`,
   },
 };
 
-/** As written in either language: 1250.00 or 1250,00. */
-function centsIn(page: Page<Context>): number | null {
-  const text = field(page, 'value_cents').trim();
-  if (text === '') return null;
-  const [, whole = '', part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-  if (whole !== '') return Number(whole) * 100 + Number(part.padEnd(2, '0'));
-  const message = PIPELINES[page.lang].wrongValue;
-  throw validation([{ path: 'value_cents', rule: 'amount', message }]);
-}
-
 export const newDealPage: ConsolePage = {
   path: '/pipelines/:id/deals/new',
   id: 'pip',
@@ -79,7 +68,8 @@ ${form(
   html`${choice}
 ${selectField({ ...asSent(page, 'stage_id'), label: texts.stage, options })}
 ${textField({ ...asSent(page, 'title'), label: texts.title, hint: texts.titleHint, maxLength: 120 })}
-${textField({ ...asSent(page, 'value_cents'), label: texts.value, hint: texts.valueHint, maxLength: 20 })}
+${textField({ ...asSent(page, 'value_cents'), label: texts.value('BRL'), hint: texts.valueHint, maxLength: 20 })}
+${selectField({ ...asSent(page, 'owner_id'), label: texts.owner, options: await ownersFor(page, null) })}
 <button>${texts.saveDeal}</button>`,
 )}`,
     };
@@ -89,12 +79,14 @@ ${textField({ ...asSent(page, 'value_cents'), label: texts.value, hint: texts.va
     create: {
       permission: 'pipelines.move',
       once: true,
+      problemsAt: { unknown_member: 'owner_id' },
       run: async (page): Promise<Done> => {
         const title = field(page, 'title').trim();
         const body = {
           contact_id: field(page, 'contact_id'),
           stage_id: field(page, 'stage_id'),
           value_cents: centsIn(page),
+          owner_id: field(page, 'owner_id') || null,
           ...(title === '' ? {} : { title }),
         };
         const { id } = await call<{ id: string }>(page, 'create_deal', { body });
@@ -104,7 +96,7 @@ ${textField({ ...asSent(page, 'value_cents'), label: texts.value, hint: texts.va
   },
 };
 
-/** A deal, and moving it to another stage. */
+/** A deal: moving it to another stage, changing and deleting it. */
 export const dealPage: ConsolePage = {
   path: '/deals/:id',
   id: 'dea',
@@ -119,10 +111,12 @@ export const dealPage: ConsolePage = {
       content: html`${crumbs(page, [`/pipelines/${id}`, name])}
 ${bar(deal.title || '—', badge(stage?.name ?? ''))}
 ${definitions(await factsOf(page, deal))}
-${page.may('pipelines.move') ? moving(page, deal, options) : null}`,
+${page.may('pipelines.move') ? html`${moving(page, deal, options)}${await changing(page, deal)}` : null}`,
     };
   },
   actions: {
+    change,
+    delete: deletion,
     move: {
       permission: 'pipelines.move',
       run: async (page): Promise<Done> => {
@@ -174,7 +168,7 @@ function moving(
   const stage = selectField({
     name: 'stage_id',
     label: texts.stage,
-    value: page.sent.size > 0 ? field(page, 'stage_id') : deal.stage_id,
+    value: wasRefused(page, 'move') ? field(page, 'stage_id') : deal.stage_id,
     error: page.problems.get('stage_id'),
     options,
   });

@@ -34,12 +34,16 @@ interface Texts {
   readonly noDeals: string;
   readonly title: string;
   readonly titleHint: string;
-  readonly value: string;
+  readonly value: (currency: string) => string;
   readonly valueHint: string;
   readonly amount: string;
   readonly wrongValue: string;
   readonly saveDeal: string;
   readonly dealSaved: string;
+  readonly changeDeal: string;
+  readonly deleteDeal: string;
+  readonly deleteLead: string;
+  readonly dealDeleted: string;
   readonly contact: string;
   readonly owner: string;
   readonly nobody: string;
@@ -89,12 +93,17 @@ export const PIPELINES: Dictionary<Texts> = {
     noDeals: 'No deal here.',
     title: 'Title',
     titleHint: 'The contact’s name when left empty.',
-    value: 'Value in BRL',
+    value: (currency) => `Value in ${currency}`,
     valueHint: 'As 1250.00; may stay empty.',
     amount: 'Value',
     wrongValue: 'Write an amount such as 1250.00.',
     saveDeal: 'Save the deal',
     dealSaved: 'The deal is saved.',
+    changeDeal: 'Change the deal',
+    deleteDeal: 'Delete the deal',
+    deleteLead:
+      'For a deal that was made by mistake; it cannot be undone. One that came to nothing is moved to a lost stage instead.',
+    dealDeleted: 'The deal is deleted.',
     contact: 'Contact',
     owner: 'Owner',
     nobody: 'nobody',
@@ -142,12 +151,17 @@ export const PIPELINES: Dictionary<Texts> = {
     noDeals: 'Nenhum negócio aqui.',
     title: 'Título',
     titleHint: 'O nome do contato quando fica vazio.',
-    value: 'Valor em BRL',
+    value: (currency) => `Valor em ${currency}`,
     valueHint: 'Como 1250,00; pode ficar vazio.',
     amount: 'Valor',
     wrongValue: 'Escreva um valor como 1250,00.',
     saveDeal: 'Salvar o negócio',
     dealSaved: 'O negócio foi salvo.',
+    changeDeal: 'Mudar o negócio',
+    deleteDeal: 'Apagar o negócio',
+    deleteLead:
+      'Para um negócio criado por engano; não se pode desfazer. Um que não deu em nada é movido para uma etapa perdida.',
+    dealDeleted: 'O negócio foi apagado.',
     contact: 'Contato',
     owner: 'Responsável',
     nobody: 'ninguém',

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { changeDeal } from '../../src/pipelines/changing.ts';
+import { getDeal } from '../../src/pipelines/reading.ts';
+import { createDeal } from '../../src/pipelines/service.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
+import { aMember } from '../support/members.ts';
+import { filledIn } from './support/forms.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+let sales: APipeline;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  sales = await aPipeline(scene.ctx);
+});
+afterAll(() => scene?.close());
+
+const aDeal = async (wishes: object = {}): Promise<{ id: string; address: string }> => {
+  const stage_id = sales.stages['Proposta'] ?? '';
+  const contact_id = (await aContact(scene.ctx)).id;
+  const deal = { contact_id, stage_id, title: 'Bolo', value_cents: 125_050, ...wishes };
+  const { id } = await createDeal(scene.ctx, deal);
+  return { id, address: `${scene.base}/deals/${id}` };
+};
+
+const stored = (id: string) =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    getDeal({ ...scene.ctx, sql }, id),
+  );
+
+describe('a deal’s page', () => {
+  it('changes what was written in its form, and nothing that a colleague changed meanwhile', async () => {
+    const { agent } = scene.people;
+    const { id: owner_id } = await aMember(scene.ctx, { role: 'agent' });
+    const { id, address } = await aDeal();
+    const shown = filledIn((await agent.get(address)).text, 'change');
+    expect(shown).toMatchObject({ title: 'Bolo', value_cents: '1250.50', owner_id: '' });
+    await changeDeal(scene.ctx, id, { title: 'Torta' });
+
+    const saved = await agent.send(address, 'change', { ...shown, value_cents: '99,9', owner_id });
+
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, address]);
+    expect(await stored(id)).toMatchObject({ title: 'Torta', value_cents: 9_990, owner_id });
+    const again = filledIn((await agent.get(address)).text, 'change');
+    await agent.send(address, 'change', { ...again, value_cents: '', owner_id: '' });
+    expect(await stored(id)).toMatchObject({ title: 'Torta', value_cents: null, owner_id: null });
+  });
+
+  it('keeps what was written when it is refused, and leaves the other form as it was', async () => {
+    const { agent } = scene.people;
+    const { id, address } = await aDeal();
+    const shown = filledIn((await agent.get(address)).text, 'change');
+    const wish = { ...shown, title: 'Torta', value_cents: 'muito' };
+
+    const refused = await agent.send(address, 'change', wish);
+
+    expect([refused.status, refused.text.includes('<a href="#f-value-cents">')]).toEqual([
+      422,
+      true,
+    ]);
+    expect(filledIn(refused.text, 'change')).toEqual(wish);
+    expect(filledIn(refused.text, 'move')).toMatchObject({ stage_id: sales.stages['Proposta'] });
+    const nameless = await agent.send(address, 'change', { ...shown, title: ' ' });
+    expect([nameless.status, nameless.text.includes('<a href="#f-title">')]).toEqual([422, true]);
+    expect(await stored(id)).toMatchObject({ title: 'Bolo', value_cents: 125_050 });
+  });
+
+  it('names the currency of the value, and keeps an owner who can have no conversations', async () => {
+    const { agent } = scene.people;
+    const { id: owner_id } = await aMember(scene.ctx, { role: 'viewer', console: true });
+    const { id, address } = await aDeal({ currency: 'USD', owner_id });
+
+    const { text } = await agent.get(address);
+    const shown = filledIn(text, 'change');
+    await agent.send(address, 'change', { ...shown, value_cents: '10' });
+
+    expect(text).toContain('Value in USD');
+    expect(await stored(id)).toMatchObject({ value_cents: 1_000, currency: 'USD', owner_id });
+  });
+
+  it('deletes it after a second look, once', async () => {
+    const { agent } = scene.people;
+    const { id, address } = await aDeal();
+    const shown = filledIn((await agent.get(address)).text, 'delete');
+
+    const gone = await agent.send(address, 'delete', shown);
+
+    const board = `${scene.base}/pipelines/${sales.id}`;
+    expect([gone.status, gone.headers.get('location')]).toEqual([303, board]);
+    expect((await agent.get(board)).text).not.toContain(id);
+    expect((await agent.get(address)).status).toBe(404);
+  });
+
+  it('offers neither to a Viewer', async () => {
+    const { viewer } = scene.people;
+    const { id, address } = await aDeal();
+
+    const tries = [
+      await viewer.send(address, 'change', { title: 'Torta' }),
+      await viewer.send(address, 'delete', {}),
+    ];
+
+    expect((await viewer.get(address)).text).not.toContain('name="action"');
+    expect(tries.map(({ status }) => status)).toEqual([403, 403]);
+    expect((await stored(id)).title).toBe('Bolo');
+  });
+});
