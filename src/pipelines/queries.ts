@@ -86,7 +86,7 @@ export function selectDeal(ctx: Seeing, id: string, lock = false): Promise<DealR
 export function selectDeals(
   ctx: Seeing,
   pipelineId: string,
-  { status, stage_id, owner_id }: DealFilters,
+  { status, stage_id, owner_id, contact_id }: DealFilters,
   { limit, after }: PageRequest,
 ): Promise<DealRow[]> {
   const { params, bind } = binding(ctx.organizationId, pipelineId, limit + 1);
@@ -97,6 +97,7 @@ export function selectDeals(
     ...equal('d.status', status),
     ...equal('d.stage_id', stage_id),
     ...equal('d.owner_id', owner_id),
+    ...equal('d.contact_id', contact_id),
   ];
   const text = `${DEAL} and ${conditions.join(' and ')}${visibleDeals(ctx, bind)}`;
   return ctx.sql.rows(`${text} order by d.id desc limit $3`, params);

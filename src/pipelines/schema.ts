@@ -82,6 +82,7 @@ export const dealFilters = z.strictObject({
   status: z.enum(STAGE_KINDS).optional(),
   stage_id: id.optional(),
   owner_id: id.optional(),
+  contact_id: id.optional(),
 });
 
 /** Input for arranging pipelines, from the command line or the console. */

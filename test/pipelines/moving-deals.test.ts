@@ -140,7 +140,7 @@ const idsOf = (reply: { body: { data: { id: string }[] } }): string[] =>
   reply.body.data.map(({ id }) => id);
 
 describe('the deals of a pipeline', () => {
-  it('are listed newest first, page by page, and filtered by status, stage and owner', async () => {
+  it('are listed newest first, page by page, and filtered by status, stage, owner and contact', async () => {
     const mine = await shop.deal({ owner_id: shop.ownerId });
     const won = await shop.deal({ stage_id: shop.stage('Ganho') });
     const offered = await shop.deal({ stage_id: shop.stage('Proposta') });
@@ -157,6 +157,9 @@ describe('the deals of a pipeline', () => {
     expect(idsOf(await list(`?stage_id=${shop.stage('Proposta')}`))).toEqual([offered]);
     expect(idsOf(await list(`?owner_id=${shop.ownerId}&status=won`))).toEqual([]);
     expect(idsOf(await list(`?owner_id=${shop.ownerId}`))).toEqual([mine]);
+    const { contact_id } = (await shop.call('GET', `/deals/${won}`)).body;
+    expect(idsOf(await list(`?contact_id=${contact_id}`))).toEqual([won]);
+    expect(idsOf(await list(`?contact_id=${contact_id}&status=open`))).toEqual([]);
   });
 
   it('are those of this pipeline alone', async () => {

@@ -17,11 +17,14 @@ let database: OwnDatabase;
 let ctx: Context;
 let ownerId: string;
 let pipeline: APipeline;
+let contactId: string;
+let strangerId: string;
 beforeAll(async () => {
   database = await openOwnDatabase();
   ({ ctx, ownerId } = await aWorkspace(database));
   pipeline = await aPipeline(ctx);
-  const { id: contactId } = await aContact(ctx);
+  contactId = (await aContact(ctx)).id;
+  strangerId = (await aContact(ctx)).id;
   await fillTables(database, ctx.organizationId, (sql) =>
     sql.rows(
       `insert into deals (organization_id, id, pipeline_id, stage_id, contact_id, title, status, stage_entered_at, created_at, updated_at)
@@ -64,6 +67,8 @@ describe('a page of many deals', () => {
     ['by a status that none has', () => ({ status: 'lost' })],
     ['by a stage that is empty', () => ({ stage_id: pipeline.stages['Novo'] })],
     ['by an owner of none', () => ({ owner_id: ownerId })],
+    ['by a contact with all of them', () => ({ contact_id: contactId })],
+    ['by a contact without any', () => ({ contact_id: strangerId })],
   ])('is read from an index, %s, and costs no more than a page', async (_, filters) => {
     const { text, looked } = await planOf(filters());
 

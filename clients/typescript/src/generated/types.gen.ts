@@ -7352,6 +7352,7 @@ export type ListDealsData = {
         status?: 'open' | 'won' | 'lost';
         stage_id?: string;
         owner_id?: string;
+        contact_id?: string;
         /**
          * Records on a page.
          */

@@ -16,10 +16,10 @@ export const workEndpoints: readonly Line[] = [
   endpoint(
     'GET /v1/pipelines/{id}/deals',
     'pipelines:read',
-    '§2 by `status`, `stage_id`, `owner_id`',
+    '§2 by `status`, `stage_id`, `owner_id`, and by `contact_id`',
     by(
       'pipelines/moving-deals',
-      'are listed newest first, page by page, and filtered by status, stage and owner',
+      'are listed newest first, page by page, and filtered by status, stage, owner and contact',
     ),
   ),
   endpoint(
