@@ -102,3 +102,27 @@ export function selectDeals(
   const text = `${DEAL} and ${conditions.join(' and ')}${visibleDeals(ctx, bind)}`;
   return ctx.sql.rows(`${text} order by d.id desc limit $3`, params);
 }
+
+/** A deal by the names of where it stands. */
+export interface DealOfContact
+  extends Pick<DealRow, 'id' | 'title' | 'value_cents' | 'currency' | 'status'> {
+  readonly stage: string;
+  readonly pipeline: string;
+}
+
+export function selectDealsOfContact(
+  ctx: Seeing,
+  contactId: string,
+  limit: number,
+): Promise<DealOfContact[]> {
+  const { params, bind } = binding(ctx.organizationId, contactId, limit);
+  return ctx.sql.rows(
+    `select d.id, d.title, d.value_cents, d.currency, d.status, s.name as stage, p.name as pipeline
+     from deals d
+     join stages s on s.organization_id = d.organization_id and s.id = d.stage_id
+     join pipelines p on p.organization_id = d.organization_id and p.id = d.pipeline_id
+     where d.organization_id = $1 and d.contact_id = $2${visibleDeals(ctx, bind)}
+     order by d.status <> 'open', d.id desc limit $3`,
+    params,
+  );
+}

@@ -3,7 +3,14 @@ import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { presentDeal, presentPipeline } from './present.ts';
-import { selectDeal, selectDeals, selectPipeline, selectPipelines } from './queries.ts';
+import {
+  type DealOfContact,
+  selectDeal,
+  selectDeals,
+  selectDealsOfContact,
+  selectPipeline,
+  selectPipelines,
+} from './queries.ts';
 import type { DealFilters, DealView, PipelineView } from './schema.ts';
 
 /** A pipeline with its stages in their order. Throws 404. */
@@ -38,3 +45,10 @@ export async function listDeals(
   await getPipeline(ctx, pipelineId);
   return pageOf(await selectDeals(ctx, pipelineId, filters, page), page, presentDeal);
 }
+
+/** Of one contact in all pipelines, as far as the member sees them: open ones first, then the newest. */
+export const dealsOfContact = (
+  ctx: Seeing,
+  contactId: string,
+  limit: number,
+): Promise<DealOfContact[]> => selectDealsOfContact(ctx, contactId, limit);

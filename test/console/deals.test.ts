@@ -4,6 +4,8 @@ import { changeDeal } from '../../src/pipelines/changing.ts';
 import { getDeal } from '../../src/pipelines/reading.ts';
 import { createDeal } from '../../src/pipelines/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aMember } from '../support/members.ts';
 import { filledIn } from './support/forms.ts';
@@ -105,5 +107,52 @@ describe('a deal’s page', () => {
     expect((await viewer.get(address)).text).not.toContain('name="action"');
     expect(tries.map(({ status }) => status)).toEqual([403, 403]);
     expect((await stored(id)).title).toBe('Bolo');
+  });
+});
+
+describe('the deals of a contact', () => {
+  it('stand on the contact’s page, and the open ones in a conversation with them', async () => {
+    const { viewer } = scene.people;
+    const { id: numberId } = await aNumber(scene.ctx);
+    const { id: contact_id } = await aContact(scene.ctx);
+    const talk = await aConversation(scene.ctx, { numberId, contactId: contact_id });
+    const cakes = await aPipeline(scene.ctx, 'Encomendas <b>');
+    const won = await aDeal({ contact_id, stage_id: sales.stages['Ganho'], title: 'Torta' });
+    const first = await aDeal({ contact_id, title: 'Bolo <azul>' });
+    const second = await aDeal({ contact_id, stage_id: cakes.stages['Novo'], value_cents: null });
+    const other = await aDeal();
+    const pageOf = async (path: string) => (await viewer.get(`${scene.base}${path}`)).text;
+
+    const onContact = await pageOf(`/contacts/${contact_id}`);
+    const inTalk = await pageOf(`/inbox/${talk}`);
+
+    const list = /<h2>Deals<\/h2><ul>(.*?)<\/ul>/s.exec(onContact)?.[1]?.split('</li>');
+    expect(list).toEqual([
+      `<li><a href="${second.address}">Bolo</a> Encomendas &lt;b&gt;: Novo`,
+      expect.stringMatching(/Bolo &lt;azul&gt;<\/a> Vendas: Proposta, R\$\s?1,250\.50$/),
+      expect.stringMatching(/Torta<\/a> Vendas: Ganho, .*won<\/span>$/),
+      '',
+    ]);
+    expect(inTalk).toMatch(
+      RegExp(`<dt>Deals</dt><dd><a href="${second.address}">.*<br><a href="${first.address}">`),
+    );
+    for (const { id } of [won, other]) expect(inTalk).not.toContain(id);
+    expect(onContact).not.toContain(other.id);
+    expect(await pageOf(`/contacts/${(await aContact(scene.ctx)).id}`)).not.toContain('Deals</h2>');
+  });
+
+  it('are shown only to whoever sees their conversations', async () => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    const { id: contact_id } = await aContact(scene.ctx);
+    const conversation_id = await aConversation(scene.ctx, { numberId, contactId: contact_id });
+    const hidden = await aDeal({ contact_id, conversation_id });
+    const { id } = await aMember(scene.ctx, { role: 'agent', visibility: 'assigned' });
+    const narrow = await scene.visitor(id);
+
+    const { status, text } = await narrow.get(`${scene.base}/contacts/${contact_id}`);
+
+    expect([status, text.includes(hidden.id)]).toEqual([200, false]);
+    const wide = await scene.people.agent.get(`${scene.base}/contacts/${contact_id}`);
+    expect(wide.text).toContain(hidden.address);
   });
 });

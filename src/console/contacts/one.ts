@@ -9,6 +9,7 @@ import { type ConsolePage, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { EVERYBODY } from '../parts/listing.ts';
+import { dealsSection } from '../pipelines/of-contact.ts';
 import { REMINDERS } from '../reminders/texts.ts';
 import { factsOf } from './facts.ts';
 import { type Contact, marks } from './list.ts';
@@ -34,6 +35,7 @@ export const contactPage: ConsolePage = {
 ${bar(title, marks(page, contact))}
 ${definitions(await factsOf(page, contact))}
 ${await steps(page, contact)}
+${await dealsSection(page, contact.id)}
 ${page.may('conversations.read') ? await conversations(page) : null}
 ${
   page.may('contacts.write')

@@ -25,6 +25,7 @@ import {
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { askFirst, asSent, form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
+import { dealsFact } from '../pipelines/of-contact.ts';
 import { linkToTemplates } from '../templates/choosing.ts';
 import { handoverNote, history, pastOf } from './history.ts';
 import { messageItem } from './message.ts';
@@ -119,7 +120,7 @@ interface Known {
   readonly note: string;
 }
 
-/** Who is in charge, by which number it runs, where the contact is found, and what an automation says of it. */
+/** Where the contact is found, who is in charge, by which number it runs, which deals are open, and what an automation says. */
 async function factsOf(
   page: Page,
   one: Conversation,
@@ -135,6 +136,7 @@ async function factsOf(
       : []),
     [texts.assignee, inCharge ?? texts.nobody],
     ...(number === undefined ? [] : [[texts.number, number] as const]),
+    ...(await dealsFact(page, one.contact_id)),
     ...(note === '' ? [] : [[texts.note, html`<span class="written">${note}</span>`] as const]),
   ];
 }
