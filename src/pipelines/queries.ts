@@ -103,6 +103,20 @@ export function selectDeals(
   return ctx.sql.rows(`${text} order by d.id desc limit $3`, params);
 }
 
+/** Those that came last into the stage, the last first. */
+export function selectLatestInStage(
+  ctx: Seeing,
+  stageId: string,
+  limit: number,
+): Promise<DealRow[]> {
+  const { params, bind } = binding(ctx.organizationId, stageId, limit);
+  return ctx.sql.rows(
+    `${DEAL} and d.stage_id = $2${visibleDeals(ctx, bind)}
+     order by d.stage_entered_at desc, d.id desc limit $3`,
+    params,
+  );
+}
+
 /** A deal by the names of where it stands. */
 export interface DealOfContact
   extends Pick<DealRow, 'id' | 'title' | 'value_cents' | 'currency' | 'status'> {

@@ -8,6 +8,7 @@ import {
   selectDeal,
   selectDeals,
   selectDealsOfContact,
+  selectLatestInStage,
   selectPipeline,
   selectPipelines,
 } from './queries.ts';
@@ -45,6 +46,13 @@ export async function listDeals(
   await getPipeline(ctx, pipelineId);
   return pageOf(await selectDeals(ctx, pipelineId, filters, page), page, presentDeal);
 }
+
+/** The deals that came last into a stage, the last first, as far as the member sees them. */
+export const latestInStage = async (
+  ctx: Seeing,
+  stageId: string,
+  limit: number,
+): Promise<DealView[]> => (await selectLatestInStage(ctx, stageId, limit)).map(presentDeal);
 
 /** Of one contact in all pipelines, as far as the member sees them: open ones first, then the newest. */
 export const dealsOfContact = (

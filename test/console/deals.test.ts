@@ -156,3 +156,22 @@ describe('the deals of a contact', () => {
     expect(wide.text).toContain(hidden.address);
   });
 });
+
+it('the board shows in a column what came last into it: an old deal that is moved into a full one', async () => {
+  const { agent } = scene.people;
+  const { id: contact_id } = await aContact(scene.ctx);
+  const board = `${scene.base}/pipelines/${sales.id}`;
+  const stage_id = sales.stages['Perdido'] ?? '';
+  const old = await aDeal();
+  const full: string[] = [];
+  for (let n = 0; n < 21; n += 1) full.push((await aDeal({ contact_id, stage_id })).id);
+
+  const moved = await agent.send(board, 'move', { deal: old.id, stage_id });
+
+  expect(moved.headers.get('location')).toBe(`${board}#${old.id}`);
+  const { text } = await agent.get(board);
+  const column = text.slice(text.indexOf(`id="${stage_id}"`));
+  const shown = [...column.matchAll(/<li id="(dea_\w+)">/g)].map(([, id]) => id);
+  expect(shown).toEqual([old.id, ...full.toReversed().slice(0, 19)]);
+  expect(column).toContain('All deals of this stage');
+});

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
+import type { Context, ReadContext } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
-import { listDeals } from '../../src/pipelines/reading.ts';
+import { dealsOfContact, latestInStage, listDeals } from '../../src/pipelines/reading.ts';
 import type { DealFilters } from '../../src/pipelines/schema.ts';
 import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
@@ -38,7 +38,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** How the statement of a list is run, and how many rows it looks at. */
-async function planOf(filters: DealFilters): Promise<{ text: string; looked: number }> {
+function planOf(
+  read: (reading: ReadContext) => Promise<unknown>,
+): Promise<{ text: string; looked: number }> {
   return inWorkspace(database, ctx.organizationId, async (sql) => {
     let plan: unknown;
     const explaining: Sql = {
@@ -52,8 +54,7 @@ async function planOf(filters: DealFilters): Promise<{ text: string; looked: num
         return [];
       },
     };
-    const page = { limit: 50, after: null };
-    await listDeals({ ...ctx, sql: explaining }, pipeline.id, filters, page);
+    await read({ ...ctx, sql: explaining });
     const text = JSON.stringify(plan);
     const counts = [...text.matchAll(/"(?:Actual Rows|Rows Removed by Filter)":([\d.]+)/g)];
     return { text, looked: counts.reduce((sum, [, rows]) => sum + Number(rows), 0) };
@@ -70,10 +71,27 @@ describe('a page of many deals', () => {
     ['by a contact with all of them', () => ({ contact_id: contactId })],
     ['by a contact without any', () => ({ contact_id: strangerId })],
   ])('is read from an index, %s, and costs no more than a page', async (_, filters) => {
-    const { text, looked } = await planOf(filters());
+    const page = { limit: 50, after: null };
+    const { text, looked } = await planOf((reading) =>
+      listDeals(reading, pipeline.id, filters(), page),
+    );
 
     expect(text).toContain('"Relation Name":"deals"');
     expect(text).not.toMatch(/"Seq Scan"[^{}]*"deals"/);
     expect(looked).toBeLessThan(1_000);
   });
+});
+
+it.each<[string, string, (reading: ReadContext) => Promise<unknown>]>([
+  [
+    'the latest of a stage',
+    'deals_latest_in_stage',
+    (reading) => latestInStage(reading, pipeline.stages['Ganho'] ?? '', 20),
+  ],
+  ['those of a contact', 'deals_of_contact', (reading) => dealsOfContact(reading, strangerId, 100)],
+])('of many deals %s are read from the index %s', async (_, index, read) => {
+  const { text, looked } = await planOf(read);
+
+  expect(text).toContain(`"Index Name":"${index}"`);
+  expect(looked).toBeLessThan(200);
 });

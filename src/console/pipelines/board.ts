@@ -1,7 +1,7 @@
 import { hidden, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, linkButton } from '../../pages/parts.ts';
-import { getPipeline, listDeals } from '../../pipelines/reading.ts';
+import { getPipeline, latestInStage } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
@@ -11,13 +11,16 @@ import { namesIn, type Who } from './who.ts';
 
 type Pipeline = Awaited<ReturnType<typeof getPipeline>>;
 type Stage = Pipeline['stages'][number];
-type Deal = Awaited<ReturnType<typeof listDeals>>['data'][number];
+type Deal = Awaited<ReturnType<typeof latestInStage>>[number];
 
 /** The most deals a column shows; the stage's own list has the rest. Each card offers every other stage. */
 const IN_A_COLUMN = 20;
 const ON_THE_BOARD = 200;
 
-/** The deals of a pipeline by stage. A deal is moved with a choice and a button, without a script. */
+/**
+ * The deals of a pipeline by stage, the last that came into it first: one that was just moved is in sight. A deal is
+ * moved with a choice and a button, without a script.
+ */
 export const boardPage: ConsolePage = {
   path: '/pipelines/:id',
   id: 'pip',
@@ -59,11 +62,10 @@ interface Column {
   readonly hasMore: boolean;
 }
 
-async function columnOf(page: Page, { id, stages }: Pipeline, stage: Stage): Promise<Column> {
-  const room = Math.ceil(ON_THE_BOARD / stages.length);
-  const first = { limit: Math.min(IN_A_COLUMN, room), after: null };
-  const { data: deals, next } = await listDeals(page.ctx, id, { stage_id: stage.id }, first);
-  return { stage, deals, hasMore: next !== null };
+async function columnOf(page: Page, { stages }: Pipeline, stage: Stage): Promise<Column> {
+  const room = Math.min(IN_A_COLUMN, Math.ceil(ON_THE_BOARD / stages.length));
+  const deals = await latestInStage(page.ctx, stage.id, room + 1);
+  return { stage, deals: deals.slice(0, room), hasMore: deals.length > room };
 }
 
 function column(page: Page, pipeline: Pipeline, { stage, deals, hasMore }: Column, who: Who): Html {

@@ -90,6 +90,7 @@ import { Migration20261128_0119_endpoints_of_apps } from './20261128_0119_endpoi
 import { Migration20261128_0120_email_changes } from './20261128_0120_email_changes.ts';
 import { Migration20261128_0121_apps_of_endpoints } from './20261128_0121_apps_of_endpoints.ts';
 import { Migration20261128_0122_days_of_conversations } from './20261128_0122_days_of_conversations.ts';
+import { Migration20261128_0123_latest_in_stage } from './20261128_0123_latest_in_stage.ts';
 import { Migration20261128_0125_accounts_of_numbers } from './20261128_0125_accounts_of_numbers.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -249,5 +250,6 @@ export const migrations = [
     name: '20261128_0122_days_of_conversations',
     class: Migration20261128_0122_days_of_conversations,
   },
+  { name: '20261128_0123_latest_in_stage', class: Migration20261128_0123_latest_in_stage },
   { name: '20261128_0125_accounts_of_numbers', class: Migration20261128_0125_accounts_of_numbers },
 ];
