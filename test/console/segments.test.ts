@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { listSegments, readSegment } from '../../src/segments/reading.ts';
+import { anActiveAutomation } from '../support/factories/automations.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aForm } from '../support/factories/forms.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -72,6 +76,31 @@ describe('segments', () => {
     expect(text).toContain('<code>all[1].field</code>: Use um destes: name');
     expect(text).toContain('&quot;azul&quot;');
     expect(await names()).toEqual([]);
+  });
+
+  it('can name whatever their fields ask for: the guide beside them says the ids', async () => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    const { id: owner } = await aMember(scene.ctx, { role: 'agent', teams: ['Doces'] });
+    const { id: contactId } = await aContact(scene.ctx);
+    const campaign = await aCampaign(scene.ctx, { number_id: numberId, contact_ids: [contactId] });
+    const form = await aForm(scene.ctx);
+    const automation = await anActiveAutomation(scene.ctx);
+    const pipeline = await aPipeline(scene.ctx);
+
+    const { text } = await scene.people.agent.get(`${list()}/new`);
+
+    const said = [
+      ...text.matchAll(/<code>(\w+)<\/code><\/td><td data-label="Fields">(.*?)<\/td>/g),
+    ];
+    const fields = new Map(said.map(([, id, names = '']) => [id, names.replaceAll(/<.*?>/g, '')]));
+    expect(fields.get(numberId)).toBe('number_id');
+    expect(fields.get(owner)).toBe('owner_id');
+    expect(fields.get(campaign.id)).toBe('campaign.received, campaign.replied');
+    expect(fields.get(form.id)).toBe('form.submitted');
+    expect(fields.get(automation.id)).toBe('automation.run');
+    expect(fields.get(pipeline.id)).toBe('pipeline');
+    expect(fields.get(pipeline.stages['Novo'])).toBe('stage');
+    expect([...fields.values()]).toContain('team_id');
   });
 
   it.each([
