@@ -47,13 +47,15 @@ async function requirePipeline(
     const message = 'There is no such pipeline.';
     throw validation([{ path: 'pipeline_id', rule: 'unknown', message }]);
   }
+  // Held, so that none is removed by whoever does not see this campaign yet.
   const rows = await sql.rows<{ id: string }>(
-    `select i.id from unnest($2::text[]) i (id)
-     left join stages s on s.organization_id = $1 and s.id = i.id and s.pipeline_id = $3
-     where s.id is null limit 10`,
-    [organizationId, stageIds, pipelineId],
+    `select id from stages where organization_id = $1 and pipeline_id = $2 and id = any($3::text[])
+     order by id for key share`,
+    [organizationId, pipelineId, stageIds],
   );
-  if (rows.length === 0) return;
-  const unknown = { stage_ids: rows.map(({ id }) => id) };
-  throw new AppError('unknown_stage', 'There is no such stage in the pipeline.', unknown);
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = stageIds.filter((id) => !known.has(id)).slice(0, 10);
+  if (unknown.length === 0) return;
+  const message = 'There is no such stage in the pipeline.';
+  throw new AppError('unknown_stage', message, { stage_ids: unknown });
 }

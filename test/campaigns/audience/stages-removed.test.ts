@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Context } from '../../../src/context.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { removeStage } from '../../../src/pipelines/managing.ts';
+import { type OwnDatabase, openOwnDatabase, statementsWaiting } from '../../support/database.ts';
+import { aCampaign } from '../../support/factories/campaigns.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aPipeline } from '../../support/factories/pipelines.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { eventually } from '../../support/waiting.ts';
+
+let database: OwnDatabase;
+let ctx: Context;
+beforeAll(async () => {
+  database = await openOwnDatabase();
+  ({ ctx } = await aWorkspace(database));
+});
+afterAll(() => database.close());
+
+it('a stage is not removed while a campaign to it is being written', async () => {
+  const { id: numberId } = await aNumber(ctx);
+  const { id: pipeline_id, stages } = await aPipeline(ctx);
+  const stage = stages['Proposta'] ?? '';
+  const aim = { target: 'pipeline' as const, pipeline_id, stage_ids: [stage] };
+
+  const { removal } = await transact(ctx, async (tx) => {
+    await aCampaign(tx, { ...aim, number_id: numberId, contact_ids: [] });
+    const removal = removeStage(ctx, stage).then(
+      () => 'removed',
+      ({ code }: { code: string }) => code,
+    );
+    await eventually(async () => (await statementsWaiting(database.app)) > 0);
+    return { removal };
+  });
+
+  expect(await removal).toBe('in_use');
+});
