@@ -20,6 +20,7 @@ import { reminderCommands } from './commands/reminders.ts';
 import { segmentCommands } from './commands/segments.ts';
 import { teamCommands } from './commands/teams.ts';
 import { triggerCommand } from './commands/trigger.ts';
+import { webhookCommands } from './commands/webhooks.ts';
 import { workspaceCommands } from './commands/workspaces.ts';
 import { reportFailure } from './failure.ts';
 
@@ -38,6 +39,7 @@ const COMMANDS = [
   reminderCommands,
   automationCommands,
   formCommands,
+  webhookCommands,
   listenCommand,
   triggerCommand,
   deliveryCommands,

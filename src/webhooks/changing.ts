@@ -14,13 +14,15 @@ export interface LockedEndpoint {
   readonly events: readonly WebhookEventType[];
   readonly status: 'active' | 'paused';
   readonly pausedAt: Date | null;
+  readonly pausedByOperator: boolean;
   /** Encrypted. */
   readonly secret: string;
   readonly memberId: string | null;
 }
 
 const LOCK = `
-  select id, name, events, status, paused_at as "pausedAt", secret, member_id as "memberId" from webhook_endpoints
+  select id, name, events, status, paused_at as "pausedAt", paused_by_operator as "pausedByOperator", secret,
+    member_id as "memberId" from webhook_endpoints
   where organization_id = $1 and id = $2 and deleted_at is null and kind = 'endpoint'`;
 
 /**

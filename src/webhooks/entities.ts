@@ -22,6 +22,8 @@ export const WebhookEndpoint = defineEntity({
     kind: p.text().$type<'endpoint' | 'listener'>().default('endpoint'),
     heardAt: p.datetime().nullable(),
     pausedAt: p.datetime().nullable(),
+    /** By `wms webhook pause`, and not by its owner since. */
+    pausedByOperator: p.boolean().default(false),
     /** When its backlog is checked next; null if it need not be. */
     drainAt: p.datetime().nullable(),
     /** Since when an operator holds its backlog; null once it is resumed. */

@@ -11,13 +11,14 @@ import type { EndpointView } from './schema.ts';
 import { getEndpoint } from './service.ts';
 
 const PAUSE = `
-  update webhook_endpoints set status = 'paused', paused_at = coalesce(paused_at, $3), drain_at = $3, revision = revision + 1
+  update webhook_endpoints
+  set status = 'paused', paused_at = coalesce(paused_at, $3), paused_by_operator = $4, drain_at = $3, revision = revision + 1
   where organization_id = $1 and id = $2`;
 
 const RESUME = `
   update webhook_endpoints
-  set status = 'active', paused_at = case when $4 then paused_at end, backlog_held_at = null, failures_in_row = 0,
-    drain_at = $3, revision = revision + 1
+  set status = 'active', paused_at = case when $4 then paused_at end, paused_by_operator = false, backlog_held_at = null,
+    failures_in_row = 0, drain_at = $3, revision = revision + 1
   where organization_id = $1 and id = $2`;
 
 /** A backlog with as many that had begun gets its time back from the drain, a smaller one within the request. */
@@ -32,13 +33,14 @@ const STAYS_HELD = `
 /**
  * Stops all attempts; new events are stored (specification, Receiving rules 5). Only the endpoint's row changes here,
  * so the answer comes at once however much is waiting; the drain holds the rest. An attempt in flight is finished.
- * Pausing twice has no further effect.
+ * Pausing twice has no further effect, except that an owner who pauses what operators had paused keeps it so.
  */
 export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
   return transact(ctx, async (tx) => {
     const endpoint = await lockEndpoint(tx, id, 'update');
-    if (endpoint.status === 'active') {
-      await pause(tx, id);
+    const byOperator = tx.actor.type === 'system';
+    if (endpoint.status === 'active' || (endpoint.pausedByOperator && !byOperator)) {
+      await pause(tx, id, byOperator);
       await audit(tx, noted(endpoint, 'paused'));
     }
     return getEndpoint(tx, id);
@@ -47,14 +49,15 @@ export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
 
 type Pausing = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>;
 
-async function pause(tx: Pausing, id: string): Promise<void> {
-  await tx.sql.rows(PAUSE, [tx.organizationId, id, tx.now]);
+async function pause(tx: Pausing, id: string, byOperator = false): Promise<void> {
+  await tx.sql.rows(PAUSE, [tx.organizationId, id, tx.now, byOperator]);
   await wakeRetries(tx, id);
   await bringInLine(tx, id);
 }
 
-/** Whether the endpoint `e` is there and not paused. */
-export const RECEIVES = "(e.status = 'active' and e.deleted_at is null)";
+/** Whether the endpoint `e` is there and not paused, or only by operators, who will resume it. */
+export const RECEIVES =
+  "((e.status = 'active' or e.paused_by_operator) and e.deleted_at is null)";
 
 /** The names of the active endpoints that an app created in the workspace: what is paused when it is deleted. */
 export async function madeThrough(ctx: InWorkspace, appId: string): Promise<string[]> {

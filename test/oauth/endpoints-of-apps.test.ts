@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { system } from '../../src/access/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
@@ -12,6 +13,8 @@ import {
   listConnections,
 } from '../../src/oauth/connections/service.ts';
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { operatedEndpoints } from '../../src/webhooks/operated.ts';
+import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import { aFlow, type Flow, post, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
@@ -175,6 +178,18 @@ describe('what an app has created for a person', () => {
 
     await deleteApp(scene.database, person.ctx, app.id);
     expect(await standing(person)).toEqual([paused('a'), paused('b')]);
+  });
+
+  it('stays paused after an operator, who had paused it before, resumes what operators paused', async () => {
+    const person = await aPerson(scene);
+    const one = await connect(person, await anAppIn(person.ctx));
+    const id = await anEndpoint(one, 'a');
+    await pauseEndpoint({ ...person.ctx, actor: system('wms command line') }, id);
+
+    await disconnectIt(one);
+
+    const [row] = await asSystem(scene.database, (sql) => operatedEndpoints(sql, { endpoint: id }));
+    expect([row?.status, row?.paused_by_operator]).toEqual(['paused', false]);
   });
 
   it('is paused too if it was being created when the app was disconnected, and refused after that', async () => {

@@ -91,6 +91,7 @@ import { Migration20261128_0120_email_changes } from './20261128_0120_email_chan
 import { Migration20261128_0121_apps_of_endpoints } from './20261128_0121_apps_of_endpoints.ts';
 import { Migration20261128_0122_days_of_conversations } from './20261128_0122_days_of_conversations.ts';
 import { Migration20261128_0123_latest_in_stage } from './20261128_0123_latest_in_stage.ts';
+import { Migration20261128_0124_paused_by_operators } from './20261128_0124_paused_by_operators.ts';
 import { Migration20261128_0125_accounts_of_numbers } from './20261128_0125_accounts_of_numbers.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -251,5 +252,6 @@ export const migrations = [
     class: Migration20261128_0122_days_of_conversations,
   },
   { name: '20261128_0123_latest_in_stage', class: Migration20261128_0123_latest_in_stage },
+  { name: '20261128_0124_paused_by_operators', class: Migration20261128_0124_paused_by_operators },
   { name: '20261128_0125_accounts_of_numbers', class: Migration20261128_0125_accounts_of_numbers },
 ];

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { asSystem } from '../../db/database.ts';
+import { type OperatedEndpoint, operatedEndpoints } from '../../webhooks/operated.ts';
+import { pauseEndpoint, resumeEndpoint } from '../../webhooks/pausing.ts';
+import { CommandError, createOutput, table } from '../output.ts';
+import { type Session, withSession } from '../session.ts';
+
+interface Which {
+  readonly workspace?: string;
+  readonly endpoint?: string;
+  readonly json?: boolean;
+}
+
+/** `wms webhook`: for a restored database, and whenever an endpoint may get nothing (docs/operations.md, docs/backup.md). */
+export function webhookCommands(program: Command): void {
+  const webhook = program
+    .command('webhook')
+    .description("customers' webhook endpoints: see them, and let them get nothing for a while");
+  const add = (usage: string, description: string): Command =>
+    webhook
+      .command(usage)
+      .description(description)
+      .option('--workspace <id>', 'those of this workspace; without it those of all')
+      .option('--endpoint <id>', 'this one only, whk_…')
+      .option('--json', 'print one JSON document');
+  add('list', 'list the endpoints, by workspace').action(list);
+  add('pause', 'make no attempts; what happens is kept until they are resumed').action(pause);
+  add(
+    'resume',
+    'send what was kept; without --endpoint none that its owner had paused is resumed',
+  ).action(resume);
+}
+
+const list = (which: Which): Promise<void> =>
+  withSession(async (session) => {
+    const found = await find(session, which);
+    const paused = found.filter(({ status }) => status === 'paused');
+    const ours = paused.filter((each) => each.paused_by_operator);
+    createOutput(which.json ?? false).result(found, [
+      ...table(
+        found.map(({ workspace, id, status, paused_by_operator, name, url }) => [
+          workspace,
+          id,
+          paused_by_operator ? 'paused by an operator' : status,
+          name,
+          url,
+        ]),
+      ),
+      `${count(found)}, ${paused.length} paused, ${ours.length} of them by an operator`,
+    ]);
+  });
+
+const pause = (which: Which): Promise<void> =>
+  withSession(async (session) => {
+    const found = await find(session, which);
+    const paused = found.filter(({ status }) => status === 'active');
+    await each(session, paused, pauseEndpoint);
+    const already = found.length - paused.length;
+    createOutput(which.json ?? false).result({ paused: paused.map(shown), already }, [
+      ...paused.map((one) => `${one.id} of ${one.workspace} (${one.name}) is paused`),
+      `${count(paused)} paused, ${already} were so already. What is for them is kept until: wms webhook resume`,
+    ]);
+  });
+
+const resume = (which: Which): Promise<void> =>
+  withSession(async (session) => {
+    const found = await find(session, which);
+    // The one that is named may also be active, with a backlog that an operator holds.
+    const resumed = which.endpoint ? found : found.filter((one) => one.paused_by_operator);
+    await each(session, resumed, resumeEndpoint);
+    const left = found.filter((one) => !resumed.includes(one) && one.status === 'paused').length;
+    createOutput(which.json ?? false).result({ resumed: resumed.map(shown), left }, [
+      ...resumed.map((one) => `${one.id} of ${one.workspace} (${one.name}) is active`),
+      `${count(resumed)} resumed. ${left} stay paused, as their owners wished.`,
+    ]);
+  });
+
+async function find({ database, contextFor }: Session, which: Which): Promise<OperatedEndpoint[]> {
+  if (which.workspace !== undefined) await contextFor(which.workspace);
+  const found = await asSystem(database, (sql) => operatedEndpoints(sql, which));
+  if (which.endpoint !== undefined && found.length === 0)
+    throw new CommandError(`There is no endpoint ${which.endpoint}.`);
+  return found;
+}
+
+async function each(
+  { contextFor }: Session,
+  endpoints: readonly OperatedEndpoint[],
+  change: (ctx: Context, id: string) => Promise<unknown>,
+): Promise<void> {
+  for (const { workspace, id } of endpoints) await change(await contextFor(workspace), id);
+}
+
+const shown = ({ workspace, id, name }: OperatedEndpoint) => ({ workspace, id, name });
+
+const count = ({ length }: readonly unknown[]): string =>
+  length === 1 ? '1 endpoint' : `${length} endpoints`;

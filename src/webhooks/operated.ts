@@ -1,0 +1,24 @@
+import type { Sql } from '../db/sql.ts';
+
+/** An endpoint as an operator sees it. */
+export interface OperatedEndpoint {
+  readonly workspace: string;
+  readonly id: string;
+  readonly status: 'active' | 'paused';
+  /** Paused by `wms webhook pause`, and not by its owner since. */
+  readonly paused_by_operator: boolean;
+  readonly name: string;
+  readonly url: string;
+}
+
+const OPERATED = `
+  select organization_id as workspace, id, status, paused_by_operator, name, url from webhook_endpoints
+  where deleted_at is null and kind = 'endpoint' and ($1::text is null or organization_id = $1) and ($2::text is null or id = $2)
+  order by organization_id, id`;
+
+/** The endpoints of one workspace or of all, or the one of this id; as the system, which sees all workspaces. */
+export const operatedEndpoints = (
+  sql: Sql,
+  { workspace, endpoint }: { readonly workspace?: string; readonly endpoint?: string },
+): Promise<OperatedEndpoint[]> =>
+  sql.rows<OperatedEndpoint>(OPERATED, [workspace ?? null, endpoint ?? null]);
