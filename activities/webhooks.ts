@@ -1,4 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
+import { system } from '../src/access/actor.ts';
+import type { Context } from '../src/context.ts';
 import {
   drainBacklog,
   type EndpointIds,
@@ -28,12 +30,16 @@ export function webhookActivities(deps: Deps) {
     backoff: deps.backoff ?? { scale: 1, jitter: Math.random },
     underWay: createUnderWay(),
   };
+  const asOperator = (organizationId: string): Context =>
+    deps.contextFor(organizationId, system('Temporal operator'));
   return {
     retryWebhook: (ids: DeliveryIds, { atOnce }: { atOnce: boolean }): Promise<RetryStep> =>
       retryDelivery(parts, ids, { atOnce, lastTry: activityInfo().attempt >= POISON_TRIES }),
-    cancelWebhook: (ids: DeliveryIds): Promise<void> => cancelDelivery(parts, ids),
+    cancelWebhook: ({ organizationId, deliveryId }: DeliveryIds): Promise<void> =>
+      cancelDelivery(asOperator(organizationId), deliveryId),
     drainBacklog: (ids: EndpointIds, freshAt?: string): Promise<DrainStep> =>
       drainBacklog(deps, ids, freshAt),
-    holdBacklog: (ids: EndpointIds): Promise<void> => holdBacklog(deps, ids),
+    holdBacklog: ({ organizationId, endpointId }: EndpointIds): Promise<void> =>
+      holdBacklog(asOperator(organizationId), endpointId),
   };
 }

@@ -38,32 +38,36 @@ async function underWay(kind: Made): Promise<Thing> {
 }
 
 /** The table of cancels: what the row says afterwards. */
-const CANCELLED: readonly (readonly [Made, string])[] = [
-  ['campaign', 'cancelled'],
-  ['delivery', 'failed'],
-  ['endpoint', 'held'],
-  ['import', 'cancelled'],
-  ['run', 'cancelled'],
-  ['reminder', 'cancelled'],
+const CANCELLED: readonly (readonly [Made, string, string])[] = [
+  ['campaign', 'cancelled', 'campaign.cancelled'],
+  ['delivery', 'failed', 'delivery.cancelled'],
+  ['endpoint', 'held', 'webhook.held'],
+  ['import', 'cancelled', 'contact.import_cancelled'],
+  ['run', 'cancelled', 'automation.run_cancelled'],
+  ['reminder', 'cancelled', 'reminder.cancelled'],
 ];
 
 describe('Cancel in the Temporal UI', () => {
-  it.each(CANCELLED)('leaves the row of a %s %s', async (kind, status) => {
-    const thing = await underWay(kind);
+  it.each(CANCELLED)(
+    'leaves the row of a %s %s, and %s in the log',
+    async (kind, status, action) => {
+      const thing = await underWay(kind);
 
-    await house.cancel(thing.start.workflowId);
-    await becomes(thing, 'CANCELLED');
+      await house.cancel(thing.start.workflowId);
+      await becomes(thing, 'CANCELLED');
 
-    expect(await thing.status()).toBe(status);
-    const { json } = await ops('explain', thing.id);
-    expect(json).toMatchObject({ kind, agree: true, workflow: { state: 'cancelled' } });
-  });
+      expect(await thing.status()).toBe(status);
+      expect(await house.logged(thing, 'Temporal operator')).toEqual([action]);
+      const { json } = await ops('explain', thing.id);
+      expect(json).toMatchObject({ kind, agree: true, workflow: { state: 'cancelled' } });
+    },
+  );
 });
 
 describe('Terminate in the Temporal UI', () => {
   it.each(CANCELLED)(
-    'leaves a %s open until wms ops reconcile ends it as %s',
-    async (kind, status) => {
+    'leaves a %s open until wms ops reconcile ends it as %s, with %s in the log',
+    async (kind, status, action) => {
       const thing = kind === 'import' ? await house.make[kind]() : await underWay(kind);
       if (kind === 'import') await house.begin(thing);
       await house.terminate(thing.start.workflowId);
@@ -81,6 +85,7 @@ describe('Terminate in the Temporal UI', () => {
       });
       expect(await thing.status()).toBe(status);
       expect(again.json.done).toBe('Nothing was done.');
+      expect(await house.logged(thing, 'wms command line')).toEqual([action]);
     },
   );
 });
@@ -106,13 +111,7 @@ describe('wms ops reconcile', () => {
     expect(json.done).toBe('The row was ended, and its workflow told.');
     expect(await thing.status()).toBe('cancelled');
     await becomes(thing, 'COMPLETED');
-    const entries = await inWorkspace(house.shell.database, house.shell.ctx.organizationId, (sql) =>
-      sql.rows(
-        "select from audit_entries where action = 'campaign.cancelled' and target ->> 'id' = $1",
-        [thing.id],
-      ),
-    );
-    expect(entries).toHaveLength(1);
+    expect(await house.logged(thing, 'wms command line')).toEqual(['campaign.cancelled']);
   });
 
   it('wakes a workflow whose row has nothing left to do', async () => {

@@ -88,9 +88,7 @@ describe('an endpoint that gets nothing', () => {
       "update webhook_deliveries set in_backlog = true, status = 'retrying', attempts = 1 where id = $1",
       [waiting],
     );
-    const { organizationId } = scene.ctx;
-    const clock = { now: () => new Date(), skewMs: 0 };
-    await holdBacklog({ database: scene.database, clock }, { organizationId, endpointId: id });
+    await holdBacklog(scene.ctx, id);
 
     for (const path of [list(), place, scene.base])
       expect((await owner.get(path)).text).toContain('partly held');

@@ -50,7 +50,11 @@ export async function runRetryWorker(wishes: RetryWishes): Promise<RetryWorker> 
   const deps: Deps = {
     database,
     contextFor: (organizationId, actor) =>
-      createContext(parts, { organizationId, actor: actor ?? system('tests'), now: new Date() }),
+      createContext(parts, {
+        organizationId,
+        actor: actor ?? system('tests'),
+        now: skippedClock.now(),
+      }),
     clock: skippedClock,
     gateway: { send: () => Promise.reject(new Error('nothing is sent here')) },
     sender,

@@ -34,12 +34,6 @@ export interface Found {
   readonly eventId: string;
 }
 
-/** In the record's workspace. */
-interface Ending {
-  readonly ctx: Context;
-  readonly parts: Parameters<typeof holdBacklog>[0];
-}
-
 /** A kind of things that have workflows. */
 export interface Kind {
   readonly kind: string;
@@ -54,7 +48,7 @@ export interface Kind {
    * As Cancel in the Temporal UI does it (architecture, Workflows). An automation has no row to end: its runs end at
    * their next step in any case.
    */
-  readonly end?: (ending: Ending, id: string, found: Found) => Promise<unknown>;
+  readonly end?: (ctx: Context, id: string) => Promise<unknown>;
 }
 
 /** Each selects `{status, says, workflow}` for the record $2 of workspace $1. */
@@ -68,7 +62,7 @@ export const KINDS: readonly Kind[] = [
       case when status in ('scheduled', 'sending') then 'must' when status = 'paused' then 'may' else 'not' end as workflow
       from campaigns where organization_id = $1 and id = $2`,
     start: (organizationId, id) => startCampaign(organizationId, id),
-    end: ({ ctx }, id) => cancelCampaignByOperator(ctx, id),
+    end: cancelCampaignByOperator,
   },
   {
     kind: 'delivery',
@@ -85,8 +79,7 @@ export const KINDS: readonly Kind[] = [
       from webhook_deliveries where organization_id = $1 and id = $2`,
     start: (organizationId, deliveryId, { endpointId, eventId }) =>
       startDelivery(organizationId, { deliveryId, endpointId, eventId }),
-    end: ({ ctx: { organizationId }, parts }, deliveryId, { endpointId, eventId }) =>
-      cancelDelivery(parts, { organizationId, deliveryId, endpointId, eventId }),
+    end: cancelDelivery,
   },
   {
     kind: 'endpoint',
@@ -99,8 +92,7 @@ export const KINDS: readonly Kind[] = [
       case when drain_at is null then 'not' else 'must' end as workflow
       from webhook_endpoints where organization_id = $1 and id = $2`,
     start: startDrain,
-    end: ({ ctx: { organizationId }, parts }, endpointId) =>
-      holdBacklog(parts, { organizationId, endpointId }),
+    end: holdBacklog,
   },
   {
     kind: 'import',
@@ -110,7 +102,7 @@ export const KINDS: readonly Kind[] = [
       case when status in ('pending', 'running') then 'must' else 'not' end as workflow
       from contact_imports where organization_id = $1 and id = $2`,
     start: startImport,
-    end: ({ ctx }, id) => cancelImportByOperator(ctx, id),
+    end: cancelImportByOperator,
   },
   {
     kind: 'run',
@@ -122,7 +114,7 @@ export const KINDS: readonly Kind[] = [
       from automation_runs where organization_id = $1 and id = $2`,
     start: (organizationId, id) => startRun(organizationId, id),
     wake: wakeRun,
-    end: ({ ctx }, id) => cancelRunByOperator(ctx, id),
+    end: cancelRunByOperator,
   },
   {
     kind: 'reminder',
@@ -133,7 +125,7 @@ export const KINDS: readonly Kind[] = [
       from reminders where organization_id = $1 and id = $2`,
     start: (organizationId, id) => startReminder(organizationId, id),
     wake: wakeReminder,
-    end: ({ ctx }, id) => cancelReminderByOperator(ctx, id),
+    end: cancelReminderByOperator,
   },
   {
     kind: 'automation',

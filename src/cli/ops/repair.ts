@@ -28,10 +28,8 @@ export async function repair(
     );
 }
 
-async function endRow({ database, contextFor }: Session, row: Row): Promise<void> {
+async function endRow({ contextFor }: Session, row: Row): Promise<void> {
   if (!row.kind.end)
     throw new CommandError('Its runs end at their next step; there is no row to end.');
-  const ctx = await contextFor(row.organizationId);
-  const parts = { database, clock: { now: () => ctx.now, skewMs: 0 } };
-  await row.kind.end({ ctx, parts }, row.id, row);
+  await row.kind.end(await contextFor(row.organizationId), row.id);
 }

@@ -57,6 +57,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'deal.deleted': ['Deleted a deal', 'Apagou um negócio'],
   'deal.moved': ['Moved a deal', 'Moveu um negócio'],
   'deal.updated': ['Changed a deal', 'Mudou um negócio'],
+  'delivery.cancelled': ['Gave up a delivery', 'Desistiu de uma entrega'],
   'delivery.resent': ['Sent a delivery again', 'Reenviou uma entrega'],
   'form.created': ['Created a form', 'Criou um formulário'],
   'form.link_created': ['Made a link to a form', 'Criou um link de formulário'],
@@ -112,6 +113,10 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'team.updated': ['Changed a team', 'Mudou uma equipe'],
   'webhook.created': ['Created a webhook endpoint', 'Criou um endpoint de webhook'],
   'webhook.deleted': ['Deleted a webhook endpoint', 'Apagou um endpoint de webhook'],
+  'webhook.held': [
+    'Held what waited for a webhook endpoint',
+    'Reteve o que esperava por um endpoint de webhook',
+  ],
   'webhook.paused': ['Paused a webhook endpoint', 'Pausou um endpoint de webhook'],
   'webhook.resent': ['Sent deliveries again', 'Reenviou entregas'],
   'webhook.resumed': ['Resumed a webhook endpoint', 'Retomou um endpoint de webhook'],

@@ -44,6 +44,8 @@ export interface Operated {
   /** What the Cancel and Terminate buttons of the Temporal UI call. */
   cancel(workflowId: string): Promise<void>;
   terminate(workflowId: string): Promise<void>;
+  /** The actions that the workspace's log has of it in somebody's name. */
+  logged(thing: Thing, by: string): Promise<string[]>;
   readonly make: Readonly<
     Record<Exclude<Made, 'run'>, () => Promise<Thing>> &
       Record<'run', (wait?: string) => Promise<Thing>>
@@ -88,6 +90,15 @@ export async function openOperated(hooks = 'https://example.com/hooks'): Promise
     },
     terminate: async (id) => {
       await workflowService.terminateWorkflowExecution(named(id));
+    },
+    logged: async ({ id }, by) => {
+      const entries = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
+        sql.rows<{ action: string }>(
+          "select action from audit_entries where target ->> 'id' = $1 and actor ->> 'name' = $2",
+          [id, by],
+        ),
+      );
+      return entries.map(({ action }) => action);
     },
     make: makers(shell, hooks),
     close: async () => {

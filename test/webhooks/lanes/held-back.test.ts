@@ -20,8 +20,7 @@ const IN_LANE = `status = 'retrying', attempts = 1, round_attempts = 1, first_at
 const parts = () => ({ database: door.database, clock: door.api.deps.clock, wake: () => {} });
 const drain = ({ workspaceId, id }: EndpointScene) =>
   drainBacklog(parts(), { organizationId: workspaceId, endpointId: id });
-const cancelDrain = ({ workspaceId, id }: EndpointScene) =>
-  holdBacklog(parts(), { organizationId: workspaceId, endpointId: id });
+const cancelDrain = ({ ctx, id }: EndpointScene) => holdBacklog(ctx, id);
 
 interface Row {
   readonly status: string;

@@ -1,7 +1,9 @@
-import type { Wake } from '../../../context.ts';
+import { audit } from '../../../audit/service.ts';
+import type { Context, Wake } from '../../../context.ts';
 import type { Clock } from '../../../db/clock.ts';
 import { type Database, inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
 import { first, type Sql } from '../../../db/sql.ts';
+import { transact } from '../../../db/transact.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { resendChunk } from '../../deliveries/resending.ts';
 import { type DrainStep, end } from './drain-step.ts';
@@ -106,21 +108,21 @@ async function lookAt(
  * An operator cancelled the workflow: what waits in the backlog is held until the endpoint is resumed. New deliveries
  * go out as before, and so do retries in the lane and those with a workflow, at their times.
  */
-export async function holdBacklog(
-  { database, clock }: Pick<BacklogParts, 'database' | 'clock'>,
-  { organizationId, endpointId }: EndpointIds,
-): Promise<void> {
-  const now = clock.now();
-  const place = [organizationId, endpointId];
-  const hold = async (sql: Sql): Promise<boolean> => {
-    const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
-    const paused = endpoint?.status === 'paused';
-    const params = [...place, endpoint?.pausedAt ?? now, CHUNK, paused];
-    const isMore = (await sql.rows(HOLD_CHUNK, params, 'hold-chunk')).length === CHUNK;
-    if (!isMore) await sql.rows(HOLD_BACK, [...place, now]);
-    return isMore;
-  };
-  while (await inWorkspace(database, organizationId, hold));
+export async function holdBacklog(ctx: Context, id: string): Promise<void> {
+  while (await transact(ctx, (tx) => holdSome(tx, id)));
+}
+
+/** Returns whether there may be more. */
+async function holdSome(tx: Context, id: string): Promise<boolean> {
+  const { sql, now } = tx;
+  const place = [tx.organizationId, id];
+  const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
+  const paused = endpoint?.status === 'paused';
+  const params = [...place, endpoint?.pausedAt ?? now, CHUNK, paused];
+  if ((await sql.rows(HOLD_CHUNK, params, 'hold-chunk')).length === CHUNK) return true;
+  const held = await first<{ name: string }>(sql, HOLD_BACK, [...place, now]);
+  if (held) await audit(tx, { action: 'webhook.held', target: { type: 'webhook', id, ...held } });
+  return false;
 }
 
 async function endRest(sql: Sql, place: readonly string[], now: Date): Promise<DrainStep> {

@@ -138,9 +138,14 @@ export const HOLD_BEGUN_CHUNK = `
   where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.in_backlog
   returning 1`;
 
-/** The backlog is not checked until it is resumed, except for new deliveries. */
+/**
+ * The backlog is not checked until it is resumed, except for new deliveries. Returns the endpoint's name, or nothing if
+ * that was so already.
+ */
 export const HOLD_BACK = `
-  update webhook_endpoints set backlog_held_at = $3, drain_at = null where organization_id = $1 and id = $2`;
+  update webhook_endpoints set backlog_held_at = $3, drain_at = null
+  where organization_id = $1 and id = $2 and (backlog_held_at is null or drain_at is not null)
+  returning name`;
 
 export const ALL_HELD = `
   update webhook_endpoints set paused_at = null where organization_id = $1 and id = $2`;

@@ -43,13 +43,14 @@ export const claimDelivery = about(
   where ${place}`,
 );
 
-/** `$2` how, `$3` the error, `$4` when. */
+/** `$2` how, `$3` the error, `$4` when. Returns its type, or nothing if it had ended. */
 export const endDelivery = about(
   'end-delivery',
   (place) => `
   update webhook_deliveries d
   set status = $2, error = $3, next_attempt_at = null, finished_at = $4, in_backlog = false, lease_token = null, lease_until = null
-  where ${place} and d.finished_at is null`,
+  where ${place} and d.finished_at is null
+  returning d.type`,
 );
 
 /** Guarded by the token `$2`: an attempt given up meanwhile changes nothing, and returns nothing. */

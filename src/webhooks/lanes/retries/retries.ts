@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { audit } from '../../../audit/service.ts';
+import type { Context } from '../../../context.ts';
 import type { Clock } from '../../../db/clock.ts';
 import { type Database, inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { transact } from '../../../db/transact.ts';
 import { unavailable } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { type Backoff, type DeliveryStatus, isExpired, isFinished } from '../../rules.ts';
@@ -104,15 +107,14 @@ export async function retryDelivery(
 }
 
 /** An operator cancelled the workflow: an unfinished delivery becomes failed. */
-export async function cancelDelivery(
-  { database, clock }: Pick<RetryParts, 'database' | 'clock'>,
-  ids: DeliveryIds,
-): Promise<void> {
-  const { deliveryId, organizationId } = ids;
-  await inWorkspace(database, organizationId, (sql) =>
-    endDelivery(sql, deliveryId, 'failed', 'cancelled_by_operator', clock.now()),
-  );
-}
+export const cancelDelivery = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const how = ['failed', 'cancelled_by_operator', tx.now] as const;
+    const [ended] = (await endDelivery(tx.sql, id, ...how)) as { type: string }[];
+    if (!ended) return;
+    const target = { type: 'delivery', id, name: ended.type };
+    await audit(tx, { action: 'delivery.cancelled', target });
+  });
 
 async function claimIfDue(
   sql: Sql,
