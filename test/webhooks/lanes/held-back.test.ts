@@ -3,6 +3,7 @@ import { sqlOver } from '../../../src/db/database.ts';
 import { drainBacklog, holdBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { startDrains, startStrays } from '../../../src/webhooks/lanes/backlog/drains.ts';
 import type { OpenDoor } from '../../support/http.ts';
+import { FAILED } from '../support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
 let door: OpenDoor;
@@ -71,6 +72,23 @@ describe('a backlog whose drain an operator cancels', () => {
     ]);
     const { body } = await scene.call('GET', `/deliveries/${waiting}`);
     expect(body).toMatchObject({ status: 'retrying', next_attempt_at: expect.any(String) });
+  });
+
+  it('has what a resend of all had not put there yet, and a resume sends it all', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.deliveries(1_000, FAILED);
+    expect((await scene.call('POST', '/resend')).body).toEqual({ resent: 1_000 });
+    expect(await drain(scene)).toMatchObject({ next: 'look', stage: 'resending' });
+
+    await cancelDrain(scene);
+
+    const first = Array.from({ length: 200 }, () => ({ status: 'pending', parked: false }));
+    const rest = Array.from({ length: 800 }, () => ({ status: 'held', parked: true }));
+    expect(await found(scene)).toEqual([...first, ...rest]);
+    await scene.deliveries(1, IN_BACKLOG);
+    expect(await drain(scene)).toMatchObject({ next: 'end', moved: 1 });
+    expect((await scene.call('POST', '/resume')).status).toBe(200);
+    expect(await drain(scene)).toMatchObject({ next: 'look', stage: 'draining' });
   });
 
   it('of a paused endpoint is held as of the pause, the lane with it', async () => {

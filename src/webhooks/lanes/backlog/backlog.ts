@@ -91,12 +91,7 @@ async function lookAt(
 ): Promise<DrainStep> {
   const { now } = times;
   const place = [organizationId, endpointId];
-  const before = endpoint.deleted ? null : endpoint.resendBefore;
-  if (before) {
-    const wish = { organizationId, endpointId, before, limit: CHUNK, to: 'backlog' } as const;
-    if ((await resendChunk(sql, wish)).resent === CHUNK) return again('resending');
-    await sql.rows(RESENT_ALL, place);
-  }
+  if (!(await resendRest(sql, { organizationId, endpointId }, endpoint))) return again('resending');
   if (endpoint.deleted) return endRest(sql, place, now);
   if (endpoint.status === 'paused') return holdRest(sql, place, endpoint.pausedAt ?? now);
   if (endpoint.pausedAt && !(await holdBegun(sql, place, endpoint.pausedAt)))
@@ -104,9 +99,23 @@ async function lookAt(
   return releaseDue(sql, place, endpoint, times);
 }
 
+/** What a resend of all has left comes to the backlog. Returns whether that was all. */
+async function resendRest(
+  sql: Sql,
+  ids: EndpointIds,
+  { deleted, resendBefore: before }: EndpointState,
+): Promise<boolean> {
+  if (deleted || !before) return true;
+  const { resent } = await resendChunk(sql, { ...ids, before, limit: CHUNK, to: 'backlog' });
+  if (resent === CHUNK) return false;
+  await sql.rows(RESENT_ALL, [ids.organizationId, ids.endpointId]);
+  return true;
+}
+
 /**
  * An operator cancelled the workflow: what waits in the backlog is held until the endpoint is resumed. New deliveries
- * go out as before, and so do retries in the lane and those with a workflow, at their times.
+ * go out as before, and so do retries in the lane and those with a workflow, at their times. What a resend of all had not
+ * put there yet, which was promised, is held with the rest: left as it is, it would go out before it.
  */
 export async function holdBacklog(ctx: Context, id: string): Promise<void> {
   while (await transact(ctx, (tx) => holdSome(tx, id)));
@@ -114,11 +123,12 @@ export async function holdBacklog(ctx: Context, id: string): Promise<void> {
 
 /** Returns whether there may be more. */
 async function holdSome(tx: Context, id: string): Promise<boolean> {
-  const { sql, now } = tx;
-  const place = [tx.organizationId, id];
+  const { sql, organizationId, now } = tx;
+  const place = [organizationId, id];
   const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
-  const paused = endpoint?.status === 'paused';
-  const params = [...place, endpoint?.pausedAt ?? now, CHUNK, paused];
+  if (!endpoint) return false;
+  if (!(await resendRest(sql, { organizationId, endpointId: id }, endpoint))) return true;
+  const params = [...place, endpoint.pausedAt ?? now, CHUNK, endpoint.status === 'paused'];
   if ((await sql.rows(HOLD_CHUNK, params, 'hold-chunk')).length === CHUNK) return true;
   const held = await first<{ name: string }>(sql, HOLD_BACK, [...place, now]);
   if (held) await audit(tx, { action: 'webhook.held', target: { type: 'webhook', id, ...held } });
