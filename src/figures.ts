@@ -103,7 +103,7 @@ const COUNTERS: readonly CounterOf[] = [
   },
   {
     name: 'wms_webhook_first_attempts_total',
-    help: 'Attempts of webhooks of this process by the status they led to, those of workflows apart.',
+    help: 'First attempts of webhooks, made by this process, by the status they led to.',
     label: 'status',
     read: ({ firstAttempts }) => firstAttempts,
   },

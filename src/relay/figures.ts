@@ -23,7 +23,7 @@ export interface RelayFigures extends Ages {
   factsDead: number;
   /** Queued messages that no process has taken. */
   sendsWaiting: number;
-  /** Webhook attempts without a workflow, by the status they led to. */
+  /** First attempts of webhooks, by the status they led to. */
   readonly firstAttempts: Record<string, number>;
   /** Triggers of automations that started no run, by reason: over all processes and all time. */
   triggersDropped: Readonly<Record<string, number>>;
@@ -49,7 +49,7 @@ export function noFigures(now = performance.now()): RelayFigures {
       oldestTriggerSeconds: now,
     },
     // From 0 on: an alert divides by their sum, and what begins with its first one does not rise.
-    firstAttempts: { succeeded: 0, retrying: 0, failed: 0 },
+    firstAttempts: { succeeded: 0, retrying: 0, failed: 0, blocked: 0 },
     triggersDropped: {},
     runsLooped: 0,
     commandsDone: 0,

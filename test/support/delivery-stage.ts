@@ -138,7 +138,7 @@ function createLane({ database, environment, sender, backoff, taskQueue }: LaneP
     skips: true as const,
   };
   const nothing = (): void => {};
-  const heard = { onCommands: nothing, onOutcome: nothing };
+  const heard = { onCommands: nothing, onFirst: nothing };
   const recorder = new Recorder({ database, token, clock, backoff, log, ...heard });
   const attempts = new Attempts({
     sender: createWebhookSender(sender, createSigningKeys(testKeyring)),

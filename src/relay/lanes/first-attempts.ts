@@ -47,7 +47,7 @@ export function createFirstAttempts(parts: FirstAttemptsParts): FirstAttempts {
     backoff: parts.backoff,
     log,
     onCommands: parts.onCommands,
-    onOutcome: (status) => {
+    onFirst: (status) => {
       figures.firstAttempts[status] = (figures.firstAttempts[status] ?? 0) + 1;
     },
   });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const aRecorder = (onOutcome: (status: string) => void = () => {}): Recorder =>
+const aRecorder = (onFirst: (status: string) => void = () => {}): Recorder =>
   new Recorder({
     database,
     token: TOKEN,
@@ -25,7 +25,7 @@ const aRecorder = (onOutcome: (status: string) => void = () => {}): Recorder =>
     backoff: { scale: 1, jitter: () => 0 },
     log: createLog({ level: 'silent', format: 'json' }),
     onCommands: () => {},
-    onOutcome,
+    onFirst,
   });
 
 const failed = (response: string) =>
@@ -67,6 +67,20 @@ async function claimedOf(count: number) {
   const { claimed } = await fanOut(sqlOver(database.system), { token: TOKEN, full: [] }, 100);
   return { id, claimed };
 }
+
+it('tells of first attempts what they led to, and of no others', async () => {
+  const { claimed } = await claimedOf(2);
+  const [first, retry] = claimed;
+  if (!first || !retry) throw new TypeError('Two are attempted.');
+  const told: string[] = [];
+  const recorder = aRecorder((status) => told.push(status));
+
+  recorder.settle(first, DELIVERED, settling());
+  recorder.settle({ ...retry, roundAttempts: 3 }, failed(''), settling());
+  await recorder.stop();
+
+  expect(told).toEqual(['succeeded']);
+});
 
 it('writes every attempt down, also beside one whose answer the database cannot keep', async () => {
   const { id, claimed } = await claimedOf(3);

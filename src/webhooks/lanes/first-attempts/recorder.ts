@@ -1,6 +1,5 @@
 import type { Clock } from '../../../db/clock.ts';
-import type { Database } from '../../../db/database.ts';
-import { sqlOver } from '../../../db/database.ts';
+import { type Database, sqlOver } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { Log } from '../../../log.ts';
@@ -29,7 +28,7 @@ export interface RecorderParts {
   readonly log: Log;
   /** Commands were recorded, so the relay has work. */
   readonly onCommands: () => void;
-  readonly onOutcome: (status: string) => void;
+  readonly onFirst: (status: string) => void;
 }
 
 export interface Settling {
@@ -99,7 +98,8 @@ export class Recorder {
     this.#poisoned.delete(attempt.id);
     const result = resultOf(attempt, outcome, settling.startedAt, this.#parts.backoff);
     this.#results.push(result);
-    this.#parts.onOutcome(result.status);
+    // Retries of endpoints that are down are made here too, and say nothing new about them.
+    if (attempt.roundAttempts === 0) this.#parts.onFirst(result.status);
     this.#noteStreak(attempt.endpointId, result.status, settling.failuresBefore);
     this.#schedule();
   }
