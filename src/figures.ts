@@ -83,6 +83,11 @@ const GAUGES: readonly (readonly [
     'Age of the oldest happening that waits for automations to act on it.',
     ({ oldestTriggerSeconds }) => oldestTriggerSeconds,
   ],
+  [
+    'wms_webhook_oldest_seconds',
+    'How late the webhook is that is due and that no process has taken, or the look at a backlog.',
+    ({ oldestWebhookSeconds }) => oldestWebhookSeconds,
+  ],
 ];
 
 interface CounterOf {

@@ -1,6 +1,7 @@
 import { queueState } from '../conversations/lane/claims.ts';
 import type { Sql } from '../db/sql.ts';
 import { first } from '../db/sql.ts';
+import { IN_LANE } from '../webhooks/lanes/rows.ts';
 
 /** How long the oldest of a queue has waited, as of when it was measured. */
 interface Ages {
@@ -11,6 +12,8 @@ interface Ages {
   oldestInboundSeconds: number;
   /** Of the happenings that wait for automations to act on them. */
   oldestTriggerSeconds: number;
+  /** Of the webhooks that are due in the lane, and of the looks at backlogs. */
+  oldestWebhookSeconds: number;
 }
 export type Age = keyof Ages;
 
@@ -42,11 +45,13 @@ export function noFigures(now = performance.now()): RelayFigures {
     oldestSendSeconds: 0,
     oldestInboundSeconds: 0,
     oldestTriggerSeconds: 0,
+    oldestWebhookSeconds: 0,
     measuredAt: {
       oldestFactSeconds: now,
       oldestSendSeconds: now,
       oldestInboundSeconds: now,
       oldestTriggerSeconds: now,
+      oldestWebhookSeconds: now,
     },
     // From 0 on: an alert divides by their sum, and what begins with its first one does not rise.
     firstAttempts: { succeeded: 0, retrying: 0, failed: 0, blocked: 0 },
@@ -71,6 +76,7 @@ export function agesNow({ measuredAt, ...figures }: RelayFigures, now = performa
     oldestSendSeconds: ageNow('oldestSendSeconds'),
     oldestInboundSeconds: ageNow('oldestInboundSeconds'),
     oldestTriggerSeconds: ageNow('oldestTriggerSeconds'),
+    oldestWebhookSeconds: ageNow('oldestWebhookSeconds'),
   };
 }
 
@@ -85,6 +91,15 @@ const INBOUND = `
 
 const HAPPENINGS =
   'select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest from automation_triggers';
+
+/**
+ * What is in a process's hand is leased until later, so the first entry of the lane's index is what nobody takes. The
+ * looks are as few as the endpoints with a backlog, and have an index of their own.
+ */
+const WEBHOOKS = `
+  select greatest(0, extract(epoch from now() - least(
+    (select d.lease_until from webhook_deliveries d where ${IN_LANE} order by d.lease_until limit 1),
+    (select min(drain_at) from webhook_endpoints where drain_at is not null))))::float8 as oldest`;
 
 /** Counted in the same table, but not a reason for starting no run. */
 const LOOPED = 'loop_detected';
@@ -118,6 +133,10 @@ export const measures = {
   happenings: async (sql, figures) => {
     const happenings = await first<{ oldest: number }>(sql, HAPPENINGS, [], 'oldest-trigger');
     setAge(figures, 'oldestTriggerSeconds', happenings?.oldest);
+  },
+  webhooks: async (sql, figures) => {
+    const webhooks = await first<{ oldest: number }>(sql, WEBHOOKS, [], 'oldest-webhook');
+    setAge(figures, 'oldestWebhookSeconds', webhooks?.oldest);
   },
   drops: async (sql, figures) => {
     type Drops = { reason: string; count: number };

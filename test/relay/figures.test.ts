@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { inWorkspace, sqlOver } from '../../src/db/database.ts';
+import { asSystem, inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { commandFact, insertFacts } from '../../src/outbox/record.ts';
-import { type Age, agesNow, noFigures } from '../../src/relay/figures.ts';
+import { type Age, agesNow, measures, noFigures } from '../../src/relay/figures.ts';
+import { fanOut } from '../../src/webhooks/lanes/first-attempts/intake.ts';
+import { sentEvents } from '../support/factories/webhooks.ts';
 import { relayScene } from '../support/relay-scene.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -45,6 +47,39 @@ describe('the age of the oldest fact', () => {
   });
 });
 
+describe('the age of the oldest webhook', () => {
+  const age = async (): Promise<number> => {
+    const figures = noFigures();
+    await measures.webhooks(sqlOver(scene.database.system), figures);
+    return figures.oldestWebhookSeconds;
+  };
+
+  it('is that of a delivery that is due and that nobody takes, and of a look at a backlog', async () => {
+    const { workspaceId, endpointId } = await anEndpointOf();
+    const rows = (text: string) =>
+      inWorkspace(scene.database, workspaceId, (sql) => sql.rows(text, [endpointId]));
+    const before = await age();
+    await sentEvents(scene.database, workspaceId);
+    await asSystem(scene.database, (sql) => fanOut(sql, { token: 'gone', full: [] }, 10));
+    const inHand = await age();
+    await rows(
+      "update webhook_deliveries set lease_until = now() - interval '5 minutes' where endpoint_id = $1",
+    );
+    const late = await age();
+    await rows('update webhook_deliveries set in_backlog = true where endpoint_id = $1');
+    const parked = await age();
+    await rows(
+      "update webhook_endpoints set drain_at = now() - interval '20 minutes' where id = $1",
+    );
+    const undrained = await age();
+    await rows("update webhook_endpoints set drain_at = now() + interval '1 hour' where id = $1");
+
+    expect([before, inHand, parked, await age()]).toEqual([0, 0, 0, 0]);
+    expect(Math.round(late / 60)).toBe(5);
+    expect(Math.round(undrained / 60)).toBe(20);
+  });
+});
+
 describe('an age that was measured', () => {
   it.each<[secondsAgo: number, now: number]>([
     [0, 2],
@@ -60,6 +95,7 @@ describe('an age that was measured', () => {
       oldestSendSeconds: now,
       oldestInboundSeconds: expect.closeTo(now, 1),
       oldestTriggerSeconds: expect.closeTo(now, 1),
+      oldestWebhookSeconds: expect.closeTo(now, 1),
     });
   });
 });
