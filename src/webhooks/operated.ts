@@ -7,12 +7,14 @@ export interface OperatedEndpoint {
   readonly status: 'active' | 'paused';
   /** Paused by `wms webhook pause`, and not by its owner since. */
   readonly paused_by_operator: boolean;
+  readonly failures_in_row: number;
   readonly name: string;
   readonly url: string;
 }
 
 const OPERATED = `
-  select organization_id as workspace, id, status, paused_by_operator, name, url from webhook_endpoints
+  select organization_id as workspace, id, status, paused_by_operator, failures_in_row, name, url
+  from webhook_endpoints
   where deleted_at is null and kind = 'endpoint' and ($1::text is null or organization_id = $1) and ($2::text is null or id = $2)
   order by organization_id, id`;
 

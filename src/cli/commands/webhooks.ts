@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { asSystem } from '../../db/database.ts';
 import { type OperatedEndpoint, operatedEndpoints } from '../../webhooks/operated.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../webhooks/pausing.ts';
+import { FAILING_AFTER } from '../../webhooks/rules.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 
@@ -37,17 +38,10 @@ const list = (which: Which): Promise<void> =>
     const found = await find(session, which);
     const paused = found.filter(({ status }) => status === 'paused');
     const ours = paused.filter((each) => each.paused_by_operator);
+    const failing = found.filter(isFailing);
     createOutput(which.json ?? false).result(found, [
-      ...table(
-        found.map(({ workspace, id, status, paused_by_operator, name, url }) => [
-          workspace,
-          id,
-          paused_by_operator ? 'paused by an operator' : status,
-          name,
-          url,
-        ]),
-      ),
-      `${count(found)}, ${paused.length} paused, ${ours.length} of them by an operator`,
+      ...table(found.map((one) => [one.workspace, one.id, standing(one), one.name, one.url])),
+      `${count(found)}, ${paused.length} paused (${ours.length} by an operator), ${failing.length} failing`,
     ]);
   });
 
@@ -90,6 +84,14 @@ async function each(
   change: (ctx: Context, id: string) => Promise<unknown>,
 ): Promise<void> {
   for (const { workspace, id } of endpoints) await change(await contextFor(workspace), id);
+}
+
+const isFailing = ({ status, failures_in_row }: OperatedEndpoint): boolean =>
+  status === 'active' && failures_in_row >= FAILING_AFTER;
+
+function standing(one: OperatedEndpoint): string {
+  if (one.paused_by_operator) return 'paused by an operator';
+  return isFailing(one) ? `failing, ${one.failures_in_row} times in a row` : one.status;
 }
 
 const shown = ({ workspace, id, name }: OperatedEndpoint) => ({ workspace, id, name });

@@ -127,6 +127,7 @@ describe('wms webhook', () => {
           id: mine,
           status: 'paused',
           paused_by_operator: false,
+          failures_in_row: 0,
           name: 'Pedidos',
           url: 'http://127.0.0.1:9/in',
         },
@@ -135,8 +136,22 @@ describe('wms webhook', () => {
     );
     expect(words.out).toBe(
       `${there.organizationId}  ${theirs}  paused by an operator  Pedidos  http://127.0.0.1:9/in\n` +
-        '1 endpoint, 1 paused, 1 of them by an operator\n',
+        '1 endpoint, 1 paused (1 by an operator), 0 failing\n',
     );
+  });
+
+  it('says of those that fail all the time how often they did', async () => {
+    const fail = (n: number) =>
+      text(here, `update webhook_endpoints set failures_in_row = ${n} where id = $1`, mine);
+    const list = () => wms('list', '--endpoint', mine);
+    await fail(4);
+    const now = await list();
+    await fail(37);
+    const { out } = await list();
+
+    expect(now.out).toContain(`${mine}  active  Pedidos`);
+    expect(out).toContain(`${mine}  failing, 37 times in a row  Pedidos`);
+    expect(out).toContain('1 endpoint, 0 paused (0 by an operator), 1 failing\n');
   });
 
   it('refuses an endpoint and a workspace that do not exist', async () => {
