@@ -56,8 +56,7 @@ async function pause(tx: Pausing, id: string, byOperator = false): Promise<void>
 }
 
 /** Whether the endpoint `e` is there and not paused, or only by operators, who will resume it. */
-export const RECEIVES =
-  "((e.status = 'active' or e.paused_by_operator) and e.deleted_at is null)";
+export const RECEIVES = "((e.status = 'active' or e.paused_by_operator) and e.deleted_at is null)";
 
 /** The names of the active endpoints that an app created in the workspace: what is paused when it is deleted. */
 export async function madeThrough(ctx: InWorkspace, appId: string): Promise<string[]> {
