@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { words } from '../http/fields.ts';
 import { ruleProblems } from './checking.ts';
-import { FIELD_NAMES, MAX_VALUES, OPS, type Rules } from './rules.ts';
+import {
+  FIELD_NAMES,
+  fieldNamed,
+  MAX_CONDITIONS,
+  MAX_DEPTH,
+  MAX_VALUES,
+  OPS,
+  type Rules,
+} from './rules.ts';
 
 /** For the OpenAPI document only; the exact rules are in `ruleProblems`. */
 const described = () => ({
@@ -17,6 +25,20 @@ const described = () => ({
   additionalProperties: false,
 });
 
+const named = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' ');
+
+/** Which operations each field takes, a line for each kind. */
+const fieldsAndOps = (): string =>
+  [...Map.groupBy(FIELD_NAMES, (name) => fieldNamed(name)?.kind ?? 'custom')]
+    .map(([kind, names]) => `- ${named(names)}: ${named(OPS[kind])}`)
+    .join('\n');
+
+const LANGUAGE = `\`all\`, \`any\` or \`not\` of further rules, or one condition: \`field\`, \`op\` and \`value\`. Groups are at most ${MAX_DEPTH} deep, and there are at most ${MAX_CONDITIONS} conditions in all.
+
+${fieldsAndOps()}
+
+\`in_last\`, \`in_next\` and \`day_month_in_next\` take an ISO 8601 duration, as \`P90D\`; \`between\` a list of the first and the last; \`in\` and \`has_…\` a list; \`empty\` and \`not_empty\` nothing. A date without a time is that whole day in the workspace's time zone; \`day_month_in_next\` leaves the year out, as for birthdays. A custom field is compared as the kind that \`value\` has. Each condition is asked by itself: that a deal is open and that one is worth much may hold for two deals of the contact. Who opted out never gets campaigns, whether the rules say so or not.`;
+
 /** The language of design decisions §11: groups 4 deep, 50 conditions. Each problem names its place. */
 const rulesSchema = z
   .record(z.string(), z.unknown())
@@ -27,8 +49,7 @@ const rulesSchema = z
   .transform((value) => value as unknown as Rules)
   .meta({
     id: 'SegmentRules',
-    description:
-      '`all`, `any` or `not` of further rules, or one condition. Groups are at most 4 deep.',
+    description: LANGUAGE,
     override: described(),
   });
 

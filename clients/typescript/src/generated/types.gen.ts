@@ -514,7 +514,18 @@ export type AutomationStep = {
 };
 
 /**
- * `all`, `any` or `not` of further rules, or one condition. Groups are at most 4 deep.
+ * `all`, `any` or `not` of further rules, or one condition: `field`, `op` and `value`. Groups are at most 4 deep, and there are at most 50 conditions in all.
+ *
+ * - `name` `phone` `email` `language`: `eq` `neq` `contains` `starts_with` `in` `empty` `not_empty`
+ * - `opted_out` `window_open`: `is`
+ * - `tag` `number_id` `team_id` `stage` `pipeline` `deal.status` `conversation.status` `campaign.received` `campaign.replied` `form.submitted` `automation.run`: `has_any` `has_all` `has_none` `eq` `neq` `in` `empty` `not_empty`
+ * - `owner_id` `origin`: `eq` `neq` `in` `empty` `not_empty`
+ * - `created_at` `last_inbound_at` `last_outbound_at`: `before` `after` `between` `in_last` `in_next` `empty` `not_empty`
+ * - `birth_date`: `before` `after` `between` `in_last` `in_next` `empty` `not_empty` `day_month_in_next`
+ * - `deal.value_cents`: `eq` `neq` `gt` `gte` `lt` `lte` `between` `empty` `not_empty`
+ * - `custom.<key>`: `eq` `neq` `contains` `starts_with` `in` `empty` `not_empty` `gt` `gte` `lt` `lte` `between` `before` `after` `in_last` `in_next` `day_month_in_next` `has_any` `has_all` `has_none` `is`
+ *
+ * `in_last`, `in_next` and `day_month_in_next` take an ISO 8601 duration, as `P90D`; `between` a list of the first and the last; `in` and `has_…` a list; `empty` and `not_empty` nothing. A date without a time is that whole day in the workspace's time zone; `day_month_in_next` leaves the year out, as for birthdays. A custom field is compared as the kind that `value` has. Each condition is asked by itself: that a deal is open and that one is worth much may hold for two deals of the contact. Who opted out never gets campaigns, whether the rules say so or not.
  */
 export type SegmentRules = {
     all?: Array<{
@@ -1225,38 +1236,95 @@ export type AutomationReport = {
     };
     now: string;
     time_zone: string;
+    /**
+     * Conversations with at least one automated message in the range.
+     */
     count: number;
+    /**
+     * Of these, those that ended in the range without a message of a member.
+     */
     without_agent: number;
+    /**
+     * Messages sent by `ai_reply` steps.
+     */
     ai_replies: number;
+    /**
+     * Conversations in which a run ended `handed_over`, or a person took over.
+     */
     handed_over: number;
+    /**
+     * Median seconds from the person's message to the AI's answer; null without any.
+     */
     ai_seconds: number | null;
+    /**
+     * Working time, estimated.
+     */
     saved: {
+        /**
+         * Automated messages × `per_message`.
+         */
         minutes: number;
+        /**
+         * Minutes a member needs for a message: the workspace's median of 30 days from 50 samples on, 1.5 before.
+         */
         per_message: number;
+        /**
+         * Whether `per_message` is that median.
+         */
         measured: boolean;
     };
     days: Array<{
         day: string;
+        /**
+         * Messages that automations sent.
+         */
         automated: number;
+        /**
+         * Messages that members sent.
+         */
         team: number;
     }>;
     automations: Array<{
         id: string;
         name: string;
+        /**
+         * Runs that began in the range.
+         */
         runs: number;
         succeeded: number;
         failed: number;
+        /**
+         * Those that ended in any way: at least `succeeded` and `failed` together.
+         */
         done: number;
     }>;
+    /**
+     * The ten questions that people asked automations most often, alike ones together, personal data masked.
+     */
     questions: Array<{
         text: string;
         count: number;
     }>;
     previous: {
+        /**
+         * Conversations with at least one automated message in the range.
+         */
         count: number;
+        /**
+         * Of these, those that ended in the range without a message of a member.
+         */
         without_agent: number;
+        /**
+         * Messages sent by `ai_reply` steps.
+         */
         ai_replies: number;
+        /**
+         * Conversations in which a run ended `handed_over`, or a person took over.
+         */
         handed_over: number;
+        /**
+         * Median seconds from the person's message to the AI's answer; null without any.
+         */
         ai_seconds: number | null;
         saved_minutes: number;
     };
@@ -1275,9 +1343,21 @@ export type NumbersReport = {
     };
     now: string;
     time_zone: string;
+    /**
+     * Messages that came to be sent, by whomever but the phone itself. What is missing to `delivered` and `lost` is on its way, or unconfirmed.
+     */
     attempted: number;
+    /**
+     * Those that arrived, read or not.
+     */
     delivered: number;
+    /**
+     * Those that ended without arriving: failed, or passed over when their turn came.
+     */
     lost: number;
+    /**
+     * Why messages were lost; what is missing to `lost` has other reasons.
+     */
     reasons: {
         no_whatsapp: number;
         no_recipient: number;
@@ -1288,16 +1368,34 @@ export type NumbersReport = {
         id: string;
         name: string;
         status: 'provisioning' | 'awaiting_pairing' | 'connected' | 'degraded' | 'disconnected' | 'suspended' | 'error';
+        /**
+         * Since when it is not connected; null while it is.
+         */
         disconnected_at: string | null;
         attempted: number;
         delivered: number;
+        /**
+         * Of each day's messages, those delivered; in the order of the report's `days`.
+         */
         days: Array<number>;
     }>;
     days: Array<string>;
     previous: {
+        /**
+         * Messages that came to be sent, by whomever but the phone itself. What is missing to `delivered` and `lost` is on its way, or unconfirmed.
+         */
         attempted: number;
+        /**
+         * Those that arrived, read or not.
+         */
         delivered: number;
+        /**
+         * Those that ended without arriving: failed, or passed over when their turn came.
+         */
         lost: number;
+        /**
+         * Why messages were lost; what is missing to `lost` has other reasons.
+         */
         reasons: {
             no_whatsapp: number;
             no_recipient: number;
