@@ -3,12 +3,14 @@ import { deleteOldRefs } from '../conversations/sending/client-refs.ts';
 import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
 import { createFetcher } from '../media/fetching.ts';
+import { recountSegments } from '../segments/recounting.ts';
 import { syncDueTemplates } from '../templates/sync.ts';
 import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { StoppedParts } from './relay.ts';
 
 const FORGET_EVERY_MS = 600_000;
+const COUNT_EVERY_MS = 60_000;
 const TEMPLATES_EVERY_MS = 15_000;
 
 const FILES_AT_ONCE = 4;
@@ -54,6 +56,12 @@ export function createChores(parts: StoppedParts): Loop[] {
       everyMs: FORGET_EVERY_MS,
       log,
       work: () => asSystem(database, forgetOldRows),
+    }),
+    createLoop({
+      name: 'the counts of segments',
+      everyMs: COUNT_EVERY_MS,
+      log,
+      work: () => recountSegments(parts),
     }),
     createLoop({
       name: 'the sync of templates',

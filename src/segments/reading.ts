@@ -14,7 +14,7 @@ import type { MatchingView, SegmentView } from './schema.ts';
 import { momentOf, rulesOf } from './service.ts';
 import { withinTimeLimit } from './time-limit.ts';
 
-/** With each segment's stored count, from its creation or the last time it was counted. */
+/** With each segment's stored count, which is of a day ago at most, unless the rules have become too expensive. */
 export async function listSegments(
   ctx: ReadContext,
   page: PageRequest,

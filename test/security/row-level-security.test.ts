@@ -87,6 +87,7 @@ const SYSTEM = {
   plans: ['SELECT'],
   reminders: ['SELECT(id,looks_at,organization_id,wakes_at)'],
   rate_windows: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  segments: ['SELECT(count_due_at,id,organization_id)'],
   service_accounts: ['SELECT'],
   sign_in_attempts: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   teams: ['SELECT(auto_assign,id,organization_id,return_after_minutes)'],

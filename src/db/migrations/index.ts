@@ -93,6 +93,7 @@ import { Migration20261128_0122_days_of_conversations } from './20261128_0122_da
 import { Migration20261128_0123_latest_in_stage } from './20261128_0123_latest_in_stage.ts';
 import { Migration20261128_0124_paused_by_operators } from './20261128_0124_paused_by_operators.ts';
 import { Migration20261128_0125_accounts_of_numbers } from './20261128_0125_accounts_of_numbers.ts';
+import { Migration20261128_0126_counts_of_segments } from './20261128_0126_counts_of_segments.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -254,4 +255,5 @@ export const migrations = [
   { name: '20261128_0123_latest_in_stage', class: Migration20261128_0123_latest_in_stage },
   { name: '20261128_0124_paused_by_operators', class: Migration20261128_0124_paused_by_operators },
   { name: '20261128_0125_accounts_of_numbers', class: Migration20261128_0125_accounts_of_numbers },
+  { name: '20261128_0126_counts_of_segments', class: Migration20261128_0126_counts_of_segments },
 ];

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { listSegments } from '../../src/segments/reading.ts';
+import { recountSegments } from '../../src/segments/recounting.ts';
+import { createSegment } from '../../src/segments/service.ts';
+import { openOwnDatabase } from '../support/database.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openOwnDatabase();
+});
+afterAll(() => database.close());
+
+const RULES = { field: 'tag', op: 'has_any', value: ['vip'] } as const;
+const clock = { now: () => new Date(), skewMs: 0 };
+
+const countsIn = async (ctx: Context): Promise<(number | null)[]> =>
+  transact(ctx, async (tx) =>
+    (await listSegments(tx, { limit: 10, after: null })).data.map(({ count }) => count),
+  );
+
+/** As it is when it was counted a day ago. */
+const aDayLater = ({ organizationId }: Context): Promise<unknown> =>
+  inWorkspace(database, organizationId, (sql) =>
+    sql.rows(`update segments set count_due_at = count_due_at - interval '1 day'`),
+  );
+
+it('a segment is counted anew after a day, by one of several processes, with its own people alone', async () => {
+  const [{ ctx }, { ctx: elsewhere }] = [await aWorkspace(database), await aWorkspace(database)];
+  await createSegment(ctx, { name: 'Vips', rules: RULES });
+  await createSegment(elsewhere, { name: 'Vips', rules: RULES });
+  await aContact(ctx, { tags: ['vip'] });
+  await aContact(ctx, { tags: ['vip'] });
+
+  const early = await recountSegments({ database, clock });
+  const before = await countsIn(ctx);
+  await aDayLater(ctx);
+  await Promise.all([1, 2, 3].map(() => recountSegments({ database, clock })));
+
+  expect([early, before]).toEqual([false, [0]]);
+  expect([await countsIn(ctx), await countsIn(elsewhere)]).toEqual([[2], [0]]);
+  expect(await recountSegments({ database, clock })).toBe(false);
+});
