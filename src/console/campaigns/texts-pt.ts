@@ -59,7 +59,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   targets: {
     segment: (name) => `Segmento: ${name}`,
     groups: (names) => `Grupos: ${names}`,
-    pipeline: (name, stages) => `Funil: ${name} (${stages})`,
+    pipeline: (name, stages) => `Funil: ${name}${stages && ` (${stages})`}`,
     contacts: (count) => `${count} contatos`,
   },
   gone: 'apagado',

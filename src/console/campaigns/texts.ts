@@ -149,7 +149,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     targets: {
       segment: (name) => `Segment: ${name}`,
       groups: (names) => `Groups: ${names}`,
-      pipeline: (name, stages) => `Pipeline: ${name} (${stages})`,
+      pipeline: (name, stages) => `Pipeline: ${name}${stages && ` (${stages})`}`,
       contacts: (count) => `${count} contacts`,
     },
     gone: 'deleted',

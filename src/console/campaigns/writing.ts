@@ -1,18 +1,21 @@
+import { newOwnCampaign, ownChange } from '../../campaigns/draft/own.ts';
 import { PACES } from '../../campaigns/limits/pacing.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
 import { MOST_CONTACT_IDS } from '../../campaigns/rules.ts';
+import { createCampaign, updateCampaign } from '../../campaigns/service.ts';
 import type { Context } from '../../context.ts';
+import { guard } from '../../http/guard.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { call } from '../calling.ts';
+import { listPipelines } from '../../pipelines/reading.ts';
 import { crumbs } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
 import { audienceProblems, audiencesOf } from '../parts/audience-choice.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
-import { CHOICES } from '../parts/listing.ts';
+import { CHOICES, EVERYBODY } from '../parts/listing.ts';
 import { noNumber } from '../parts/no-number.ts';
 import { contentOf, lockedContent } from './seen.ts';
 import { CAMPAIGNS } from './texts.ts';
@@ -21,7 +24,11 @@ type Campaign = Awaited<ReturnType<typeof readCampaign>>;
 
 type Values = Readonly<Record<'name' | 'number_id' | 'audience' | 'text' | 'pace', string>>;
 
-const TARGETS: Readonly<Record<string, string>> = { group: 'groups', contacts: 'contacts' };
+const TARGETS: Readonly<Record<string, string>> = {
+  group: 'groups',
+  contacts: 'contacts',
+  pipeline: 'pipeline',
+};
 
 /** An audience that is not among the choices, such as several groups or too many people: it stays as it is. */
 const KEPT = 'kept';
@@ -35,6 +42,8 @@ const audienceIn = (page: Page<Context>): Record<string, unknown> => {
     segment_id: kind === 'segment' ? id : null,
     group_ids: kind === 'group' ? [id] : [],
     contact_ids: kind === 'contacts' ? allOf(page, 'contact_ids') : [],
+    pipeline_id: kind === 'pipeline' ? id : null,
+    stage_ids: [],
   };
 };
 
@@ -61,7 +70,7 @@ export const newCampaignPage: ConsolePage = {
       permission: 'campaigns.create',
       once: true,
       run: async (page): Promise<Done> => {
-        const { id } = await call<{ id: string }>(page, 'create_campaign', { body: bodyOf(page) });
+        const { id } = await createCampaign(page.ctx, guard(newOwnCampaign, bodyOf(page)));
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].created } };
       },
       problemsAt: audienceProblems('contact_ids'),
@@ -95,9 +104,9 @@ export const editCampaignPage: ConsolePage = {
       once: true,
       run: async (page): Promise<Done> => {
         const id = idOf(page);
-        const body = bodyOf(page);
+        const change = guard(ownChange, bodyOf(page));
         await asSeen(page, { stored: lockedContent(id, 'edit'), for: 'written' }, (seen) =>
-          call(seen, 'update_campaign', { id, body }),
+          updateCampaign(seen.ctx, id, change),
         );
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].saved } };
       },
@@ -111,9 +120,12 @@ function audienceOf({
   contact_ids: contacts,
   group_ids: groups,
   segment_id: segment,
+  pipeline_id: pipeline,
+  stage_ids: stages,
 }: Campaign): string {
   if (target === 'contacts') return contacts.length > MOST_CONTACT_IDS ? KEPT : 'contacts';
   if (target === 'groups' && groups.length === 1) return `group:${groups[0]}`;
+  if (pipeline && stages.length === 0) return `pipeline:${pipeline}`;
   return segment ? `segment:${segment}` : KEPT;
 }
 
@@ -168,7 +180,17 @@ ${selectField({ ...about('pace'), label: texts.pace, options: paces })}
 async function audiencesWith(page: Page, kept: string): Promise<Option[]> {
   const texts = CAMPAIGNS[page.lang];
   const choices = (await audiencesOf(page)).options;
-  const options = [...choices, { value: 'contacts', label: texts.chosen }];
+  const pipelines = page.may('pipelines.read')
+    ? (await listPipelines(page.ctx, EVERYBODY)).data
+    : [];
+  const options = [
+    ...choices,
+    ...pipelines.map(({ id, name }) => ({
+      value: `pipeline:${id}`,
+      label: texts.targets.pipeline(name, ''),
+    })),
+    { value: 'contacts', label: texts.chosen },
+  ];
   const isThere = kept === '' || options.some(({ value }) => value === kept);
   return isThere ? options : [{ value: KEPT, label: texts.kept }, ...options];
 }

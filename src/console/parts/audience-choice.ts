@@ -24,6 +24,7 @@ export const audienceProblems = (contacts: 'contact_id' | 'contact_ids') => ({
   segment_id: 'audience',
   group_id: 'audience',
   group_ids: 'audience',
+  pipeline_id: 'audience',
   unknown_segment: 'audience',
   unknown_group: 'audience',
   unknown_contact: contacts,
