@@ -1,9 +1,12 @@
+import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { AppError, type FieldProblem, messageOf } from '../errors.ts';
 import { CommandError, oneLine } from './output.ts';
 
 /** Prints what is wrong, as a sentence or, with `--json`, as the API's error, and sets exit code 1. */
 export function reportFailure(error: unknown): void {
+  // Help that was asked for.
+  if (error instanceof CommanderError && error.exitCode === 0) return;
   process.exitCode = 1;
   if (process.argv.includes('--json')) {
     console.log(JSON.stringify({ error: describe(error) }));
@@ -17,6 +20,8 @@ function describe(error: unknown): { code: string; message: string; details?: un
     const { code, message, details } = error;
     return { code, message, ...(details ? { details } : {}) };
   }
+  if (error instanceof CommanderError)
+    return { code: 'usage', message: error.message.replace(/^error: /, '') };
   return {
     code: error instanceof ConfigError ? 'configuration' : 'failed',
     message: messageOf(error),

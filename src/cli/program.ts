@@ -52,15 +52,21 @@ const COMMANDS = [
 
 /** Runs one command; `words` are its arguments after `wms`. Failures are printed and set the exit code. */
 export async function runCommand(words: readonly string[]): Promise<void> {
-  await createProgram().parseAsync(words, { from: 'user' }).catch(reportFailure);
+  const program = createProgram({ inJson: words.includes('--json') });
+  await program.parseAsync(words, { from: 'user' }).catch(reportFailure);
 }
 
-/** `wms` with all its commands. */
-export function createProgram(): Command {
-  const program = new Command('wms')
-    .description('Workspace Messaging from the command line. Start the service first: npm start.')
-    .showHelpAfterError();
-
+/**
+ * `wms` with all its commands.
+ *
+ * @param inJson whether a wrong call is thrown, to be reported as one JSON document, in place of help
+ */
+export function createProgram({ inJson = false } = {}): Command {
+  const program = new Command('wms').description(
+    'Workspace Messaging from the command line. Start the service first: npm start.',
+  );
+  if (inJson) program.exitOverride().configureOutput({ writeErr: () => {} });
+  else program.showHelpAfterError();
   for (const add of COMMANDS) add(program);
   return program;
 }

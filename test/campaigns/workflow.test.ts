@@ -145,6 +145,6 @@ describe('the workflow of a campaign', () => {
       Buffer.from(data, 'base64').toString(),
     );
     expect(readable).toContain(made.ref.organizationId);
-    expect(readable).not.toMatch(/Cliente|98200|Oi /);
+    expect(readable).not.toMatch(/Cliente|5511982|Oi /);
   });
 });

@@ -1,5 +1,6 @@
-import { expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { table } from '../../src/cli/output.ts';
+import { openShell, type Shell } from '../support/shell.ts';
 
 it('pads the columns of a table to what is shown, whatever people wrote', () => {
   expect(
@@ -8,4 +9,35 @@ it('pads the columns of a table to what is shown, whatever people wrote', () => 
       ['Ana\u202e', 'con_1'],
     ]),
   ).toEqual(['name       id', String.raw`Ana\u202e  con_1`]);
+});
+
+const HERE = ['--workspace', 'org_1'];
+
+describe('a wrong call with --json', () => {
+  let shell: Shell;
+  beforeAll(async () => {
+    shell = await openShell();
+  });
+  afterAll(() => shell.close());
+
+  it.each([
+    ['a missing option', ['workspace', 'create'], "required option '--name <name>' not specified"],
+    ['a missing argument', ['number', 'connect', ...HERE], "missing required argument 'number'"],
+    ['an unknown option', ['number', 'list', ...HERE, '--colour'], "unknown option '--colour'"],
+    ['an unknown command', ['number', 'paint'], "unknown command 'paint'"],
+  ])('prints one JSON document: %s', async (_, words, message) => {
+    const { code, json } = await shell.wmsAnywhere(...words, '--json');
+
+    expect([code, json]).toEqual([
+      1,
+      { error: { code: 'usage', message: expect.stringContaining(message) } },
+    ]);
+  });
+
+  it('shows help that was asked for', async () => {
+    const { code, out } = await shell.wmsAnywhere('number', 'list', '--help', '--json');
+
+    expect(code).toBe(0);
+    expect(out).toContain('Usage: wms number list');
+  });
 });

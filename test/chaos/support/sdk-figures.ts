@@ -29,7 +29,11 @@ function wanted(query: string): Wanted[] {
     ([, name = '', selected = '']) => ({
       name,
       labels: [
-        ...selected.split(',').filter((label) => label !== ''),
+        // All but one: that the label is there must do.
+        ...selected
+          .split(',')
+          .filter((label) => label !== '')
+          .map((label) => label.replace(/!=".*"$/, '="')),
         ...grouped.map((label) => `${label}="`),
       ],
     }),
