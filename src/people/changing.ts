@@ -56,12 +56,16 @@ export async function logPerson(
   }
 }
 
-/** In a fixed order, so that two people in the same workspaces cannot deadlock. */
-const placesOf = (sql: Sql, userId: string): Promise<Place[]> =>
+/**
+ * In a fixed order, so that two people in the same workspaces cannot deadlock.
+ *
+ * @param everywhere also where the person is invited or suspended
+ */
+const placesOf = (sql: Sql, userId: string, everywhere = false): Promise<Place[]> =>
   sql.rows(
     `select organization_id as "organizationId", id, name from members
-     where user_id = $1 and status = 'active' order by organization_id`,
-    [userId],
+     where user_id = $1 and ($2 or status = 'active') order by organization_id`,
+    [userId, everywhere],
     'places-of-person',
   );
 
@@ -73,13 +77,20 @@ export const goOffline = ({ sql }: PeopleTx, userId: string): Promise<void> =>
     'update members set online_until = null where organization_id = $1 and id = $2 and online_until is not null',
   );
 
+/** Each workspace knows them by this address, also where they are invited or suspended. */
+export const readdress = ({ sql }: PeopleTx, userId: string, email: string): Promise<void> =>
+  inPlaces(sql, userId, 'update members set email = $3 where organization_id = $1 and id = $2', {
+    params: [email],
+    everywhere: true,
+  });
+
 /** For a new session that is no new sign-in: who was away since the former one still is. */
 export const stayAway = ({ sql, now }: PeopleTx, { userId, signedInAt }: Former): Promise<void> =>
   inPlaces(
     sql,
     userId,
     'update members set away_since = $4 where organization_id = $1 and id = $2 and away_since >= $3',
-    [signedInAt, now],
+    { params: [signedInAt, now] },
   );
 
 interface Former {
@@ -87,12 +98,18 @@ interface Former {
   readonly signedInAt: Date;
 }
 
+interface Widened {
+  /** From `$3` on. */
+  readonly params?: readonly unknown[];
+  readonly everywhere?: boolean;
+}
+
 async function inPlaces(
   sql: Sql,
   userId: string,
   text: string,
-  params: readonly unknown[] = [],
+  { params = [], everywhere = false }: Widened = {},
 ): Promise<void> {
-  for (const { organizationId, id } of await placesOf(sql, userId))
+  for (const { organizationId, id } of await placesOf(sql, userId, everywhere))
     await actingIn(sql, organizationId, () => sql.rows(text, [organizationId, id, ...params]));
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { RequestInfo } from '../context.ts';
-import { actingIn } from '../db/database.ts';
 import { HOUR_MS } from '../durations.ts';
 import { notFound } from '../errors.ts';
-import { changing, logPerson, type PeopleParts, type PeopleTx } from './changing.ts';
+import { changing, logPerson, type PeopleParts, type PeopleTx, readdress } from './changing.ts';
 import { normalEmail } from './service.ts';
 import { newToken, type Session, tokenHash } from './sessions.ts';
 import { endLinks, type Refused, type SigningInParts, signIn } from './signing-in.ts';
@@ -58,10 +57,7 @@ export interface EmailChange {
 
 /** What a link changes. Throws the same 404 for one that does not exist, was used or has expired. */
 export const emailChangeOf = (parts: PeopleParts, token: string): Promise<EmailChange> =>
-  changing(parts, async (tx) => {
-    const { from, to } = await findChange(tx, token);
-    return { from, to };
-  });
+  changing(parts, (tx) => findChange(tx, token));
 
 interface Found extends EmailChange {
   readonly userId: string;
@@ -103,19 +99,3 @@ export const changeEmail = (
     await logPerson(tx, { userId, action: 'member.email_changed', changes, request });
     return { from, to };
   });
-
-/** Also where they are invited or suspended. In the order in which `logPerson` goes through the workspaces. */
-async function readdress({ sql }: PeopleTx, userId: string, email: string): Promise<void> {
-  const places = await sql.rows<{ organizationId: string; id: string }>(
-    `select organization_id as "organizationId", id from members where user_id = $1 order by organization_id`,
-    [userId],
-  );
-  for (const { organizationId, id } of places)
-    await actingIn(sql, organizationId, () =>
-      sql.rows('update members set email = $3 where organization_id = $1 and id = $2', [
-        organizationId,
-        id,
-        email,
-      ]),
-    );
-}
