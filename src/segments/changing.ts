@@ -8,11 +8,9 @@ import { notFound } from '../errors.ts';
 import { canonicalJson } from '../http/body/json.ts';
 import { guard } from '../http/guard.ts';
 import { requireKnownIds } from './known-ids.ts';
-import { countMatching } from './queries.ts';
 import type { Rules } from './rules.ts';
 import { newSegmentBody } from './schema.ts';
-import { momentOf } from './service.ts';
-import { withinTimeLimit } from './time-limit.ts';
+import { countNow } from './service.ts';
 
 /**
  * Changes a segment's rules or name; everything that uses the segment follows the new rules from then on. The
@@ -29,8 +27,7 @@ export const changeSegment = (ctx: Context, id: string, input: unknown): Promise
       { name, rules: canonicalJson(rules) },
     );
     if (changes.length === 0) return;
-    const moment = await momentOf(tx);
-    const count = await withinTimeLimit(tx.sql, () => countMatching(tx, rules, moment));
+    const count = await countNow(tx, rules);
     await requireKnownIds(tx, rules, { before: before.rules, kept: true });
     await tx.sql.rows(
       `update segments set name = $3, rules = $4, count = $5, counted_at = $6

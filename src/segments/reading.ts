@@ -3,15 +3,9 @@ import { AppError, notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { presentMatching, presentSegment } from './present.ts';
-import {
-  countMatching,
-  type SegmentRow,
-  selectMatching,
-  selectSegment,
-  selectSegments,
-} from './queries.ts';
+import { type SegmentRow, selectMatching, selectSegment, selectSegments } from './queries.ts';
 import type { MatchingView, SegmentView } from './schema.ts';
-import { momentOf, rulesOf } from './service.ts';
+import { countNow, momentOf, rulesOf } from './service.ts';
 import { withinTimeLimit } from './time-limit.ts';
 
 /** With each segment's stored count, which is of a day ago at most, unless the rules have become too expensive. */
@@ -47,9 +41,8 @@ export const storedSegment = async (ctx: InWorkspace, id: string): Promise<Segme
 /** Counts the matches now. If the rules have become too expensive to count, the last count is returned. */
 export async function readSegment(ctx: ReadContext, id: string): Promise<SegmentView> {
   const row = await rowOf(ctx, id);
-  const moment = await momentOf(ctx);
   try {
-    const count = await withinTimeLimit(ctx.sql, () => countMatching(ctx, row.rules, moment));
+    const count = await countNow(ctx, row.rules);
     return presentSegment({ ...row, count, counted_at: ctx.now });
   } catch (error) {
     if (error instanceof AppError && error.code === 'segment_too_heavy') return presentSegment(row);

@@ -3,10 +3,8 @@ import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
-import { countMatching } from './queries.ts';
 import type { Rules } from './rules.ts';
-import { momentOf } from './service.ts';
-import { withinTimeLimit } from './time-limit.ts';
+import { countNow } from './service.ts';
 
 interface Parts {
   readonly database: Pick<Database, 'app' | 'system'>;
@@ -61,8 +59,7 @@ async function recount(
   id: string,
   rules: Rules,
 ): Promise<void> {
-  const moment = await momentOf(ctx);
-  const count = await withinTimeLimit(ctx.sql, () => countMatching(ctx, rules, moment));
+  const count = await countNow(ctx, rules);
   await ctx.sql.rows(
     `update segments set count = $3, counted_at = $4
      where organization_id = $1 and id = $2 and rules = $5::jsonb`,

@@ -84,9 +84,13 @@ export const previewSegment = (
     return { count, sample: sample.map(presentMatching) };
   });
 
-const countNow = async (tx: Context, rules: Rules): Promise<number> => {
-  const moment = await momentOf(tx);
-  return withinTimeLimit(tx.sql, () => countMatching(tx, rules, moment));
+/** How many match now. Throws 422 `segment_too_heavy`. */
+export const countNow = async (
+  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'now'>,
+  rules: Rules,
+): Promise<number> => {
+  const moment = await momentOf(ctx);
+  return withinTimeLimit(ctx.sql, () => countMatching(ctx, rules, moment));
 };
 
 /** Refuses while something still to come uses the segment: 409 `in_use`. */
