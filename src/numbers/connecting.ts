@@ -10,7 +10,7 @@ import { lockNumber } from './known.ts';
 import { goOnWith } from './moving.ts';
 import { canSend, type NumberStatus } from './rules.ts';
 import { readableToken, tokenPlace } from './sending.ts';
-import { accountProblem, flushKnown } from './service.ts';
+import { flushKnown, idProblem } from './service.ts';
 import { afterConnecting } from './states.ts';
 
 /** What a person gives when connecting a number. */
@@ -68,7 +68,7 @@ export function connectNumber(
 function takeAccount(number: WhatsAppNumber, businessAccountId: string | null): Change[] {
   const before = number.businessAccountId ?? null;
   if (businessAccountId === null || businessAccountId === before) return [];
-  const problem = accountProblem(businessAccountId);
+  const problem = idProblem('business_account_id', businessAccountId);
   if (problem) throw validation([problem]);
   number.businessAccountId = businessAccountId;
   return [{ field: 'business_account_id', from: before, to: businessAccountId }];
@@ -101,8 +101,8 @@ function takeId(number: WhatsAppNumber, phoneNumberId: string | null): void {
   const path = 'phone_number_id';
   if (number.phoneNumberId)
     throw validation([{ path, rule: 'not_applicable', message: 'The number has an id already.' }]);
-  if (!/^\d{1,30}$/.test(phoneNumberId))
-    throw validation([{ path, rule: 'format', message: 'A phone_number_id has digits only.' }]);
+  const problem = idProblem(path, phoneNumberId);
+  if (problem) throw validation([problem]);
   number.phoneNumberId = phoneNumberId;
 }
 

@@ -134,15 +134,14 @@ export async function flushKnown(tx: Context): Promise<void> {
   }
 }
 
-/** What is wrong with WhatsApp's id of a business account; null if nothing is. */
-export const accountProblem = (id: string): FieldProblem | null =>
-  /^\d{1,30}$/.test(id)
+/** What is wrong with an id of WhatsApp's; null if nothing is, or none is given. */
+export const idProblem = (
+  path: 'phone_number_id' | 'business_account_id',
+  id: string | undefined,
+): FieldProblem | null =>
+  id === undefined || /^\d{1,30}$/.test(id)
     ? null
-    : {
-        path: 'business_account_id',
-        rule: 'format',
-        message: 'A business_account_id has digits only.',
-      };
+    : { path, rule: 'format', message: `A ${path} has digits only.` };
 
 const inventedId = (): string =>
   Array.from({ length: PHONE_NUMBER_ID_DIGITS }, () => randomInt(1, 10)).join('');
@@ -156,13 +155,11 @@ function parse(input: NewNumber): { name: string; phone: string } {
   }
   const phone = parsePhone(input.phone);
   if (!phone) problems.push(UNREADABLE_PHONE);
-  if (input.phoneNumberId !== undefined && !/^\d{1,30}$/.test(input.phoneNumberId)) {
-    const message = 'A phone_number_id has digits only.';
-    problems.push({ path: 'phone_number_id', rule: 'format', message });
-  }
-  const account =
-    input.businessAccountId === undefined ? null : accountProblem(input.businessAccountId);
-  if (account) problems.push(account);
+  const ids = [
+    idProblem('phone_number_id', input.phoneNumberId),
+    idProblem('business_account_id', input.businessAccountId),
+  ];
+  problems.push(...ids.filter((problem) => problem !== null));
   if (!phone || problems.length > 0) throw validation(problems);
   return { name, phone: phone.e164 };
 }
