@@ -1,4 +1,4 @@
-import { system } from '../src/access/actor.ts';
+import { TEMPORAL_OPERATOR } from '../src/access/actor.ts';
 import type { RunProgress } from '../src/automations/rules.ts';
 import { advanceRun, type RunDeps, type RunRef } from '../src/automations/running/advance.ts';
 import { type AutomationRef, stopRuns } from '../src/automations/running/stopping.ts';
@@ -11,7 +11,7 @@ export const automationActivities = (deps: RunDeps) => ({
     alive(() => advanceRun(deps, ref, 'workflow')),
 
   cancelAutomationRun: ({ organizationId, runId }: RunRef): Promise<void> =>
-    cancelRunByOperator(deps.contextFor(organizationId, system('Temporal operator')), runId),
+    cancelRunByOperator(deps.contextFor(organizationId, TEMPORAL_OPERATOR), runId),
 
   stopAutomationRuns: (ref: AutomationRef): Promise<'more' | 'later' | 'done'> =>
     stopRuns(deps, ref),

@@ -1,4 +1,4 @@
-import { system } from '../src/access/actor.ts';
+import { system, TEMPORAL_OPERATOR } from '../src/access/actor.ts';
 import { type CampaignRef, freezeAudience } from '../src/campaigns/audience/freezing.ts';
 import { advance } from '../src/campaigns/batches/progress.ts';
 import { type SendingDeps, sendBatch } from '../src/campaigns/batches/sending.ts';
@@ -26,7 +26,7 @@ export const campaignActivities = (deps: SendingDeps) => ({
 
   cancelCampaign: (ref: CampaignRef): Promise<void> =>
     cancelCampaignByOperator(
-      deps.contextFor(ref.organizationId, system('Temporal operator')),
+      deps.contextFor(ref.organizationId, TEMPORAL_OPERATOR),
       ref.campaignId,
     ),
 });

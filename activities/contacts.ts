@@ -1,4 +1,4 @@
-import { system } from '../src/access/actor.ts';
+import { TEMPORAL_OPERATOR } from '../src/access/actor.ts';
 import {
   cancelImportByOperator,
   type ImportRef,
@@ -16,5 +16,5 @@ export const contactActivities = ({ contextFor }: Pick<Deps, 'contextFor'>) => (
     aliveFor(IMPORT_FOR_MS, (mayGoOn) => importSome(contextFor, ref, mayGoOn)),
 
   cancelContactImport: ({ organizationId, importId }: ImportRef): Promise<void> =>
-    cancelImportByOperator(contextFor(organizationId, system('Temporal operator')), importId),
+    cancelImportByOperator(contextFor(organizationId, TEMPORAL_OPERATOR), importId),
 });

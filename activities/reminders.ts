@@ -1,4 +1,4 @@
-import { system } from '../src/access/actor.ts';
+import { TEMPORAL_OPERATOR } from '../src/access/actor.ts';
 import { cancelReminderByOperator } from '../src/reminders/cancelling.ts';
 import { behindMs, type ReminderProgress } from '../src/reminders/rules.ts';
 import { advanceReminder, type ReminderRef } from '../src/reminders/running/advance.ts';
@@ -18,5 +18,5 @@ export const reminderActivities = ({
     ),
 
   cancelReminder: ({ organizationId, reminderId }: ReminderRef): Promise<void> =>
-    cancelReminderByOperator(contextFor(organizationId, system('Temporal operator')), reminderId),
+    cancelReminderByOperator(contextFor(organizationId, TEMPORAL_OPERATOR), reminderId),
 });

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import { system } from '../src/access/actor.ts';
+import { TEMPORAL_OPERATOR } from '../src/access/actor.ts';
 import type { Context } from '../src/context.ts';
 import {
   drainBacklog,
@@ -31,7 +31,7 @@ export function webhookActivities(deps: Deps) {
     underWay: createUnderWay(),
   };
   const asOperator = (organizationId: string): Context =>
-    deps.contextFor(organizationId, system('Temporal operator'));
+    deps.contextFor(organizationId, TEMPORAL_OPERATOR);
   return {
     retryWebhook: (ids: DeliveryIds, { atOnce }: { atOnce: boolean }): Promise<RetryStep> =>
       retryDelivery(parts, ids, { atOnce, lastTry: activityInfo().attempt >= POISON_TRIES }),

@@ -64,6 +64,9 @@ export type Actor = CallingActor | SystemActor | AutomationActor;
  */
 export const system = (name: string): SystemActor => ({ type: 'system', id: null, name });
 
+/** Who cancelled a workflow in the Temporal UI, which does not say who that was. */
+export const TEMPORAL_OPERATOR = system('Temporal operator');
+
 /** Whether an app acts for a person, rather than the person in the console. */
 export const isThroughApp = (actor: Actor): boolean =>
   actor.type === 'member' && actor.app !== null;

@@ -1,7 +1,8 @@
 import type { ReadContext } from '../context.ts';
-import { AppError, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
+import { isTooHeavy } from '../segments/time-limit.ts';
 import { nextBirthday } from './birthdays.ts';
 import { presentReminder, presentRun } from './present.ts';
 import { type ReminderRow, selectReminder, selectReminders, selectRuns } from './queries.ts';
@@ -63,8 +64,7 @@ async function view(ctx: Reading, row: ReminderRow): Promise<ReminderView> {
   try {
     return presentReminder(row, await nextBirthday(ctx, row));
   } catch (error) {
-    if (error instanceof AppError && error.code === 'segment_too_heavy')
-      return presentReminder(row);
+    if (isTooHeavy(error)) return presentReminder(row);
     throw error;
   }
 }

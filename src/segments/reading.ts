@@ -1,12 +1,12 @@
 import type { InWorkspace, ReadContext } from '../context.ts';
-import { AppError, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { presentMatching, presentSegment } from './present.ts';
 import { type SegmentRow, selectMatching, selectSegment, selectSegments } from './queries.ts';
 import type { MatchingView, SegmentView } from './schema.ts';
 import { countNow, momentOf, rulesOf } from './service.ts';
-import { withinTimeLimit } from './time-limit.ts';
+import { isTooHeavy, withinTimeLimit } from './time-limit.ts';
 
 /** With each segment's stored count, which is of a day ago at most, unless the rules have become too expensive. */
 export async function listSegments(
@@ -45,7 +45,7 @@ export async function readSegment(ctx: ReadContext, id: string): Promise<Segment
     const count = await countNow(ctx, row.rules);
     return presentSegment({ ...row, count, counted_at: ctx.now });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'segment_too_heavy') return presentSegment(row);
+    if (isTooHeavy(error)) return presentSegment(row);
     throw error;
   }
 }

@@ -2,9 +2,9 @@ import type { ReadContext } from '../context.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
 import type { Rules } from './rules.ts';
 import { countNow } from './service.ts';
+import { isTooHeavy } from './time-limit.ts';
 
 interface Parts {
   readonly database: Pick<Database, 'app' | 'system'>;
@@ -38,7 +38,7 @@ export async function recountSegments({ database, clock }: Parts): Promise<boole
     await inWorkspace(database, organizationId, (sql) =>
       recount({ sql, organizationId, now: clock.now() }, id, rules),
     ).catch((error: unknown) => {
-      if (!(error instanceof AppError && error.code === 'segment_too_heavy')) throw error;
+      if (!isTooHeavy(error)) throw error;
     });
   return true;
 }

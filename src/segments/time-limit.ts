@@ -13,6 +13,10 @@ export function withinTimeLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T>
   return sql.savepoint ? sql.savepoint(limited) : limited();
 }
 
+/** Whether that was refused, for those who go on without the answer. */
+export const isTooHeavy = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'segment_too_heavy';
+
 async function underLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   const setting = await first<{ before: string }>(
     sql,

@@ -6,7 +6,7 @@ import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
 import { workspacesAfter } from '../../db/workspaces.ts';
 import { MINUTE_MS } from '../../durations.ts';
-import { AppError } from '../../errors.ts';
+import { isTooHeavy } from '../../segments/time-limit.ts';
 import { noteDrop } from '../running/drops.ts';
 import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
 import { lookAtDay, putOffDay } from './days.ts';
@@ -46,7 +46,7 @@ async function look(tx: Context, clock: Clock, until: Date): Promise<Partial<Clo
     return await transact(tx, (inner) => lookAt(inner, clock, until));
   } catch (error) {
     // Rules that take too long are tried again the next minute, so that others do not wait for them.
-    if (!(error instanceof AppError) || error.code !== 'segment_too_heavy') throw error;
+    if (!isTooHeavy(error)) throw error;
     await noteDrop(tx, clock.automationId, 'segment_too_heavy');
     const { trigger } = clock;
     return trigger.type === 'schedule' || trigger.type === 'date_field'

@@ -3,9 +3,8 @@ import type { ReadContext } from '../../context.ts';
 import { WINDOW_MARGIN_MS } from '../../conversations/rules.ts';
 import { requiredVariables, wordsFrom } from '../../conversations/sending/personal-text.ts';
 import { type Bind, binding, first } from '../../db/sql.ts';
-import { AppError } from '../../errors.ts';
 import type { Provider } from '../../numbers/rules.ts';
-import { withinTimeLimit } from '../../segments/time-limit.ts';
+import { isTooHeavy, withinTimeLimit } from '../../segments/time-limit.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';
 import type { Exclusion } from '../rules.ts';
@@ -76,7 +75,7 @@ export async function roughAudience(ctx: Asking, campaign: Planned): Promise<Rou
   try {
     return await estimateAudience(ctx, campaign);
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'segment_too_heavy')) throw error;
+    if (!isTooHeavy(error)) throw error;
     const row = await first<{ count: number | null }>(
       ctx.sql,
       'select count from segments where organization_id = $1 and id = $2',

@@ -1,8 +1,8 @@
 import { nameOfContact } from '../../contacts/names.ts';
-import { AppError } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, linkButton, notice, table } from '../../pages/parts.ts';
 import { listSegmentContacts, listSegments, readSegment } from '../../segments/reading.ts';
+import { isTooHeavy } from '../../segments/time-limit.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
@@ -89,8 +89,7 @@ async function contactsOf(page: Page): Promise<Html> {
     const about = { caption: texts.contacts, columns: texts.contactColumns, none: texts.nobody };
     return html`${table({ ...about, rows })}${following(page, next)}`;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'segment_too_heavy')
-      return notice(texts.tooHeavy, 'warn');
+    if (isTooHeavy(error)) return notice(texts.tooHeavy, 'warn');
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { DAY_MS } from '../../durations.ts';
-import { AppError } from '../../errors.ts';
+import { isTooHeavy } from '../../segments/time-limit.ts';
 import { nextBirthday } from '../birthdays.ts';
 import type { Content } from '../checks.ts';
 import { behindMs } from '../rules.ts';
@@ -41,7 +41,7 @@ export async function planAfter(
   try {
     return await planOf(tx, content, next);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'segment_too_heavy') throw error;
+    if (!isTooHeavy(error)) throw error;
     return { next_run_at: null, due_day: next?.day ?? null, wakes_at: next?.at ?? null };
   }
 }

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import { type Bind, binding, first, oneByOne } from '../../db/sql.ts';
-import { AppError } from '../../errors.ts';
 import type { Rules } from '../../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
-import { withinTimeLimit } from '../../segments/time-limit.ts';
+import { isTooHeavy, withinTimeLimit } from '../../segments/time-limit.ts';
 import { birthdaysOn } from '../schedule.ts';
 import type { OpenRun, RunContent } from './state.ts';
 
@@ -45,7 +44,7 @@ export async function nobodyOn(tx: Context, content: RunContent, day: string): P
   try {
     return (await withinTimeLimit(tx.sql, () => first(tx.sql, one, params))) === null;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'segment_too_heavy') return false;
+    if (isTooHeavy(error)) return false;
     throw error;
   }
 }
