@@ -1,7 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
-import { first } from '../db/sql.ts';
-import { DAY_MS } from '../durations.ts';
+import { first, type Sql } from '../db/sql.ts';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { UPLOAD_AGAIN } from '../gateway/cloud-api/media.ts';
 import type { UploadResult, WhatsApp } from '../gateway/port.ts';
 import type { Log } from '../log.ts';
@@ -19,6 +19,8 @@ export interface UploadDeps {
 
 /** WhatsApp keeps a file for 30 days; one sent towards the end must still be there. */
 const VALID_MS = 25 * DAY_MS;
+/** What is refused so soon after its upload would be refused again, and each message of a campaign would upload it. */
+const TOO_FRESH_MS = HOUR_MS;
 
 interface FileRow {
   readonly name: string;
@@ -88,4 +90,24 @@ async function uploadOnce(
     );
   }
   return result;
+}
+
+/**
+ * Forgets WhatsApp's ids of the files with which these messages of the workspace failed, in the caller's transaction:
+ * WhatsApp may lose a file before its 30 days are over. Sent again, it is uploaded again.
+ */
+export async function forgetUploads(
+  sql: Sql,
+  organizationId: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  if (messageIds.length === 0) return;
+  await sql.rows(
+    `delete from media_uploads u using messages m
+     where m.organization_id = $1 and m.id = any($2) and u.organization_id = $1
+       and u.media_id = m.media_id and u.number_id = m.number_id
+       and u.valid_until < now() + $3::bigint * interval '1 millisecond'`,
+    [organizationId, messageIds, VALID_MS - TOO_FRESH_MS],
+    'uploads-forget',
+  );
 }

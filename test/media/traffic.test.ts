@@ -1,16 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
+import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { addGroup } from '../../src/groups/service.ts';
 import { bytesOf } from '../../src/media/bytes.ts';
 import { laneScene } from '../conversations/support/lane.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { aFile, aPhoto } from '../support/factories/media.ts';
 import { eventually } from '../support/waiting.ts';
 
 const { scene, aRelay, aTalk, say, rows, becomes, ledgerOf } = laneScene();
 
 const PHOTO = aPhoto();
+
+async function aTalkOn(numberId: string, phone: string): Promise<string> {
+  const { id: contactId } = await aContact(scene.ctx, { phone });
+  return transact(scene.ctx, (tx) => openConversation(tx, { numberId, contactId }));
+}
 
 async function bytesFrom(mediaId: string): Promise<Buffer> {
   const { organizationId } = scene.ctx;
@@ -37,6 +44,28 @@ describe('files on their way', () => {
     expect(ledgerOf(first)).toMatchObject([{ type: 'image', text: 'O bolo' }]);
     const uploads = await rows('select number_id from media_uploads where media_id = $1', [file]);
     expect(uploads).toHaveLength(2);
+  });
+
+  it('are uploaded again when WhatsApp refuses what it had kept, unless that was uploaded just now', async () => {
+    const file = await aFile(scene.ctx, PHOTO);
+    const talk = await aTalk();
+    const refusing = await aTalkOn(talk.numberId, '+5511990131053');
+    await aRelay();
+    await becomes(await say(talk.conversationId, { mediaId: file, text: '' }), 'sent');
+    const uploads = () =>
+      rows<{ provider_id: string }>('select provider_id from media_uploads where media_id = $1', [
+        file,
+      ]);
+    const [first] = await uploads();
+
+    await becomes(await say(refusing, { mediaId: file, text: '' }), 'failed');
+    expect(await uploads()).toEqual([first]);
+
+    await rows("update media_uploads set valid_until = valid_until - interval '2 hours'");
+    await becomes(await say(refusing, { mediaId: file, text: '' }), 'failed');
+    expect(await uploads()).toEqual([]);
+    await becomes(await say(talk.conversationId, { mediaId: file, text: '' }), 'sent');
+    expect(await uploads()).toHaveLength(1);
   });
 
   it('of people are fetched and kept, and lost when WhatsApp has them no more', async () => {

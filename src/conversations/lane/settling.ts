@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { forgetUploads } from '../../media/uploading.ts';
 import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import { WITHDRAWN } from '../../outbox/withdrawing.ts';
@@ -78,15 +79,17 @@ export async function settle(
     isOne ? 'outgoing-settle-one' : 'outgoing-settle',
   );
   const lost = settlements.filter(({ outcome }) => outcome.status === 'failed');
-  await recordLosses(
-    sql,
-    organizationId,
-    lost.map(({ messageId }) => messageId),
-  );
+  await recordLosses(sql, organizationId, lost.map(idOf));
+  await forgetUploads(sql, organizationId, lost.filter(byItsFile).map(idOf));
   const facts = sent.map((row) => messageSent(organizationId, row, now));
   await insertFacts(sql, organizationId, facts);
   return facts.length;
 }
+
+const idOf = ({ messageId }: Settlement): string => messageId;
+
+const byItsFile = ({ outcome }: Settlement): boolean =>
+  outcome.status === 'failed' && outcome.error.reason === 'media_invalid';
 
 const IN_ORDER =
   'select id from messages where organization_id = $1 and id = any($2) order by id for update';

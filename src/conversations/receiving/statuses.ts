@@ -1,6 +1,7 @@
 import { noteReached } from '../../contacts/reaching.ts';
 import type { Sql } from '../../db/sql.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
+import { forgetUploads } from '../../media/uploading.ts';
 import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import type { MessageError } from '../entities.ts';
@@ -106,6 +107,7 @@ export async function applyStatuses(
   const firstSent = touched.filter(({ row, now }) => row.sentAt === null && now.sentAt !== null);
   const announced = await announce(sql, organizationId, firstSent);
   await recordLosses(sql, organizationId, touched.flatMap(lost));
+  await forgetUploads(sql, organizationId, touched.filter(byItsFile).flatMap(lost));
   for (const [by, own] of Map.groupBy(touched, sender))
     await noteReached(sql, organizationId, own.flatMap(reached), by);
   return { changed: touched.flatMap(describeChange), repeated, unmatched, announced };
@@ -122,6 +124,8 @@ const sender = ({ row }: Tracked): 'campaign' | 'message' =>
 
 const lost = ({ row, now }: Tracked): string[] =>
   now.status === 'failed' && row.status !== 'failed' ? [row.id] : [];
+
+const byItsFile = ({ last }: Tracked): boolean => last?.error?.reason === 'media_invalid';
 
 /** Matches reports without our correlation by WhatsApp's id, which is known once the send was answered. */
 async function namedByProvider(
