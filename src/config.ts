@@ -22,7 +22,13 @@ const settings = {
   BASE_URL: { schema: origin.optional(), example: 'https://messaging.example.com' },
   DATA_DIR: { schema: z.string().min(1).optional(), example: '.data' },
   DATABASE_URL: {
-    schema: url(['postgres:', 'postgresql:']).optional(),
+    // They would replace the service's own, which bind a connection to a role.
+    schema: url(['postgres:', 'postgresql:'])
+      .refine(
+        (value) => !URL.parse(value)?.searchParams.has('options'),
+        'it has options, which the service sets itself',
+      )
+      .optional(),
     example: 'postgresql://wms_owner:secret@db:5432/wms',
   },
   TEMPORAL_ADDRESS: {

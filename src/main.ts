@@ -100,9 +100,10 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Nothing listens, or the host, password, role or database is wrong: not a bug of ours. */
+/** Nothing listens, or the host, password, role, database or certificate is wrong: not a bug of ours. */
 function sayIfUnusable(error: Error & { code?: string }): never {
-  if (!/^(28...|3D000|42501|E[A-Z]+)$/.test(error.code ?? '')) throw error;
+  const isOutside = /^(28...|3D000|42501|E[A-Z]+|\w*CERT\w*|UNABLE_TO_\w+)$/.test(error.code ?? '');
+  if (!isOutside && !/not support SSL/.test(error.message)) throw error;
   throw new StartError(
     `DATABASE_URL cannot be used: ${error.message || error.code}. Example: ` +
       'DATABASE_URL=postgresql://wms_owner:secret@db:5432/wms',

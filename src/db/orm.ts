@@ -50,6 +50,8 @@ export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
     pool: { min: 0, max, idleTimeoutMillis },
     driverOptions: {
       ...connection,
+      // Of `clientUrl` the ORM passes on only whom to reach where, and not how: `sslmode` and its files.
+      connectionString: url,
       types: parsers,
       onPoolCreated: dropLostClients,
       Client: PreparingClient,

@@ -47,6 +47,7 @@ describe('the environment', () => {
     ['BASE_URL', 'https://example.com/#top'],
     ['BASE_URL', 'https://me@example.com'],
     ['DATABASE_URL', 'mysql://db/x'],
+    ['DATABASE_URL', `${IN_PRODUCTION.DATABASE_URL}?options=-c%20role%3Dwms_owner`],
     ['TEMPORAL_ADDRESS', 'temporal'],
     ['TEMPORAL_METRICS_ADDRESS', '9464'],
     ['TEMPORAL_METRICS_ADDRESS', 'localhost:9464'],
