@@ -30,6 +30,27 @@ export function postponedCounter(registry: Registry): OnPostponed {
   return (reason) => counter.inc({ reason });
 }
 
+/**
+ * Whether this process can do its work, asked whenever the metrics are. A series for each of its `roles`: a process
+ * that is missing shows none, so an alert looks for one that is ready.
+ */
+export function readyGauge(
+  registry: Registry,
+  roles: readonly string[],
+  isReady: () => Promise<boolean>,
+): void {
+  new Gauge({
+    name: 'wms_ready',
+    help: 'Whether this process can do its work (1) or not (0), as /readyz says, by its role.',
+    labelNames: ['role'],
+    registers: [registry],
+    async collect() {
+      const ready = Number(await isReady());
+      for (const role of roles) this.set({ role }, ready);
+    },
+  });
+}
+
 type Figures = ReturnType<Relay['figures']>;
 
 const GAUGES: readonly (readonly [

@@ -7,8 +7,8 @@ import type { ContextParts } from './db/contexts.ts';
 import { openDatabase } from './db/database.ts';
 import type { Checklist } from './embedded/checklist.ts';
 import type { Parts } from './embedded/parts.ts';
-import { inboundCounts, postponedCounter, relayGauges } from './figures.ts';
-import { operationalMounts } from './http/serving/health.ts';
+import { inboundCounts, postponedCounter, readyGauge, relayGauges } from './figures.ts';
+import { askAll, operationalMounts } from './http/serving/health.ts';
 import { httpMetrics } from './http/serving/metrics.ts';
 import { createHttpServer, stopHttpServer } from './http/serving/server.ts';
 import { createReceiver } from './inbound/receiver.ts';
@@ -86,16 +86,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       })
     : null;
   starting.defer(() => api?.close());
+  const health = probes({ database, clock, temporal: parts.temporal, work });
+  readyGauge(metrics.registry, config.ROLES, async () => (await askAll(health)).ready);
   const app = createApp({
     ...shared,
     metrics,
     routes: api?.routes ?? [],
     trustedProxies: config.TRUSTED_PROXIES,
     ...(api ? { findMember: api.findMember } : {}),
-    mounts: [
-      ...operationalMounts(probes({ database, clock, temporal: parts.temporal, work }), metrics),
-      ...(api?.mounts ?? []),
-    ],
+    mounts: [...operationalMounts(health, metrics), ...(api?.mounts ?? [])],
   });
   const server = createHttpServer(app.handler, baseUrl);
   await step(isApi ? 'API' : 'health', () => listen(server, config.PORT));

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/db/database.ts';
+import { readyGauge } from '../../src/figures.ts';
 import { openApiMount } from '../../src/http/openapi/document.ts';
-import { operationalMounts } from '../../src/http/serving/health.ts';
+import { askAll, operationalMounts } from '../../src/http/serving/health.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { reach } from '../../src/temporal/address.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
@@ -25,6 +26,8 @@ const probes = [
   },
   { name: 'temporal', required: false, check: () => reach(temporalAt('127.0.0.1:1')) },
 ];
+
+readyGauge(metrics.registry, ['api'], async () => (await askAll(probes)).ready);
 
 let door: OpenDoor;
 let api: TestApi;
@@ -69,6 +72,16 @@ describe('the operational addresses', () => {
       503,
       { name: 'database', ok: false, required: true, detail: 'migrations are missing' },
     ]);
+  });
+
+  it('show whether the process is ready, for the alert that none of its role is', async () => {
+    const ready = await api.call('GET', '/metrics');
+    probe.well = false;
+    const unready = await api.call('GET', '/metrics');
+    probe.well = true;
+
+    expect(ready.text).toContain('wms_ready{role="api"} 1');
+    expect(unready.text).toContain('wms_ready{role="api"} 0');
   });
 
   it('are not counted: what a probe hears is no answer to a caller', async () => {

@@ -33,8 +33,7 @@ export const operationalMounts = (probes: readonly Probe[], metrics: HttpMetrics
     path: '/readyz',
     always: true,
     handle: async (ctx) => {
-      const checks = await Promise.all(probes.map(run));
-      const ready = checks.every(({ ok, required }) => ok || !required);
+      const { ready, checks } = await askAll(probes);
       ctx.status = ready ? 200 : 503;
       ctx.body = { status: ready ? 'ready' : 'not ready', checks };
     },
@@ -48,6 +47,14 @@ export const operationalMounts = (probes: readonly Probe[], metrics: HttpMetrics
     },
   },
 ];
+
+/** Whether everything required is well, and what each probe says. */
+export async function askAll(
+  probes: readonly Probe[],
+): Promise<{ readonly ready: boolean; readonly checks: readonly Checked[] }> {
+  const checks = await Promise.all(probes.map(run));
+  return { ready: checks.every(({ ok, required }) => ok || !required), checks };
+}
 
 async function run({ name, required, check }: Probe): Promise<Checked> {
   const timer = new AbortController();
