@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { CommandError } from './output.ts';
 
+const STANDARD_INPUT = 0;
+
+/** `-` stands for standard input. */
 function read<T>(file: string, as: string, parse: (text: string) => T): T {
   try {
-    return parse(readFileSync(file, 'utf8'));
+    return parse(readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8'));
   } catch (error) {
-    throw new CommandError(`${file} cannot be read${as}: ${(error as Error).message}`);
+    const what = file === '-' ? 'Standard input' : file;
+    throw new CommandError(`${what} cannot be read${as}: ${(error as Error).message}`);
   }
 }
 
 /** The text of a file that a command was given, without blanks around it. Throws a `CommandError`. */
 export const readText = (file: string): string => read(file, '', (text) => text.trim());
+
+/** The same with its blanks, but for the end of its line: a password. Throws a `CommandError`. */
+export const readLine = (file: string): string =>
+  read(file, '', (text) => text.replace(/\r?\n$/, ''));
 
 /** The JSON in it. Throws a `CommandError`. */
 export const readJson = (file: string): unknown => read(file, ' as JSON', JSON.parse);

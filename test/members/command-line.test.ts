@@ -20,8 +20,8 @@ describe('wms member', () => {
       'member',
       'add',
       ...person,
-      '--password',
-      'uma senha comprida',
+      '--password-file',
+      shell.file('uma senha comprida\n'),
       '--team',
       'Vendas',
     );
@@ -66,6 +66,17 @@ describe('wms member', () => {
     const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
     expect(status).toBe('invited');
     expect(await findInvitation(parts, token)).toMatchObject({ memberId, hasPassword: true });
+  }, 90_000);
+
+  it('gives a link to whoever is given no password, too', async () => {
+    const words = ['--email', 'caio@example.com', '--name', 'Caio', '--role', 'viewer'];
+
+    const added = await wms('member', 'add', ...words);
+
+    expect(added.json).toMatchObject({
+      status: 'invited',
+      invitation: expect.stringMatching(/\/invitations\/[\w-]{43}$/),
+    });
   }, 90_000);
 
   it('keeps the last owner, and says why', async () => {

@@ -46,6 +46,8 @@ export interface Shell {
   wmsAnywhere(...args: string[]): Promise<Said>;
   /** The same in a process of its own, which ends by itself. */
   wmsAlone(...args: string[]): Promise<Said>;
+  /** The same with this on its standard input. */
+  wmsReading(input: string, ...args: string[]): Promise<Said>;
   /** Begins `wms …`, as a terminal shows it. */
   start(...args: string[]): Running;
   /** The same without naming the workspace. */
@@ -80,6 +82,7 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     wmsInWords: (...args) => terminals.run([...args, ...here]),
     wmsAnywhere: (...args) => terminals.run(args),
     wmsAlone: (...args) => runAlone(args, env),
+    wmsReading: (input, ...args) => runAlone(args, env, input),
     file: (content) => {
       const name = path.join(folder, `${randomBytes(4).toString('hex')}.json`);
       fs.writeFileSync(name, typeof content === 'string' ? content : JSON.stringify(content));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { verifyPassword } from '../../src/people/passwords.ts';
 import { someContacts } from '../support/factories/contacts.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 
@@ -8,6 +9,34 @@ beforeAll(async () => {
   shell = await openShell();
 });
 afterAll(() => shell.close());
+
+describe('wms workspace create', () => {
+  const words = ['workspace', 'create', '--name', 'Padaria Aurora', '--plan', 'escala', '--json'];
+  const passwordOf = async (email: string): Promise<string> => {
+    const { rows } = await shell.database.system.query<{ password_hash: string }>(
+      'select password_hash from people where email = $1',
+      [email],
+    );
+    return rows[0]?.password_hash ?? '';
+  };
+
+  it("reads the owner's password, so that no list of processes and no log has it", async () => {
+    const owner = ['--owner-email', 'rui@example.com', '--owner-password-file', '-'];
+
+    const created = await shell.wmsReading(' uma senha comprida\n', ...words, ...owner);
+
+    expect(created.json).toMatchObject({ workspace_id: expect.stringMatching(/^org_/) });
+    const hash = await passwordOf('rui@example.com');
+    expect(await verifyPassword(' uma senha comprida', hash)).toBe(true);
+  }, 90_000);
+
+  it('says how a password is given where none is', async () => {
+    const refused = await shell.wmsAnywhere(...words, '--owner-email', 'rui@example.com');
+
+    expect(refused.code).toBe(1);
+    expect(refused.json.error.message).toMatch(/--owner-password-file/);
+  });
+});
 
 describe('wms workspace set', () => {
   it('sets what is given alone, and refuses what cannot be', async () => {

@@ -17,6 +17,7 @@ import { removeMember } from '../../members/removing.ts';
 import { addMember, type NewMember } from '../../members/service.ts';
 import { newInvitation } from '../../people/invitations.ts';
 import { CommandError, table } from '../output.ts';
+import { passwordOf, passwordOptions } from '../passwords.ts';
 import type { Session } from '../session.ts';
 import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
@@ -24,7 +25,8 @@ interface Add extends WorkspaceOptions {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  readonly password: string;
+  readonly password?: string;
+  readonly passwordFile?: string;
   readonly visibility?: Visibility;
   readonly team: readonly string[];
 }
@@ -59,22 +61,24 @@ export function memberCommands(program: Command): void {
 }
 
 function addingAndListing(member: Command): void {
-  aboutWorkspace(member, 'add', 'add a person; everyone but a viewer takes a seat of the plan')
+  const adding = aboutWorkspace(
+    member,
+    'add',
+    'add a person, who joins by the link it prints; everyone but a viewer takes a seat of the plan',
+  )
     .requiredOption('--email <email>', 'e-mail address')
     .requiredOption('--name <name>', 'name, 1 to 120 characters')
-    .requiredOption('--role <role>', 'owner, admin, agent or viewer')
-    .requiredOption('--password <password>', 'for somebody without an account')
+    .requiredOption('--role <role>', 'owner, admin, agent or viewer');
+  passwordOptions(adding, 'password', 'the password of somebody without an account, who is in then')
     .option(...VISIBILITY)
     .option('--team <name>', 'a team, found or created by name; may be repeated', collect, [])
-    .action(({ workspace: _, json: __, team: teams, ...person }: Add, command: Command) =>
+    .action((options: Add) =>
       perform(
-        command.opts<WorkspaceOptions>(),
-        (ctx, session) => add(ctx, session, { ...person, teams }),
+        options,
+        (ctx, session) => add(ctx, session, personOf(options)),
         ({ member_id, invitation }) => [
           `member ${member_id}`,
-          ...(invitation
-            ? [`has an account already, and joins within 7 days by ${invitation}`]
-            : []),
+          ...(invitation ? [`${joins(options)} within 7 days by ${invitation}`] : []),
         ],
       ),
     );
@@ -99,7 +103,16 @@ function addingAndListing(member: Command): void {
   );
 }
 
-/** Who has an account comes in by accepting: by the link, signed in as themselves. */
+const joins = ({ password, passwordFile }: Add): string =>
+  (password ?? passwordFile) === undefined ? 'joins' : 'has an account already, and joins';
+
+function personOf({ email, name, role, visibility, team, ...given }: Add): NewMember {
+  const password = passwordOf(given.password, given.passwordFile);
+  const who = { email, name, role, teams: team };
+  return { ...who, ...(visibility && { visibility }), ...(password !== undefined && { password }) };
+}
+
+/** Who has an account, or is given no password, comes in by accepting: by the link, signed in as themselves. */
 const add = (ctx: Context, { baseUrl }: Session, person: NewMember) =>
   transact(ctx, async (tx) => {
     const { id, status } = await addMember(tx, person);

@@ -3,7 +3,8 @@ import { verifyLog } from '../../audit/verify.ts';
 import { changeWorkspace } from '../../campaigns/limits/guards.ts';
 import { asSystem } from '../../db/database.ts';
 import { createWorkspace, listWorkspaces, setPlan } from '../../workspaces/service.ts';
-import { createOutput, numberOrOff, table } from '../output.ts';
+import { CommandError, createOutput, numberOrOff, table } from '../output.ts';
+import { passwordOf, passwordOptions } from '../passwords.ts';
 import { withSession } from '../session.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 import { optOutPhraseCommands } from './opt-out-phrases.ts';
@@ -12,7 +13,8 @@ interface Create {
   readonly name: string;
   readonly plan: string;
   readonly ownerEmail: string;
-  readonly ownerPassword: string;
+  readonly ownerPassword?: string;
+  readonly ownerPasswordFile?: string;
   readonly timeZone?: string;
   readonly language?: string;
   readonly json?: boolean;
@@ -35,16 +37,13 @@ const LANGUAGE = ['--language <tag>', 'of its public pages, as pt-BR or en-US'] 
 /** `wms workspace`. A new workspace always gets an owner. */
 export function workspaceCommands(program: Command): void {
   const workspace = program.command('workspace').description('tenants');
-  workspace
+  const creating = workspace
     .command('create')
     .description('create a workspace with its first owner')
     .requiredOption(...NAME)
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
-    .requiredOption('--owner-email <email>', "the owner's e-mail address")
-    .requiredOption(
-      '--owner-password <password>',
-      "the owner's password, if they have no account yet",
-    )
+    .requiredOption('--owner-email <email>', "the owner's e-mail address");
+  passwordOptions(creating, 'owner-password', "the owner's password, if they have no account yet")
     .option(...TIME_ZONE)
     .option(...LANGUAGE)
     .option('--json', 'print one JSON document')
@@ -52,7 +51,7 @@ export function workspaceCommands(program: Command): void {
       withSession(async (session) => {
         const created = await createWorkspace(
           { database: session.database, wake: () => {} },
-          options,
+          withPassword(options),
           { now: session.clock.now() },
         );
         const result = {
@@ -82,6 +81,14 @@ export function workspaceCommands(program: Command): void {
   setCommand(workspace);
   verifyAuditCommand(workspace);
   optOutPhraseCommands(workspace);
+}
+
+function withPassword({ ownerPassword: words, ownerPasswordFile, ...options }: Create) {
+  const ownerPassword = passwordOf(words, ownerPasswordFile);
+  if (ownerPassword !== undefined) return { ...options, ownerPassword };
+  throw new CommandError(
+    'The first owner needs a password: --owner-password-file <file>, or - for standard input.',
+  );
 }
 
 function listCommand(workspace: Command): void {

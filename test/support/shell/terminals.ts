@@ -51,11 +51,16 @@ export function openTerminals(env: NodeJS.ProcessEnv): Terminals {
 }
 
 /** Runs `wms` as a terminal does: the process must end by itself. */
-export const runAlone = (words: readonly string[], env: NodeJS.ProcessEnv): Promise<Said> =>
+export const runAlone = (
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  input = '',
+): Promise<Said> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...words], { env }, (error, out, err) =>
+    const child = execFile(process.execPath, [MAIN, ...words], { env }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err, json: asJson(out) }),
     );
+    child.stdin?.end(input);
   });
 
 const answer = (child: ChildProcess, words: readonly string[]): Promise<Omit<Said, 'json'>> =>
