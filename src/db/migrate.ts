@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { partitionsAhead } from './partitions.ts';
 import { DEADLOCK, LOCK_TIMEOUT, UNDEFINED_TABLE } from './sqlstates.ts';
 import { expectOfWorkspaces } from './statistics.ts';
 
@@ -14,7 +15,8 @@ const LOCKED: readonly unknown[] = [LOCK_TIMEOUT, DEADLOCK];
 /**
  * Applies missing migrations, as the owner in `DATABASE_URL`, and returns their names. An advisory lock lets several
  * processes start at once: the others wait and find nothing to do. After one that fails, those before it stay, and the
- * next run begins with it.
+ * next run begins with it. A database that lacks none gets what else it lacks: partitions of the days ahead, and what
+ * plans expect.
  *
  * @param leftOut told the tables of which plans go on knowing too little, because others held them
  */
@@ -24,6 +26,7 @@ export async function migrate(
 ): Promise<string[]> {
   const missing = await pendingMigrations(ownerUrl);
   const applied = missing.length > 0 ? await applyMissing(ownerUrl) : [];
+  await patiently(() => partitionsAhead(ownerUrl));
   const left = await expectOfWorkspaces(ownerUrl);
   if (left.length > 0) leftOut(left);
   return applied;

@@ -1,9 +1,9 @@
 import { asSystem, type Database } from '../db/database.ts';
+import { DAYS_AHEAD } from '../db/partitions.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { HOUR_MS } from '../durations.ts';
 import type { Log } from '../log.ts';
 
-const DAYS_AHEAD = 7;
 const EVERY_MS = HOUR_MS;
 /**
  * Whoever waits to add a partition keeps all webhooks waiting. If a backup or the upkeep reads the tables, a later hour

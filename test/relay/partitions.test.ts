@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { migrate } from '../../src/db/migrate.ts';
+import { askAll } from '../../src/http/serving/health.ts';
 import { createLog } from '../../src/log.ts';
+import { probes, type Readiness } from '../../src/readiness.ts';
 import { keepPartitions } from '../../src/relay/partitions.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 
@@ -40,4 +43,31 @@ it('a worker that starts while somebody reads the tables keeps nobody waiting, f
   await owner.query('commit');
   (await keepPartitions(database, log)).stop();
   expect(await lastDay()).toBe(last);
+});
+
+describe("without tomorrow's partitions, as after a backup of last week", () => {
+  const parts = (work: Readiness['work']): Readiness => ({
+    database,
+    clock: { now: () => new Date(), skewMs: 0, stop: () => {} },
+    temporal: { address: '127.0.0.1:1', namespace: 'default' },
+    work,
+  });
+  const required = async (work: Readiness['work']): Promise<string[]> => {
+    const { checks } = await askAll(probes(parts(work)));
+    return checks.filter((check) => check.required && !check.ok).map(({ name }) => name);
+  };
+  const starting = { temporal: null, relay: null, worker: null };
+
+  it('an api is ready and a worker is not, until a worker or `wms migrate` has made them', async () => {
+    const { rows } = await owner.query<{ name: string }>(
+      "select to_char((now() at time zone 'UTC')::date + 1, '\"events_\"YYYYMMDD') as name",
+    );
+    await owner.query(`drop table ${rows[0]?.name}`);
+    const [api, worker] = [await required(null), await required(starting)];
+    await migrate(database.url);
+
+    expect(api).toEqual([]);
+    expect(worker).toEqual(['partitions', 'temporal', 'relay', 'worker']);
+    expect(await required(starting)).toEqual(['temporal', 'relay', 'worker']);
+  });
 });

@@ -1,0 +1,26 @@
+import pg from 'pg';
+
+/** Partitions are made for so many days ahead: so long may no worker run. */
+export const DAYS_AHEAD = 7;
+
+/**
+ * Partitions for the days ahead, if tomorrow's are missing: of a database that was restored, or in which no worker has
+ * run for a week. Where they are there, a worker makes the next ones, and nothing is locked.
+ */
+export async function partitionsAhead(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    connectionTimeoutMillis: 3_000,
+    options: '-c lock_timeout=2000',
+  });
+  // A lost connection is reported to whoever awaits the query.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select wms.ensure_partitions($1) where not wms.partitions_ready()', [
+      DAYS_AHEAD,
+    ]);
+  } finally {
+    await client.end();
+  }
+}
