@@ -36,11 +36,13 @@ function filePlaces(verb: 'send' | 'download', limits: Limits): TakePlace {
   };
 }
 
-/** Files of 100 MB at once: the limit of what a process stores on disk. */
+/** Files of 100 MB: what a process stores on disk at most, for which `docker-compose.yml` and `deploy/kubernetes` have room. */
+export const UPLOADS_AT_ONCE = 16;
+
 export const takeUploadPlace = filePlaces('send', {
   credentialId: 4,
   organizationId: 8,
-  everyone: 16,
+  everyone: UPLOADS_AT_ONCE,
 });
 
 const takeDownloadPlace = filePlaces('download', {

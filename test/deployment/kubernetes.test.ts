@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { UPLOADS_AT_ONCE } from '../../src/http/file-places.ts';
 import { operationalMounts } from '../../src/http/serving/health.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
+import { MAX_FILE_BYTES } from '../../src/media/kinds.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 const KUSTOMIZATIONS = ['settings', 'migrate', 'service', 'worker', 'release'];
@@ -33,6 +35,7 @@ interface Manifest {
         readonly terminationGracePeriodSeconds: number;
         readonly automountServiceAccountToken: boolean;
         readonly containers: readonly Container[];
+        readonly volumes: readonly [{ readonly emptyDir: { readonly sizeLimit: string } }];
       };
     };
   };
@@ -210,6 +213,14 @@ describe('the Kubernetes manifests', () => {
       expect(budgets).toContainEqual(labels);
     }
     expect(ofKind('NetworkPolicy')).toHaveLength(2);
+  });
+
+  it('give an api room for as many uploads as it takes at once', () => {
+    const api = deployments.find(({ metadata }) => metadata.name === 'wms-api');
+    const [, gigabytes] =
+      /^(\d+)Gi$/.exec(api?.spec.template.spec.volumes[0].emptyDir.sizeLimit ?? '') ?? [];
+
+    expect(Number(gigabytes) * 2 ** 30).toBeGreaterThan(UPLOADS_AT_ONCE * MAX_FILE_BYTES);
   });
 
   it('show their figures at the ports that Prometheus is told to ask', () => {

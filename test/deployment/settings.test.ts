@@ -22,9 +22,15 @@ const NOT_ASKED_FOR = [
   ...['TEMPORAL_TASK_QUEUE'],
 ];
 
+interface Service {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly tmpfs: readonly string[];
+  readonly volumes: readonly string[];
+}
+
 const compose = read('docker-compose.yml');
 const services = parseDocument(compose, { merge: true }).toJS().services as Readonly<
-  Record<'api' | 'worker', { environment: Readonly<Record<string, string>> }>
+  Record<'api' | 'worker', Service>
 >;
 const given = { ...services.api.environment, ...services.worker.environment };
 
@@ -53,4 +59,8 @@ describe('every setting', () => {
       readConfig({}),
     );
   });
+});
+
+it('Compose keeps the uploads on their way to the api on the disk: in memory they would be 1.6 GB of it', () => {
+  expect(services.api).toMatchObject({ tmpfs: [], volumes: ['/tmp'] });
 });
