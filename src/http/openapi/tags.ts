@@ -8,7 +8,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Messages in conversations. A message is queued when it is accepted; its status moves forward as WhatsApp reports.',
   Media: 'Files, uploaded once and sent in messages.',
   Groups: 'WhatsApp groups that a number takes part in.',
-  Numbers: 'The WhatsApp numbers of the workspace. Connecting and pairing are done in the console.',
+  Numbers: 'The WhatsApp numbers of the workspace. Whoever operates the service connects them.',
   Pipelines: 'Pipelines, their stages, and the deals that move through them.',
   Reminders: 'Messages at a time, once or repeated. Each reminder is a durable workflow.',
   Automations: 'Flows that run by themselves; each run can be looked at and cancelled.',
