@@ -7,7 +7,7 @@ import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { servedBy, standstill } from '../../temporal/releases.ts';
 import { otherQueues } from '../../temporal/schedules.ts';
-import { missingSearchAttributes } from '../../temporal/search-attributes.ts';
+import { inWords, missingSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createOutput, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
 import { type Surroundings, surroundings, temporalOf } from '../session.ts';
@@ -152,7 +152,9 @@ async function answers(temporal: Temporal, config: Config): Promise<string> {
 async function searchAttributes(temporal: Temporal): Promise<string> {
   const missing = await missingSearchAttributes(temporal.connection, temporal.address.namespace);
   if (missing.length > 0)
-    throw new Error(`${missing.join(', ')} are missing: a worker registers them when it starts.`);
+    throw new Error(
+      `${inWords(missing)} are missing: a worker registers them when it starts, except with Temporal Cloud, where you make them.`,
+    );
   return 'registered';
 }
 
