@@ -20,6 +20,8 @@ const TABLES = `conversations c
 
 /** A conversation without messages sorts by the time it was created. As the index has it (migration 0069). */
 const LATEST = '(case when c.last_message_at is null then c.created_at else c.last_message_at end)';
+/** The place of a page in that order, exact to the microsecond. */
+const PLACE = `to_char(${LATEST} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** The conversation, or null if it does not exist or the actor cannot see it. */
 export const conversationById = (ctx: Seeing, id: string): Promise<ConversationRow | null> =>
@@ -62,7 +64,7 @@ export function listConversations(
   ];
   const order = filters.sort === 'last_message_at' ? `${LATEST} desc, c.id desc` : 'c.id desc';
   return sql.rows<Listed>(
-    `select ${COLUMNS}, ${LATEST}::text as latest from ${TABLES}
+    `select ${COLUMNS}, ${PLACE} as latest from ${TABLES}
      where c.organization_id = $1${conditions.map((condition) => ` and ${condition}`).join('')}
      order by ${order} limit $2`,
     params,
