@@ -68,11 +68,23 @@ describe('the assignment queue', () => {
     await setPresence(fresh(), member.id, { online: true });
     await setPresence(fresh(), second.id, { online: true });
     const id = await begun();
-    await rows('update conversations set waiting_since = now() where id = $1', [id]);
 
     const reply = await transfer(id, { team_id: teamId });
 
     expect(reply.body.assigned_member_id).toBe(second.id);
+  });
+
+  it('keeps a transferred conversation, although it was just answered, for the next who comes online', async () => {
+    const { teamId, member } = await aQueue(1);
+    const id = await begun();
+
+    const reply = await transfer(id, { team_id: teamId });
+    const again = await transfer(id, { team_id: teamId });
+    await setPresence(fresh(), member.id, { online: true });
+
+    expect(reply.body.waiting_since).not.toBeNull();
+    expect(again.body.waiting_since).toBe(reply.body.waiting_since);
+    expect(await assigned(id)).toBe(member.id);
   });
 
   it('gives the next one to whoever handed a conversation on', async () => {

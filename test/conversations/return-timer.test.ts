@@ -154,6 +154,18 @@ describe('the return timer of a team', () => {
     ]);
   });
 
+  it('alerts when nobody of the team takes what was answered and transferred to it', async () => {
+    const id = await waiting();
+    await rows('update conversations set waiting_since = null where id = $1', [id]);
+    await transferConversation(at(later(5)), id, { team_id: teamId });
+
+    await tend(later(14.9));
+    expect(await steps(id)).toEqual(['transferred']);
+    await tend(later(15));
+
+    expect(await steps(id)).toEqual(['transferred', 'unanswered']);
+  });
+
   it('begins anew, once, when the queue finds somebody after an alert', async () => {
     await updateTeam(at(NOON), teamId, { autoAssign: true });
     const id = await waiting(null);

@@ -82,6 +82,18 @@ describe('a transfer', () => {
     });
   });
 
+  it('begins no waiting in a closed conversation, nor in an answered one that it gives to a member', async () => {
+    const [closed, answered, { teamId, member }] = [await begun(), await begun(), await aTeam()];
+    await scene.door.api.call('POST', `/api/v1/conversations/${closed}/close`, { key: scene.key });
+
+    const replies = [
+      await transfer(closed, { team_id: teamId }),
+      await transfer(answered, { team_id: teamId, member_id: member.id }),
+    ];
+
+    expect(replies.map(({ body }) => body.waiting_since)).toEqual([null, null]);
+  });
+
   it('is answered even when the giver does not see the conversation any more', async () => {
     const [mine, theirs] = [await aTeam(), await aTeam()];
     const { token } = await aMember(scene.ctx, { teams: [mine.name], visibility: 'teams' });

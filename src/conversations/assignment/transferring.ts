@@ -13,7 +13,8 @@ import type { ConversationView, Transfer } from '../schema.ts';
 import { refill } from './refilling.ts';
 
 /**
- * Assigns a conversation to a team, and to one of its members or to no one yet; its status stays. Throws 404 for a
+ * Assigns a conversation to a team, and to one of its members or to no one yet; its status stays. While it is open and
+ * no one has it, its person waits for somebody of the team, even if they were just told so. Throws 404 for a
  * conversation the actor cannot see, 422 `unknown_team` and `member_not_in_team`.
  */
 export const transferConversation = (
@@ -30,7 +31,9 @@ export const transferConversation = (
     await tx.sql.rows(
       `update conversations set assigned_team_id = $3, assigned_member_id = $4, updated_at = $5,
          handled_by = case when $4::text is not null then 'member'
-           when handled_by = 'member' then 'none' else handled_by end
+           when handled_by = 'member' then 'none' else handled_by end,
+         waiting_since = case when $4::text is null and status = 'open' then coalesce(waiting_since, $5)
+           else waiting_since end
        where organization_id = $1 and id = $2`,
       [tx.organizationId, id, teamId, memberId, tx.now],
     );
