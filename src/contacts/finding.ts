@@ -1,7 +1,8 @@
 import type { InWorkspace } from '../context.ts';
-import { oneByOne } from '../db/sql.ts';
+import { first, oneByOne } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { findByPhone } from './identity/identities.ts';
+import { countryOf, readLocalPhone } from './identity/local-phones.ts';
 import { parsePhone } from './identity/phones.ts';
 import type { ContactFilters } from './schema.ts';
 
@@ -78,22 +79,37 @@ const isTagged = (place: string): string =>
   oneByOne(`exists (select from contact_tags t where t.organization_id = c.organization_id and t.contact_id = c.id
      and t.tag_key = lower(${place}))`);
 
-/** A phone is looked for by its digits, however it is written. */
-const needleOf = (q: string): string =>
-  /^[+\d\s().-]*\d[\d\s().-]{3,}$/.test(q) ? q.replace(/[^\d+]/g, '') : q;
+const PHONE = /^[+\d\s().-]*\d[\d\s().-]{3,}$/;
 
+/** A phone is looked for by its digits, however it is written. */
+const needleOf = (q: string): string => (PHONE.test(q) ? q.replace(/[^\d+]/g, '') : q);
+
+const SEARCH = `
+select array(select id from wms.find_contacts(wms.plain($2), $3, $4) id order by id desc) as ids, language
+from workspaces where organization_id = $1`;
+
+/**
+ * Ids of those whom the text is part of, newest first. Who has the phone that it is stands among them, even if theirs is
+ * spelled another way there, or is another phone of theirs.
+ */
 async function search(
-  { sql }: InWorkspace,
+  ctx: InWorkspace,
   q: string,
   before: string | null,
   most: number,
 ): Promise<string[]> {
-  const rows = await sql.rows<{ id: string }>(
-    'select id from wms.find_contacts(wms.plain($1), $2, $3) id order by id desc',
-    [needleOf(q), before, most],
+  const found = await first<{ ids: string[]; language: string }>(
+    ctx.sql,
+    SEARCH,
+    [ctx.organizationId, needleOf(q), before, most],
     'contacts-search',
   );
-  return rows.map(({ id }) => id);
+  if (!found) return [];
+  const { ids, language } = found;
+  const phone = PHONE.test(q) ? readLocalPhone(q, countryOf(language)) : null;
+  const owner = phone && (await findByPhone(ctx, phone.e164));
+  if (!owner || owner.id >= (before ?? AFTER_ALL) || ids.includes(owner.id)) return ids;
+  return [...ids, owner.id].toSorted().toReversed().slice(0, most);
 }
 
 /** Reads an index on the filter's value followed by the id. */
