@@ -3,7 +3,7 @@ import { first, oneByOne } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { findByPhone } from './identity/identities.ts';
 import { countryOf, readLocalPhone } from './identity/local-phones.ts';
-import { parsePhone } from './identity/phones.ts';
+import { parsePhone, withoutMarks } from './identity/phones.ts';
 import type { ContactFilters } from './schema.ts';
 
 /** How many of the newest contacts are checked one by one before a filter's index is used. */
@@ -79,10 +79,12 @@ const isTagged = (place: string): string =>
   oneByOne(`exists (select from contact_tags t where t.organization_id = c.organization_id and t.contact_id = c.id
      and t.tag_key = lower(${place}))`);
 
-const PHONE = /^[+\d\s().-]*\d[\d\s().-]{3,}$/;
+const PHONE = /^[+\d\s().\p{Pd}]*\d[\d\s().\p{Pd}]{3,}$/u;
+
+const isPhone = (q: string): boolean => PHONE.test(withoutMarks(q));
 
 /** A phone is looked for by its digits, however it is written. */
-const needleOf = (q: string): string => (PHONE.test(q) ? q.replace(/[^\d+]/g, '') : q);
+const needleOf = (q: string): string => (isPhone(q) ? q.replace(/[^\d+]/g, '') : q);
 
 const SEARCH = `
 select array(select id from wms.find_contacts(wms.plain($2), $3, $4) id order by id desc) as ids, language
@@ -106,7 +108,7 @@ async function search(
   );
   if (!found) return [];
   const { ids, language } = found;
-  const phone = PHONE.test(q) ? readLocalPhone(q, countryOf(language)) : null;
+  const phone = isPhone(q) ? readLocalPhone(q, countryOf(language)) : null;
   const owner = phone && (await findByPhone(ctx, phone.e164));
   if (!owner || owner.id >= (before ?? AFTER_ALL) || ids.includes(owner.id)) return ids;
   return [...ids, owner.id].toSorted().toReversed().slice(0, most);

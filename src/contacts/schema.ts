@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateTime, text, words } from '../http/fields.ts';
 import { contactDetails, contactFields, email, phone, tag } from './fields.ts';
+import { withoutMarks } from './identity/phones.ts';
 import {
   CREATED_VIA,
   IDENTITY_TYPES,
@@ -53,7 +54,7 @@ export const contactFilters = z.strictObject({
   q: text(1, 100).optional(),
   /** With or without `+`, which a query string turns into a space. */
   phone: text(1, 40)
-    .transform((value) => value.trim().replace(/^\+?/, '+'))
+    .transform((value) => withoutMarks(value).replace(/^\+?/, '+'))
     .pipe(phone)
     .optional(),
   email: text(1, 254).optional(),

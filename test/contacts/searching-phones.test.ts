@@ -49,9 +49,15 @@ describe('a search by phone', () => {
     ['without it', '(31) 8765-4321', () => eight],
     ['without the ninth digit that it has here', '+55 21 9876-5432', () => nine],
     ['by a second phone', '+49 1511 2345678', () => twice],
+    ['as WhatsApp Web copies it', '\u202a+55 21 99876\u20115432\u202c', () => nine],
+    ['by a part that was copied so', '\u20689876\u20115432\u2069', () => nine],
     ['by a part of it', '8765-4321', () => eight],
   ])('finds a contact %s', async (_, q, id) => {
     expect(ids(await list({ q }))).toEqual([id()]);
+  });
+
+  it('takes marks for nothing in the filter of phones too', async () => {
+    expect(ids(await list({ phone: '\u202a+55 21 99876\u20115432\u202c' }))).toEqual([nine]);
   });
 
   it('reads a phone in the country of the workspace', async () => {

@@ -3,7 +3,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
-import { type Phone, parsePhone, phoneKey } from './phones.ts';
+import { type Phone, parsePhone, phoneKey, withoutMarks } from './phones.ts';
 
 const BRAZIL = 'BR';
 /** Two digits of area code and eight or nine of the line. Without the area code the number is ambiguous. */
@@ -14,7 +14,7 @@ const BRAZILIAN = /^\d{10,11}$/;
  * give the country; people on a page for one country need not (design decisions §3).
  */
 export function readLocalPhone(written: string, country: string): Phone | null {
-  const text = written.trim();
+  const text = withoutMarks(written);
   if (text.startsWith('+')) return parsePhone(text);
   if (text.length > 40) return null;
   const home: CountryCode = isSupportedCountry(country) ? country : BRAZIL;

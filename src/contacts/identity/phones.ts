@@ -12,12 +12,18 @@ export interface Phone {
 const MAX_WRITTEN = 40;
 
 /**
+ * A phone copied from WhatsApp Web or from a list of contacts has invisible characters around it that fix the direction
+ * of its text, and some have them in it.
+ */
+export const withoutMarks = (written: string): string => written.replace(/\p{Cf}/gu, '').trim();
+
+/**
  * Parses an international number (`+55 11 98765-4321`); null if it is none. A number without `+` has no country, and
  * guessing one would message a stranger. The number must be possible, not valid: the tables call old Brazilian
  * mobiles invalid, although they exist (design, dependencies).
  */
 export function parsePhone(written: string): Phone | null {
-  const text = written.trim();
+  const text = withoutMarks(written);
   if (!text.startsWith('+') || text.length > MAX_WRITTEN) return null;
   const parsed = parsePhoneNumberFromString(text);
   if (!parsed?.isPossible() || parsed.ext !== undefined) return null;
