@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { MessageError } from '../../src/conversations/entities.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -24,22 +25,32 @@ interface Written {
   readonly file?: string;
   readonly fileName?: string;
   readonly template?: string;
+  readonly error?: MessageError;
 }
 
 /** A conversation with this one message: its address. */
 async function aTalkWith(message: Written): Promise<string> {
-  const { type, direction = 'inbound', text = '', file = null, fileName = '', template } = message;
+  const {
+    type,
+    direction = 'inbound',
+    text = '',
+    file = null,
+    fileName = '',
+    template,
+    error,
+  } = message;
   const contact = await aContact(scene.ctx, { name: 'Bia' });
   const id = await aConversation(scene.ctx, { numberId, contactId: contact.id });
   await transact(scene.ctx, async ({ sql, organizationId }) => {
     await sql.rows(
       `insert into messages (organization_id, id, conversation_id, number_id, direction, type, text, status, source,
-         media_id, media_name, template, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $11, now())`,
+         media_id, media_name, template, error, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $11, $12, now())`,
       [
         ...[organizationId, newId('msg'), id, numberId, direction, type, text],
         ...[direction === 'inbound' ? 'received' : 'sent', file, fileName],
         template ? JSON.stringify({ name: template, language: 'pt_BR', parameters: [] }) : null,
+        error ? JSON.stringify(error) : null,
       ],
     );
     await sql.rows('update media set conversation_id = $2 where id = $1', [file, id]);
@@ -142,4 +153,26 @@ it('announces new messages, and leads from older ones back to them', async () =>
   expect(newest).toContain('<div role="log" aria-relevant="additions" aria-label="Messages">');
   expect(newest).not.toContain('Newest messages');
   expect(older).toMatch(new RegExp(`href="${talk}\\??">Newest messages`));
+});
+
+it.each([
+  ['opted_out', null, 'wants no more of these messages', 'não quer mais estas mensagens'],
+  ['blocked', null, 'the contact is blocked', 'o contato está bloqueado'],
+  [
+    'no_phone',
+    null,
+    'the contact is gone, or has no phone',
+    'não existe mais, ou não tem telefone',
+  ],
+  ['left_group', null, 'not in the group any more', 'não está mais no grupo'],
+  ['no_recipient', 131050, 'wants no more of these messages', 'não quer mais estas mensagens'],
+  ['no_recipient', 131041, 'not in the group any more', 'não está mais no grupo'],
+  ['no_recipient', 131020, 'could not reach the person', 'não alcançou a pessoa'],
+  ['a_new_one', null, 'WhatsApp could not reach', 'O WhatsApp não alcançou'],
+])('says why nobody got a message: %s, %s', async (code, provider_code, english, portuguese) => {
+  const error = { reason: 'no_recipient', code, provider_code, message: 'Words of the service' };
+  const lost: Written = { type: 'text', direction: 'outbound', text: 'Oi', error };
+
+  expect(await bubbleOf(lost)).toContain(english);
+  expect(await bubbleOf(lost, 'pt-BR')).toContain(portuguese);
 });

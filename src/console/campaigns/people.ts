@@ -91,7 +91,7 @@ function reasonOf({ lang }: Page, { status, reason }: Recipient): string | null 
   const { exclusions, unreachable } = CAMPAIGNS[lang];
   if (status === 'skipped' && reason === 'no_recipient') return unreachable;
   const known: Readonly<Record<string, string>> = exclusions;
-  return known[reason] ?? lossText(lang, reason, reason);
+  return known[reason] ?? lossText(lang, { reason, message: reason });
 }
 
 /** Whom these recipients are, in two statements for all of them; contacts lead to their page. */

@@ -1,3 +1,4 @@
+import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { LossReason } from '../../gateway/port.ts';
 import type { Dictionary, Language } from '../../pages/language.ts';
 
@@ -5,7 +6,7 @@ import type { Dictionary, Language } from '../../pages/language.ts';
 const LOSSES: Dictionary<Readonly<Record<LossReason, string>>> = {
   en: {
     no_whatsapp: 'This phone is not on WhatsApp. Check it, or reach the person another way.',
-    no_recipient: 'WhatsApp could not reach the person. Try again later.',
+    no_recipient: 'WhatsApp could not reach the person.',
     throttled: 'WhatsApp asked us to slow down for too long. Send it again later.',
     out_of_window:
       'More than 24 hours passed since the last message of the person. Send an approved template.',
@@ -20,7 +21,7 @@ const LOSSES: Dictionary<Readonly<Record<LossReason, string>>> = {
   'pt-BR': {
     no_whatsapp:
       'Este telefone não está no WhatsApp. Confira, ou fale com a pessoa de outro jeito.',
-    no_recipient: 'O WhatsApp não alcançou a pessoa. Tente mais tarde.',
+    no_recipient: 'O WhatsApp não alcançou a pessoa.',
     throttled: 'O WhatsApp pediu para ir mais devagar por tempo demais. Envie mais tarde.',
     out_of_window:
       'Passaram mais de 24 horas desde a última mensagem da pessoa. Envie um modelo aprovado.',
@@ -34,6 +35,39 @@ const LOSSES: Dictionary<Readonly<Record<LossReason, string>>> = {
   },
 };
 
-/** A reason without a text here is shown in the service's own words. */
-export const lossText = (lang: Language, reason: string, message: string): string =>
-  (LOSSES[lang] as Readonly<Record<string, string>>)[reason] ?? message;
+type NobodyThere = 'opted_out' | 'blocked' | 'no_phone' | 'left_group';
+
+/** Why nobody was there to send to, which `no_recipient` does not say. */
+const NOBODY_THERE: Dictionary<Readonly<Record<NobodyThere, string>>> = {
+  en: {
+    opted_out: 'Not sent: the person wants no more of these messages.',
+    blocked: 'Not sent: the contact is blocked. Lift the block before you write again.',
+    no_phone: 'Not sent: the contact is gone, or has no phone.',
+    left_group: 'Not sent: the number is not in the group any more.',
+  },
+  'pt-BR': {
+    opted_out: 'Não enviada: a pessoa não quer mais estas mensagens.',
+    blocked: 'Não enviada: o contato está bloqueado. Desbloqueie antes de escrever outra vez.',
+    no_phone: 'Não enviada: o contato não existe mais, ou não tem telefone.',
+    left_group: 'Não enviada: o número não está mais no grupo.',
+  },
+};
+
+const BY_PROVIDER_CODE: Readonly<Record<number, NobodyThere>> = {
+  [OPTED_OUT_CODE]: 'opted_out',
+  [GROUP_UNKNOWN_CODE]: 'left_group',
+};
+
+interface Loss {
+  readonly reason: string;
+  readonly code?: string;
+  readonly provider_code?: number | null;
+  readonly message: string;
+}
+
+/** A loss without a text here is shown in the service's own words. */
+export function lossText(lang: Language, { reason, message, ...codes }: Loss): string {
+  const { code = reason, provider_code: providerCode } = codes;
+  const texts: Readonly<Record<string, string>> = { ...LOSSES[lang], ...NOBODY_THERE[lang] };
+  return texts[BY_PROVIDER_CODE[providerCode ?? 0] ?? code] ?? texts[reason] ?? message;
+}

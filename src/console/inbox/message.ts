@@ -31,11 +31,7 @@ export function messageItem(page: Page, one: Message, known: Known): Html {
   return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}${byCampaign(page, one, known)}</p>
 ${kindOf(page, one, known)}${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
   isTheirs ? null : html`<p class="soft">${state}</p>`
-}${
-  one.error
-    ? html`<p class="problem">${lossText(lang, one.error.reason, one.error.message)}</p>`
-    : null
-}</li>`;
+}${one.error ? html`<p class="problem">${lossText(lang, one.error)}</p>` : null}</li>`;
 }
 
 const byCampaign = (

@@ -127,7 +127,8 @@ function reasonsOf({ lang, format }: Page, reasons: Readonly<Record<string, numb
     ...exclusions,
     ...REMINDERS[lang].reasons,
   };
-  const text = (reason: string): string => known[reason] ?? lossText(lang, reason, reason);
+  const text = (reason: string): string =>
+    known[reason] ?? lossText(lang, { reason, message: reason });
   return html`${Object.entries(reasons).map(
     ([reason, count]) => html`<div>${format.number(count)} × ${text(reason)}</div>`,
   )}`;
