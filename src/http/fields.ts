@@ -17,11 +17,17 @@ export const text = (min: number, max: number) =>
     })
     .meta({ minLength: min, maxLength: max });
 
-/** Anything but blanks and invisible characters such as a zero-width space. */
-const SEEN = /[^\s\p{Cc}\p{Cf}]/u;
+/** Anything but blanks and invisible characters, such as a zero-width space, Hangul's filler or an empty braille cell. */
+const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Whether a text would show as nothing. */
 export const isBlank = (value: string): boolean => !SEEN.test(value);
+
+/** A name that WhatsApp tells, up to `max` characters; "" if it would show as nothing. */
+export function nameToShow(told: string, max: number): string {
+  const name = [...told.trim()].slice(0, max).join('');
+  return isBlank(name) ? '' : name;
+}
 
 /** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */
 export const words = (min: number, max: number) =>

@@ -59,7 +59,7 @@ const WORDS: readonly [string, string][] = [
 
 describe('words that people read', () => {
   it.each(WORDS)('of %s are refused as its %s when they are blanks only', async (name, field) => {
-    expect(await problemsOf(name, field, ' \t\n\u00a0')).toEqual([
+    expect(await problemsOf(name, field, ' \t\n\u00a0\u200b\u2800\u3164')).toEqual([
       { path: field, rule: 'min_length', limit: 1, message: 'Must not be blank.' },
     ]);
   });

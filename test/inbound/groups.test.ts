@@ -122,6 +122,7 @@ describe('a group of ours', () => {
     });
     await set({ group_subject: failed, group_description: failed });
     await set({ group_subject: { text: 'Outro', update_successful: true }, group_id: 'unknown' });
+    await set({ group_subject: { text: '\u200e\u3164', update_successful: true } });
 
     expect(await groups()).toMatchObject([{ name: `Clientes ${'🌻'.repeat(91)}` }]);
     expect(await rowsOf(house.database, ctx, 'select description from groups')).toEqual([

@@ -1,5 +1,6 @@
 import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
 import { MEDIA_KINDS } from '../../gateway/port.ts';
+import { nameToShow } from '../../http/fields.ts';
 import { momentOf } from '../moments.ts';
 import { type Sender, senderOf } from '../sender.ts';
 
@@ -42,7 +43,7 @@ export function arrivalOf(
   if (!sender) return null;
   return {
     ...sender,
-    name: [...(contact?.profile?.name ?? '').trim()].slice(0, 200).join(''),
+    name: nameToShow(contact?.profile?.name ?? '', 200),
     ...(message.edit ? editOf(message.edit) : contentOf(message)),
     providerId: message.id,
     at: momentOf(message.timestamp, now),

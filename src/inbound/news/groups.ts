@@ -1,6 +1,7 @@
 import { transact } from '../../db/transact.ts';
 import type { GroupUpdate } from '../../gateway/cloud-api/wire.ts';
 import { describeGroup, findOrCreateGroup, MAX_NAME } from '../../groups/service.ts';
+import { nameToShow } from '../../http/fields.ts';
 import { leaveDeleted } from '../../reminders/lost-groups.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
@@ -27,11 +28,10 @@ export interface GroupNotice {
 export function groupNoticeOf(update: GroupUpdate, now: Date): GroupNotice | null {
   const { group_id, type, timestamp, errors } = update;
   if (errors?.length || !isEvent(type)) return null;
-  const name = update.subject ?? settled(update.group_subject) ?? '';
   return {
     event: EVENTS[type],
     providerId: group_id,
-    name: [...name].slice(0, MAX_NAME).join(''),
+    name: nameToShow(update.subject ?? settled(update.group_subject) ?? '', MAX_NAME),
     description: settled(update.group_description) ?? null,
     at: timestamp === undefined ? now : momentOf(timestamp, now),
   };

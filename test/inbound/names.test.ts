@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { nameOfContact } from '../../src/contacts/names.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMessageWebhook, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+
+let house: InboundHouse;
+beforeAll(async () => {
+  house = await openInbound();
+});
+afterAll(() => house.close());
+
+interface Named {
+  readonly name: string;
+  readonly phone: string;
+  readonly email: null;
+}
+
+/** The contact that a message of somebody with these profile names makes, one message each. */
+async function known(...profiles: readonly string[]): Promise<Named> {
+  const { ctx } = await aWorkspace(house.database);
+  const { phoneNumberId } = await aNumber(ctx);
+  for (const [i, name] of profiles.entries())
+    await house.post(aMessageWebhook(phoneNumberId ?? '', { id: `wamid.${i}`, name }));
+  await house.process();
+  const [contact] = await rowsOf<Named>(
+    house.database,
+    ctx,
+    'select name, phone, email from contacts',
+  );
+  return contact as Named;
+}
+
+it.each([
+  ['a mark of direction', '\u200e'],
+  ['zero-width spaces', '\u200b\u200b'],
+  ['Hangul’s filler', '\u3164'],
+  ['empty braille cells', '\u2800 \u2800'],
+  ['too many to show what follows', `${'\u200b'.repeat(200)}Ana`],
+])('somebody whose name is nothing but %s is called by their phone', async (_, name) => {
+  expect(nameOfContact(await known(name))).toBe('+5511987654321');
+});
+
+it('somebody without a name to show gets the one that they give themselves later', async () => {
+  expect((await known('\u200e', 'Ana')).name).toBe('Ana');
+});
+
+it('a name that shows keeps its invisible characters, which join emoji', async () => {
+  expect((await known('👩\u200d🍳 Ana')).name).toBe('👩\u200d🍳 Ana');
+});
