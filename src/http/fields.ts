@@ -29,6 +29,16 @@ export function nameToShow(told: string, max: number): string {
   return isBlank(name) ? '' : name;
 }
 
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const LONGEST_FILE_NAME = 200;
+
+/**
+ * What a file is called, at most its last 200 characters. Such names are shown to people and used in headers: no line
+ * breaks, and no characters that change the direction of text, under which `exe` can stand for `fdp`.
+ */
+export const fileNameToShow = (given: string): string =>
+  [...given.toWellFormed().replaceAll(UNSHOWABLE, '').trim()].slice(-LONGEST_FILE_NAME).join('');
+
 /** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */
 export const words = (min: number, max: number) =>
   text(min, max).superRefine((value, ctx) => {

@@ -3,6 +3,7 @@ import { nameOfContact } from '../../src/contacts/names.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMessageWebhook, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { anEcho } from './support/echo.ts';
 
 let house: InboundHouse;
 beforeAll(async () => {
@@ -47,4 +48,26 @@ it('somebody without a name to show gets the one that they give themselves later
 
 it('a name that shows keeps its invisible characters, which join emoji', async () => {
   expect((await known('👩\u200d🍳 Ana')).name).toBe('👩\u200d🍳 Ana');
+});
+
+const file = (filename: string): object => ({
+  type: 'document',
+  document: { id: '123', filename, mime_type: 'application/pdf' },
+});
+
+it.each<[string, (phoneNumberId: string, filename: string) => object]>([
+  ['a person', (to, name) => aMessageWebhook(to, { id: 'wamid.1', ...file(name) })],
+  ['somebody of ours on the phone', (to, name) => anEcho(to, { id: 'wamid.1', ...file(name) })],
+])('the file of %s has a name that shows as it is, with its ending', async (_, webhook) => {
+  const { ctx } = await aWorkspace(house.database);
+  const { phoneNumberId } = await aNumber(ctx);
+
+  await house.post(webhook(phoneNumberId ?? '', `${'x'.repeat(300)}contrato\u202Efdp\n.exe `));
+  await house.process();
+
+  const name = `${'x'.repeat(185)}contratofdp.exe`;
+  expect(await rowsOf(house.database, ctx, 'select name from media')).toEqual([{ name }]);
+  expect(await rowsOf(house.database, ctx, 'select media_name from messages')).toEqual([
+    { media_name: name },
+  ]);
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import { AppError, validation } from '../../errors.ts';
+import { fileNameToShow } from '../fields.ts';
 import type { FileHolder } from '../file-places.ts';
 import { allowTime, drained, refuseEncoding, tooLarge } from './body.ts';
 import { inspectText } from './json.ts';
@@ -69,7 +70,7 @@ async function receive(
   form.on('file', (name, stream, filename, _, type) => {
     if (name !== 'file') refuse(malformed('The file belongs into the part "file".'));
     stream.once('limit', () => refuse(tooLarge(maxBytes)));
-    file = spool.keep(cleanName(filename), type, asIterable(stream));
+    file = spool.keep(fileNameToShow(filename ?? ''), type, asIterable(stream));
     // Handled below, once the form is read; until then it must not end the process.
     file.catch(() => {});
   });
@@ -105,12 +106,3 @@ const missingFile = (): AppError =>
 const shown = (name: string): string => JSON.stringify(name.slice(0, 60));
 
 const asIterable = (stream: BusboyFileStream): AsyncIterable<Buffer> => stream;
-
-/**
- * Names are shown to people and used in headers: no line breaks, and no characters that change the direction of text.
- */
-const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const MAX_NAME = 200;
-
-const cleanName = (name: string | undefined): string =>
-  [...(name ?? '').toWellFormed().replaceAll(UNSHOWABLE, '').trim()].slice(-MAX_NAME).join('');

@@ -1,6 +1,6 @@
 import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
 import { MEDIA_KINDS } from '../../gateway/port.ts';
-import { nameToShow } from '../../http/fields.ts';
+import { fileNameToShow, nameToShow } from '../../http/fields.ts';
 import { momentOf } from '../moments.ts';
 import { type Sender, senderOf } from '../sender.ts';
 
@@ -75,7 +75,7 @@ export function contentOf(message: InboundMessage): Content {
     const media = message[type];
     if (message.type !== type || !media) continue;
     const { id, filename = '', mime_type = '', caption = '' } = media;
-    return { type, text: caption, media: { id, name: filename, type: mime_type } };
+    return { type, text: caption, media: { id, name: fileNameToShow(filename), type: mime_type } };
   }
   return { ...noticesOf(message), media: null };
 }
