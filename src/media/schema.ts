@@ -14,6 +14,10 @@ export const mediaView = z
 export const mediaDetail = z
   .strictObject({
     ...mediaView.shape,
+    type: z.string().meta({
+      description:
+        'The media type, determined from the content; of a file that somebody sent in WhatsApp, as they declared it.',
+    }),
     kind: z.enum(MEDIA_KINDS),
     state: z.enum(['kept', 'coming', 'lost']).meta({
       description:

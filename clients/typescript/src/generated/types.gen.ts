@@ -1103,7 +1103,7 @@ export type Media = {
 export type MediaDetail = {
     id: string;
     /**
-     * The media type, determined from the content.
+     * The media type, determined from the content; of a file that somebody sent in WhatsApp, as they declared it.
      */
     type: string;
     name: string;
