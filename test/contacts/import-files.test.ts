@@ -102,6 +102,31 @@ describe('a file', () => {
     expect([total, became.join(', ')]).toEqual([outcomes.split(', ').length, outcomes]);
   });
 
+  it.each([
+    ['a NUL', '{"a":"\\u0000"}', 'custom'],
+    ['half a character', '{"a":"\\ud83d"}', 'custom'],
+    ['half a character in a key', '{"\\ud83d":1}', 'custom'],
+    ['40,000 lists in each other', '['.repeat(40_000) + ']'.repeat(40_000), 'custom'],
+    ['as many in a field', `{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`, 'custom'],
+    ['an object in a field', '{"a":{"b":1}}', 'custom.a'],
+    ['no object', '7', 'custom'],
+  ])('with %s in a cell of custom fields loses that row alone', async (_, cell, path) => {
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const emoji = '{"a":"\\ud83d\\ude00"}';
+    const text = `name,custom\nAna,${quoted(emoji)}\nBia,${quoted(cell)}\n`;
+
+    const { id } = await imported(door.api, key, text);
+    await finish(id);
+
+    const { data } = (await call('GET', `/imports/${id}/rows`)).body;
+    expect(
+      data.map(({ line, outcome, problems }: ImportRowView) => [line, outcome, problems[0]?.path]),
+    ).toEqual([
+      [2, 'created', undefined],
+      [3, 'failed', path],
+    ]);
+  });
+
   it('that cannot be read is refused with the line of the cell at fault', async () => {
     const text = 'name,notes\r\nAna,"1\r\n2"\r\nBia,"1\r\n2\r\nCaio,"3"\r\n';
 

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { plainCell } from '../../csv.ts';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
+import { UNSTORABLE } from '../../outbox/storable.ts';
 import { createLines } from './lines.ts';
 
 /** Columns of a file beside `custom.<key>`; `custom` has them all, as a JSON object. */
@@ -184,12 +185,21 @@ const READ: Readonly<Record<string, (cell: string) => unknown>> = {
   birth_year_known: (cell) => YES_OR_NO.get(cell.toLowerCase()) ?? cell,
   custom: (cell) => {
     try {
-      return JSON.parse(cell);
+      const value: unknown = JSON.parse(cell);
+      return isShallow(value) && !UNSTORABLE.test(JSON.stringify(value)) ? value : cell;
     } catch {
       return cell;
     }
   },
 };
+
+/** More than is allowed, so that the row's own check names the value; thousands could be neither written nor stored. */
+const DEEPEST = 4;
+
+const isShallow = (value: unknown, left = DEEPEST): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (left > 0 && Object.values(value).every((one) => isShallow(one, left - 1)));
 
 /** Spreadsheets write them in capitals. */
 const YES_OR_NO = new Map([
