@@ -35,8 +35,8 @@ type Read = { readonly value: AnswerValue } | { readonly problem: Problem };
 export interface Reading {
   /** Whether it writes 1.234,56 and 31/12/2026, as `pt` does. */
   readonly decimalComma: boolean;
-  /** The country of phones given without one. */
-  readonly country: string;
+  /** The country of phones given without one; null where all must name theirs. */
+  readonly country: string | null;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }

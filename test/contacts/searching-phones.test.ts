@@ -70,6 +70,9 @@ describe('a search by phone', () => {
 
     expect(ids(await list({ q: '(415) 555-2671' }, by))).toEqual([stays.id]);
     expect(ids(await list({ q: '(415) 555-2671' }))).toEqual([]);
+    await transact(there.ctx, ({ sql }) => sql.rows(`update workspaces set language = 'en'`));
+    expect(ids(await list({ q: '(415) 555-2671' }, by))).toEqual([]);
+    expect(ids(await list({ q: '+1 (415) 555-2671' }, by))).toEqual([stays.id]);
   });
 
   it('keeps to the other filters, and to the workspace', async () => {

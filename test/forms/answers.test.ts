@@ -102,7 +102,10 @@ describe('a phone as people write it', () => {
     ['\u202a+55 11 98765\u20114321\u202c', 'US', '+5511987654321'],
     ['\u2068(415) 555\u20112671\u2069', 'US', '+14155552671'],
     ['(415) 555-2671', 'US', '+14155552671'],
-    ['11 98765-4321', 'XX', '+5511987654321'],
+    ['+55 11 98765-4321', null, '+5511987654321'],
+    ['(415) 555-2671', null, null],
+    ['11 98765-4321', null, null],
+    ['11 98765-4321', '419', null],
     ['98765-4321', 'BR', null],
     ['00 55 11 98765-4321', 'BR', null],
     ['11 98765-4321 ramal 5', 'BR', null],
@@ -113,13 +116,15 @@ describe('a phone as people write it', () => {
     expect(readLocalPhone(written, country)?.e164 ?? null).toBe(e164);
   });
 
-  it('is in the country of the language, and in Brazil where it names none', () => {
-    expect(['pt-BR', 'en-US', 'pt', 'de-Latn-CH', 'nonsense!'].map(countryOf)).toEqual([
-      'BR',
-      'US',
-      'BR',
-      'CH',
-      'BR',
-    ]);
+  it.each([
+    ['pt-BR', 'BR'],
+    ['en-US', 'US'],
+    ['de-Latn-CH', 'CH'],
+    ['pt', 'BR'],
+    ['nonsense!', 'BR'],
+    ['en', null],
+    ['es', null],
+  ])('in a workspace of the language %s is of the country %s', (language, country) => {
+    expect(countryOf(language)).toBe(country);
   });
 });

@@ -83,6 +83,21 @@ describe('the public page', () => {
     expect(kept?.answers['whatsapp']?.value).toBe('+14155552671');
   });
 
+  it('asks for the country code where the language tells no country', async () => {
+    const { id } = await aForm(scene.ctx);
+    await rowsOf(scene, `update workspaces set language = 'en'`);
+
+    const refused = await fillIn(scene, id, { whatsapp: '(415) 555-2671' });
+    const taken = await fillIn(scene, id, { whatsapp: '+1 415 555 2671' });
+    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+
+    expect([refused.status, taken.status]).toEqual([422, 200]);
+    expect(refused.text).toContain('Write it with + and the country code.');
+    expect(refused.text).not.toContain('area code');
+    const kept = await submissionsOf(scene, id);
+    expect(kept.map(({ answers }) => answers['whatsapp']?.value)).toEqual(['+14155552671']);
+  });
+
   it('never ticks consent by itself, whatever its address says', async () => {
     const { id } = await aForm(scene.ctx, {
       fields: [PHONE, { type: 'consent', label: 'Aceito' }],

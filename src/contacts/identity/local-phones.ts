@@ -1,8 +1,4 @@
-import {
-  type CountryCode,
-  isSupportedCountry,
-  parsePhoneNumberFromString,
-} from 'libphonenumber-js/min';
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { type Phone, parsePhone, phoneKey, withoutMarks } from './phones.ts';
 
 const BRAZIL = 'BR';
@@ -10,15 +6,15 @@ const BRAZIL = 'BR';
 const BRAZILIAN = /^\d{10,11}$/;
 
 /**
- * A phone as someone in this country writes it, `11 98765-4321`, or with `+` and any country. Callers of the API must
- * give the country; people on a page for one country need not (design decisions §3).
+ * A phone as someone in this country writes it, `11 98765-4321`, or with `+` and any country; without a known country
+ * only the latter. Callers of the API must give the country; people on a page for one country need not (design decisions
+ * §3).
  */
-export function readLocalPhone(written: string, country: string): Phone | null {
+export function readLocalPhone(written: string, country: string | null): Phone | null {
   const text = withoutMarks(written);
   if (text.startsWith('+')) return parsePhone(text);
-  if (text.length > 40) return null;
-  const home: CountryCode = isSupportedCountry(country) ? country : BRAZIL;
-  const parsed = parsePhoneNumberFromString(text, home);
+  if (text.length > 40 || country === null || !isSupportedCountry(country)) return null;
+  const parsed = parsePhoneNumberFromString(text, country);
   if (!parsed || parsed.ext !== undefined) return null;
   // The library's tables call old Brazilian mobiles invalid, although they exist.
   const real =
@@ -28,10 +24,14 @@ export function readLocalPhone(written: string, country: string): Phone | null {
   return real ? { e164: parsed.number, key: phoneKey(parsed.number) } : null;
 }
 
-/** The country in a language tag, such as `BR` in `pt-BR`; Brazil if the tag has none. */
-export function countryOf(language: string): string {
+/**
+ * The country in a language tag, such as `BR` in `pt-BR`. Portuguese alone, and what cannot be read, is Brazil's; another
+ * language alone tells no country, and null is better than guessing one: its phones would be other people's.
+ */
+export function countryOf(tag: string): string | null {
   try {
-    return new Intl.Locale(language).region ?? BRAZIL;
+    const { language, region } = new Intl.Locale(tag);
+    return region ?? (language === 'pt' ? BRAZIL : null);
   } catch {
     return BRAZIL;
   }

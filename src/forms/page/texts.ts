@@ -1,3 +1,4 @@
+import { countryOf } from '../../contacts/identity/local-phones.ts';
 import type { Problem } from '../answers.ts';
 
 /** All texts of the page in one language. */
@@ -136,5 +137,17 @@ const EN: Texts = {
   reference: 'Reference',
 };
 
+const WITH_CODE: Readonly<Record<string, string>> = {
+  [PT.lang]: 'Escreva com + e o código do país.',
+  [EN.lang]: 'Write it with + and the country code.',
+};
+
 /** The page's language for a workspace's, or for the first of an `Accept-Language`; English for all others. */
-export const textsFor = (language: string): Texts => (/^\s*pt\b/i.test(language) ? PT : EN);
+export function textsFor(language: string): Texts {
+  const texts = /^\s*pt\b/i.test(language) ? PT : EN;
+  if (countryOf(language) !== null) return texts;
+  const phoneHint = WITH_CODE[texts.lang] ?? '';
+  const problem: Texts['problem'] = (one) =>
+    one.code === 'phone' ? phoneHint : texts.problem(one);
+  return { ...texts, phoneHint, problem };
+}
