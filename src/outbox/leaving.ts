@@ -1,8 +1,8 @@
-import type { InWorkspace } from '../context.ts';
+import type { ReadContext } from '../context.ts';
 
 // A conversation locked by someone else is being written in, and that transaction sets who has it.
 const LEAVE = `
-update conversations set handled_by = 'none' where organization_id = $1 and id in (
+update conversations set handled_by = 'none', updated_at = $3 where organization_id = $1 and id in (
   select v.id from conversations v
   where v.organization_id = $1 and v.id = any($2::text[]) and v.handled_by in ('automation', 'ai') and not exists (
     select from automation_runs r
@@ -14,9 +14,9 @@ update conversations set handled_by = 'none' where organization_id = $1 and id i
  * there, automations no longer have the conversation.
  */
 export async function leaveConversations(
-  { sql, organizationId }: InWorkspace,
+  { sql, organizationId, now }: Pick<ReadContext, 'sql' | 'organizationId' | 'now'>,
   conversationIds: readonly (string | null)[],
 ): Promise<void> {
   const ids = conversationIds.filter((id) => id !== null);
-  if (ids.length > 0) await sql.rows(LEAVE, [organizationId, ids], 'leave-conversations');
+  if (ids.length > 0) await sql.rows(LEAVE, [organizationId, ids, now], 'leave-conversations');
 }
