@@ -25,8 +25,9 @@ export interface EmailChangeLink {
 }
 
 /**
- * A link by which the person signs in with another address from then on. Wrong passwords count like those at sign-in. Says
- * nothing of whether somebody has that address: only whoever reads its mail learns that.
+ * A link by which the person signs in with another address from then on; earlier ones end, so that an address that was
+ * mistyped is taken back. Wrong passwords count like those at sign-in. Says nothing of whether somebody has that address:
+ * only whoever reads its mail learns that.
  *
  * @returns `unsuitable` for what is no address, or theirs already
  */
@@ -40,12 +41,13 @@ export async function emailChangeLink(
   const proven = await signIn(parts, { email: session.email, password, request });
   if (!('userId' in proven)) return proven;
   const token = newToken();
-  await changing(parts, ({ sql, now }) =>
-    sql.rows(
+  await changing(parts, async ({ sql, now }) => {
+    await sql.rows('delete from email_changes where user_id = $1', [proven.userId]);
+    await sql.rows(
       'insert into email_changes (token_hash, user_id, email, expires_at) values ($1, $2, $3, $4)',
       [tokenHash(token), proven.userId, wanted.data, new Date(now.getTime() + VALID_MS)],
-    ),
-  );
+    );
+  });
   return { email: wanted.data, token };
 }
 
@@ -55,20 +57,21 @@ export interface EmailChange {
   readonly to: string;
 }
 
-/** What a link changes. Throws the same 404 for one that does not exist, was used or has expired. */
-export const emailChangeOf = (parts: PeopleParts, token: string): Promise<EmailChange> =>
-  changing(parts, (tx) => findChange(tx, token));
-
-interface Found extends EmailChange {
+interface Link {
+  readonly token: string;
+  /** Who opened it. In the hands of anybody else it is none. */
   readonly userId: string;
 }
 
-async function findChange({ sql, now }: PeopleTx, token: string): Promise<Found> {
-  const [found] = await sql.rows<Found>(
-    `select p.id as "userId", p.email as "from", c.email as "to"
-     from email_changes c join people p on p.id = c.user_id
-     where c.token_hash = $1 and c.expires_at > $2`,
-    [tokenHash(token), now],
+/** What a link changes. Throws the same 404 for one that does not exist, is somebody else's, was used or has expired. */
+export const emailChangeOf = (parts: PeopleParts, link: Link): Promise<EmailChange> =>
+  changing(parts, (tx) => findChange(tx, link));
+
+async function findChange({ sql, now }: PeopleTx, { token, userId }: Link): Promise<EmailChange> {
+  const [found] = await sql.rows<EmailChange>(
+    `select p.email as "from", c.email as "to" from email_changes c join people p on p.id = c.user_id
+     where c.token_hash = $1 and c.user_id = $2 and c.expires_at > $3`,
+    [tokenHash(token), userId, now],
   );
   if (!found) throw notFound('link');
   return found;
@@ -82,14 +85,13 @@ async function findChange({ sql, now }: PeopleTx, token: string): Promise<Found>
  */
 export const changeEmail = (
   parts: PeopleParts,
-  { token, request }: { readonly token: string; readonly request: RequestInfo },
+  { token, userId, request }: Link & { readonly request: RequestInfo },
 ): Promise<EmailChange | { readonly taken: true }> =>
   changing(parts, async (tx) => {
     const { sql } = tx;
-    const { userId } = await findChange(tx, token);
     // Whoever makes them a member holds this row, and writes the address that they had.
     await sql.rows('select from people where id = $1 for update', [userId]);
-    const { from, to } = await findChange(tx, token);
+    const { from, to } = await findChange(tx, { token, userId });
     const others = await sql.rows('select from people where email = $1 and id <> $2', [to, userId]);
     if (others.length > 0) return { taken: true as const };
     await sql.rows('update people set email = $2 where id = $1', [userId, to]);

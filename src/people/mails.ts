@@ -45,17 +45,17 @@ export const resetMail = (language: string, link: string): Words =>
 /**
  * To the address that a person wants to sign in with.
  *
- * @param link works once, within an hour
+ * @param link works once, within an hour, for that person alone
  */
 export const emailChangeMail = (language: string, link: string): Words =>
   portuguese(language)
     ? {
         subject: 'Confirme seu novo e-mail',
-        text: `Olá!\n\nAlguém quer entrar com este e-mail de agora em diante. Confirme em até uma hora:\n\n${link}\n\nSe não foi você, não precisa fazer nada: este e-mail fica como está.\n`,
+        text: `Olá!\n\nAlguém quer entrar com este e-mail de agora em diante. Confirme em até uma hora; se for preciso entrar, entre com o e-mail de antes:\n\n${link}\n\nSe não foi você, não precisa fazer nada: este e-mail fica como está.\n`,
       }
     : {
         subject: 'Confirm your new e-mail address',
-        text: `Hello!\n\nSomebody wants to sign in with this address from now on. Confirm it within an hour:\n\n${link}\n\nIf it was not you, there is nothing to do: nothing happens to this address.\n`,
+        text: `Hello!\n\nSomebody wants to sign in with this address from now on. Confirm it within an hour; if you are asked to sign in, do so with the address of before:\n\n${link}\n\nIf it was not you, there is nothing to do: nothing happens to this address.\n`,
       };
 
 /** To the former address of a person who has just changed it. */

@@ -6,14 +6,14 @@ import { cardPage } from '../pages/document.ts';
 import { hidden, problemSummary, textField } from '../pages/fields.ts';
 import { html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
-import { seeOther, sessionOf, signedIn } from '../people/door.ts';
+import { seeOther, signedIn } from '../people/door.ts';
 import {
   changeEmail,
   type EmailChange,
   emailChangeLink,
   emailChangeOf,
 } from '../people/email-changes.ts';
-import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
+import { CSRF_FIELD, checkForm, fieldOf } from '../people/forms.ts';
 import { emailChangedMail, emailChangeMail } from '../people/mails.ts';
 import type { Session } from '../people/sessions.ts';
 import { errorPage, languageIn, type SignInParts, tellOfChange, tokenIn } from './parts.ts';
@@ -38,10 +38,12 @@ export const emailMounts = (parts: SignInParts): Mount[] => [
     path: '/account/email/:token',
     methods: ['GET', 'POST'],
     errorPage,
-    handle: async (ctx) => {
-      if (ctx.method === 'POST') await change(parts, ctx);
-      else showOwnPage(ctx, changePage(languageIn(ctx), await emailChangeOf(parts, tokenIn(ctx))));
-    },
+    handle: signedIn(parts, async (ctx, session) => {
+      if (ctx.method === 'POST') return change(parts, ctx, session);
+      const link = { token: tokenIn(ctx), userId: session.userId };
+      const wanted = await emailChangeOf(parts, link);
+      showOwnPage(ctx, changePage(languageIn(ctx), session, wanted));
+    }),
   },
 ];
 
@@ -79,15 +81,14 @@ async function ask(parts: MailingParts, ctx: Framed, session: Session): Promise<
   showOwnPage(ctx, messagePage(lang, texts.sent(link.email)));
 }
 
-/** In any browser: the mail may be read on another device than the one that asked. */
-async function change(parts: SignInParts, ctx: Framed): Promise<void> {
-  await readOwnForm(parts, ctx);
+/** On any device, once the person has signed in there: whoever else reads the mail, as at an address mistyped, gets nowhere. */
+async function change(parts: SignInParts, ctx: Framed, { csrf, userId }: Session): Promise<void> {
+  await checkForm(parts, ctx, { csrf });
   const lang = languageIn(ctx);
-  const done = await changeEmail(parts, { token: tokenIn(ctx), request: requestOf(ctx) });
+  const done = await changeEmail(parts, { token: tokenIn(ctx), userId, request: requestOf(ctx) });
   if ('taken' in done) return showOwnPage(ctx, messagePage(lang, EMAIL[lang].taken), 409);
   await tellOfChange(parts, lang, done.from, emailChangedMail(lang, done.to));
-  const session = await sessionOf(parts, ctx);
-  seeOther(ctx, session?.email === done.to ? '/account?done=email' : '/sign-in?done=email');
+  seeOther(ctx, '/account?done=email');
 }
 
 interface Asked {
@@ -141,9 +142,9 @@ const messagePage = (lang: Language, text: string) =>
   });
 
 /** A page with a button: what only looks at the links of mails changes nothing. */
-const changePage = (lang: Language, { from, to }: EmailChange) =>
+const changePage = (lang: Language, { csrf }: Session, { from, to }: EmailChange) =>
   cardPage({
     lang,
     title: EMAIL[lang].title,
-    card: html`<h1>${EMAIL[lang].title}</h1><p>${EMAIL[lang].confirm(from, to)}</p><form method="post"><button class="wide">${EMAIL[lang].use}</button></form>`,
+    card: html`<h1>${EMAIL[lang].title}</h1><p>${EMAIL[lang].confirm(from, to)}</p><form method="post">${hidden(CSRF_FIELD, csrf)}<button class="wide">${EMAIL[lang].use}</button></form>`,
   });

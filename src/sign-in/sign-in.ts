@@ -64,7 +64,6 @@ async function open(parts: SignInParts, ctx: Framed): Promise<void> {
   const notes: Readonly<Record<string, string>> = {
     'signed-out': texts.signedOut,
     reset: texts.reset,
-    email: texts.emailChanged,
     unsent: texts.unsent,
     'maybe-changed': texts.maybeChanged,
   };

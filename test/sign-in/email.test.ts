@@ -7,7 +7,7 @@ import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
-import { aSignInScene, type SignInScene, type TestBrowser } from './support/scene.ts';
+import { aSignInScene, csrfIn, type SignInScene, type TestBrowser } from './support/scene.ts';
 
 let scene: SignInScene;
 beforeAll(async () => {
@@ -23,6 +23,9 @@ const freshAddress = (): string => `${randomBytes(6).toString('hex')}@example.co
 
 const ask = (browser: TestBrowser, email: string, current = PASSWORD) =>
   browser.send('/account/email', '/account/email', { email, current });
+
+/** Presses the button of the link's page. */
+const use = (browser: TestBrowser, link: string) => browser.send(link, link, {});
 
 const linkIn = (kind: string): string =>
   new RegExp(`http://api\\.test(${kind}/[\\w-]{43})\n`).exec(scene.mails.at(-1)?.text ?? '')?.[1] ??
@@ -52,9 +55,9 @@ describe('the e-mail address of a person', () => {
 
     const asked = await ask(browser, to.toUpperCase());
     const link = linkIn('/account/email');
-    const looked = await scene.browser().get(link);
+    const looked = await browser.get(link);
     const before = await scene.browser().signIn(email, PASSWORD);
-    const done = await browser.post(link, {});
+    const done = await use(browser, link);
 
     expect(asked.html).toContain(to);
     expect([looked.html.includes(email), looked.html.includes(to)]).toEqual([true, true]);
@@ -82,7 +85,7 @@ describe('the e-mail address of a person', () => {
     const { email, memberId, browser } = await signedInPerson();
     const to = freshAddress();
 
-    await browser.post(await linkFor(browser, to), {});
+    await use(browser, await linkFor(browser, to));
 
     const { organizationId } = scene.ctx;
     const entries = await inWorkspace(scene.database, organizationId, (sql) =>
@@ -116,7 +119,7 @@ describe('the e-mail address of a person', () => {
     const neighbour = await aPerson(scene.ctx);
 
     const known = await ask(browser, neighbour.email);
-    const done = await browser.post(linkIn('/account/email'), {});
+    const done = await use(browser, linkIn('/account/email'));
     const unknown = await ask(browser, 'nobody@example.com');
 
     expect(known.html.replaceAll(neighbour.email, 'nobody@example.com')).toBe(unknown.html);
@@ -128,11 +131,41 @@ describe('the e-mail address of a person', () => {
   it('is taken by one of two who want it at the same moment', async () => {
     const [one, two] = [await signedInPerson(), await signedInPerson()];
     const to = freshAddress();
-    const links = [await linkFor(one.browser, to), await linkFor(two.browser, to)];
+    const links = [await linkFor(one.browser, to), await linkFor(two.browser, to)] as const;
 
-    const done = await Promise.all(links.map((link) => scene.browser().post(link, {})));
+    const done = await Promise.all([use(one.browser, links[0]), use(two.browser, links[1])]);
 
     expect(done.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+  });
+
+  it('is changed by nobody but its person: a stranger at the new address, or at the sign-in, gets nowhere', async () => {
+    const { email, browser } = await signedInPerson();
+    const stranger = await signedInPerson();
+    const link = await linkFor(browser, freshAddress());
+    const signedOut = scene.browser();
+
+    const asked = await signedOut.get(link);
+    const pressed = await signedOut.post(link, {});
+    const theirs = await stranger.browser.get(link);
+    const fields = { _csrf: csrfIn((await stranger.browser.get('/account')).html) };
+    const pressedByThem = await stranger.browser.post(link, fields);
+
+    const signIn = `/sign-in?next=${encodeURIComponent(link)}`;
+    expect([asked.status, asked.location]).toEqual([303, signIn]);
+    expect([pressed.status, pressed.location]).toEqual([303, `${signIn}&done=unsent`]);
+    expect([theirs.status, pressedByThem.status]).toEqual([404, 404]);
+    expect(theirs.html).not.toContain(email);
+    expect((await signedOut.signIn(email, PASSWORD, link)).location).toBe(link);
+    expect((await use(signedOut, link)).location).toBe('/account?done=email');
+  });
+
+  it('is changed by the latest link alone: an address that was mistyped is taken back by asking again', async () => {
+    const { browser } = await signedInPerson();
+    const mistyped = await linkFor(browser, freshAddress());
+    const right = await linkFor(browser, freshAddress());
+
+    expect((await browser.get(mistyped)).status).toBe(404);
+    expect((await use(browser, right)).status).toBe(303);
   });
 
   it('has links that work once, also at the same moment, for an hour, stored as hashes', async () => {
@@ -141,11 +174,13 @@ describe('the e-mail address of a person', () => {
     const stored = await everythingStored(scene.files.url);
     const token = late.split('/').at(-1) ?? '';
     scene.setNow(new Date(Date.now() + 3_600_001));
-    const expired = await scene.browser().post(late, {});
+    const expired = await browser.get(late);
     scene.setNow(null);
     const link = await linkFor(browser, freshAddress());
 
-    const tries = Array.from({ length: 4 }, () => scene.browser().post(link, {}));
+    const fields = { _csrf: csrfIn((await browser.get(link)).html) };
+
+    const tries = Array.from({ length: 4 }, () => browser.post(link, fields));
     const statuses = (await Promise.all(tries)).map(({ status }) => status).toSorted();
 
     expect(stored.filter(({ value }) => value.includes(token))).toEqual([]);
@@ -163,7 +198,8 @@ describe('the e-mail address of a person', () => {
     const reset = await scene.browser().post(linkIn('/reset-password'), { password: 'a new one' });
 
     expect(reset.status).toBe(303);
-    expect((await scene.browser().post(link, {})).status).toBe(404);
+    await browser.signIn(email, 'a new one');
+    expect((await browser.get(link)).status).toBe(404);
   });
 
   it('once changed, leaves no link in the former mailbox that chooses a password', async () => {
@@ -172,7 +208,7 @@ describe('the e-mail address of a person', () => {
     await eventually(() => linkIn('/reset-password') !== '');
     const old = linkIn('/reset-password');
 
-    await browser.post(await linkFor(browser, freshAddress()), {});
+    await use(browser, await linkFor(browser, freshAddress()));
 
     expect((await scene.browser().get(old)).status).toBe(404);
   });
@@ -181,13 +217,15 @@ describe('the e-mail address of a person', () => {
     const { browser } = await signedInPerson();
     const to = freshAddress();
     const link = await linkFor(browser, to);
+    const fields = { _csrf: csrfIn((await browser.get(link)).html) };
 
-    const foreign = await browser.post(link, {}, { origin: 'https://evil.example' });
+    const foreign = await browser.post(link, fields, { origin: 'https://evil.example' });
+    const tokenless = await browser.post(link, {});
     const statuses = [await ask(browser, to), await ask(browser, to), await ask(browser, to)].map(
       ({ status }) => status,
     );
 
-    expect(foreign.status).toBe(403);
+    expect([foreign.status, tokenless.status]).toEqual([403, 403]);
     expect(statuses).toEqual([200, 200, 429]);
   });
 });

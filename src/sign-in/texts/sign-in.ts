@@ -11,7 +11,6 @@ interface SignInTexts {
   readonly tooMany: (minutes: number) => string;
   readonly failed: string;
   readonly reset: string;
-  readonly emailChanged: string;
   readonly signedOut: string;
   readonly unsent: string;
   readonly maybeChanged: string;
@@ -33,7 +32,6 @@ export const SIGN_IN: Dictionary<SignInTexts> = {
       `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
     failed: 'You are not signed in.',
     reset: 'Your new password is set. Sign in with it.',
-    emailChanged: 'Your new e-mail address is set. Sign in with it.',
     signedOut: 'You are signed out.',
     unsent:
       'You were signed out meanwhile, and nothing was saved. Sign in and send the form again.',
@@ -55,7 +53,6 @@ export const SIGN_IN: Dictionary<SignInTexts> = {
       `Tentativas demais. Tente de novo em ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'}.`,
     failed: 'Você não entrou.',
     reset: 'Sua nova senha está valendo. Entre com ela.',
-    emailChanged: 'Seu novo e-mail está valendo. Entre com ele.',
     signedOut: 'Você saiu.',
     unsent:
       'Sua sessão acabou enquanto isso, e nada foi salvo. Entre e envie o formulário outra vez.',
