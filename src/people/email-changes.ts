@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RequestInfo } from '../context.ts';
+import { first } from '../db/sql.ts';
 import { HOUR_MS } from '../durations.ts';
 import { notFound } from '../errors.ts';
 import { changing, logPerson, type PeopleParts, type PeopleTx, readdress } from './changing.ts';
@@ -64,34 +65,49 @@ interface Link {
 }
 
 /** What a link changes. Throws the same 404 for one that does not exist, is somebody else's, was used or has expired. */
-export const emailChangeOf = (parts: PeopleParts, link: Link): Promise<EmailChange> =>
-  changing(parts, (tx) => findChange(tx, link));
+export async function emailChangeOf(parts: PeopleParts, link: Link): Promise<EmailChange> {
+  const found = await changing(parts, (tx) => findChange(tx, link));
+  if (!found) throw notFound('link');
+  return found;
+}
 
-async function findChange({ sql, now }: PeopleTx, { token, userId }: Link): Promise<EmailChange> {
-  const [found] = await sql.rows<EmailChange>(
+const findChange = ({ sql, now }: PeopleTx, { token, userId }: Link): Promise<EmailChange | null> =>
+  first(
+    sql,
     `select p.email as "from", c.email as "to" from email_changes c join people p on p.id = c.user_id
      where c.token_hash = $1 and c.user_id = $2 and c.expires_at > $3`,
     [tokenHash(token), userId, now],
   );
-  if (!found) throw notFound('link');
-  return found;
+
+interface Pressed extends Link {
+  /** The address that the page asked them about. */
+  readonly asked: string;
+  readonly request: RequestInfo;
 }
 
 /**
  * The person signs in with the other address, and each workspace knows them by it. Links that were mailed to them end: those
  * in the former mailbox would still let whoever reads it choose a password. Throws 404 for an invalid link.
  *
- * @returns `taken` if somebody else has the address, which changes nothing
+ * @returns `taken` if somebody else has the address, which changes nothing; `already` for the second request of a double
+ * click: a browser shows the answer to that one
  */
 export const changeEmail = (
   parts: PeopleParts,
-  { token, userId, request }: Link & { readonly request: RequestInfo },
-): Promise<EmailChange | { readonly taken: true }> =>
+  { token, userId, asked, request }: Pressed,
+): Promise<EmailChange | { readonly taken: true } | { readonly already: true }> =>
   changing(parts, async (tx) => {
     const { sql } = tx;
     // Whoever makes them a member holds this row, and writes the address that they had.
-    await sql.rows('select from people where id = $1 for update', [userId]);
-    const { from, to } = await findChange(tx, { token, userId });
+    const person = await first<{ email: string }>(
+      sql,
+      'select email from people where id = $1 for update',
+      [userId],
+    );
+    const found = await findChange(tx, { token, userId });
+    if (!found && person?.email === asked) return { already: true as const };
+    if (!found) throw notFound('link');
+    const { from, to } = found;
     const others = await sql.rows('select from people where email = $1 and id <> $2', [to, userId]);
     if (others.length > 0) return { taken: true as const };
     await sql.rows('update people set email = $2 where id = $1', [userId, to]);

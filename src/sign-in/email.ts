@@ -83,11 +83,12 @@ async function ask(parts: MailingParts, ctx: Framed, session: Session): Promise<
 
 /** On any device, once the person has signed in there: whoever else reads the mail, as at an address mistyped, gets nowhere. */
 async function change(parts: SignInParts, ctx: Framed, { csrf, userId }: Session): Promise<void> {
-  await checkForm(parts, ctx, { csrf });
+  const asked = fieldOf(await checkForm(parts, ctx, { csrf }), 'email');
   const lang = languageIn(ctx);
-  const done = await changeEmail(parts, { token: tokenIn(ctx), userId, request: requestOf(ctx) });
+  const pressed = { token: tokenIn(ctx), userId, asked, request: requestOf(ctx) };
+  const done = await changeEmail(parts, pressed);
   if ('taken' in done) return showOwnPage(ctx, messagePage(lang, EMAIL[lang].taken), 409);
-  await tellOfChange(parts, lang, done.from, emailChangedMail(lang, done.to));
+  if ('to' in done) await tellOfChange(parts, lang, done.from, emailChangedMail(lang, done.to));
   seeOther(ctx, '/account?done=email');
 }
 
@@ -146,5 +147,5 @@ const changePage = (lang: Language, { csrf }: Session, { from, to }: EmailChange
   cardPage({
     lang,
     title: EMAIL[lang].title,
-    card: html`<h1>${EMAIL[lang].title}</h1><p>${EMAIL[lang].confirm(from, to)}</p><form method="post">${hidden(CSRF_FIELD, csrf)}<button class="wide">${EMAIL[lang].use}</button></form>`,
+    card: html`<h1>${EMAIL[lang].title}</h1><p>${EMAIL[lang].confirm(from, to)}</p><form method="post">${hidden(CSRF_FIELD, csrf)}${hidden('email', to)}<button class="wide">${EMAIL[lang].use}</button></form>`,
   });

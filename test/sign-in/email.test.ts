@@ -168,6 +168,23 @@ describe('the e-mail address of a person', () => {
     expect((await use(browser, right)).status).toBe(303);
   });
 
+  it('is changed once by a double click, both of which lead to the account', async () => {
+    const { email, browser } = await signedInPerson();
+    const to = freshAddress();
+    const link = await linkFor(browser, to);
+    const page = (await browser.get(link)).html;
+    const fields = {
+      _csrf: csrfIn(page),
+      email: /name="email" value="([^"]+)"/.exec(page)?.[1] ?? '',
+    };
+
+    const done = await Promise.all([browser.post(link, fields), browser.post(link, fields)]);
+
+    expect(done.map(({ location }) => location)).toEqual(Array(2).fill('/account?done=email'));
+    expect(scene.mails.map((mail) => mail.to)).toEqual([to, email]);
+    expect((await browser.post(link, { ...fields, email })).status).toBe(404);
+  });
+
   it('has links that work once, also at the same moment, for an hour, stored as hashes', async () => {
     const { email, browser } = await signedInPerson();
     const late = await linkFor(browser, freshAddress());
