@@ -3,6 +3,7 @@ import type { RequestInfo } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { HOUR_MS } from '../durations.ts';
 import { notFound } from '../errors.ts';
+import type { MemberStatus } from '../members/rules.ts';
 import { changing, logPerson, type PeopleParts, type PeopleTx, readdress } from './changing.ts';
 import { normalEmail } from './service.ts';
 import { newToken, type Session, tokenHash } from './sessions.ts';
@@ -79,6 +80,31 @@ const findChange = ({ sql, now }: PeopleTx, { token, userId }: Link): Promise<Em
     [tokenHash(token), userId, now],
   );
 
+/** Whose an address is: an account's, or that of an invitation that nobody accepted. */
+export type Holder = 'taken' | 'invited';
+
+/** Frees an address of nobody: their invitation was taken back before they came in. Null if it is free. */
+async function makeWay({ sql }: PeopleTx, email: string): Promise<Holder | null> {
+  const holder = await first<{ id: string; hasAccount: boolean }>(
+    sql,
+    `select id, password_hash is not null or exists (select from passkeys k where k.user_id = p.id) as "hasAccount"
+     from people p where email = $1`,
+    [email],
+  );
+  if (!holder) return null;
+  if (holder.hasAccount) return 'taken';
+  // Whoever invites them just now holds this row.
+  await sql.rows('select from people where id = $1 for update', [holder.id]);
+  const places = await sql.rows<{ status: MemberStatus }>(
+    'select status from members where user_id = $1',
+    [holder.id],
+  );
+  if (places.length > 0)
+    return places.every(({ status }) => status === 'invited') ? 'invited' : 'taken';
+  await sql.rows('delete from people where id = $1 and password_hash is null', [holder.id]);
+  return null;
+}
+
 interface Pressed extends Link {
   /** The address that the page asked them about. */
   readonly asked: string;
@@ -89,13 +115,13 @@ interface Pressed extends Link {
  * The person signs in with the other address, and each workspace knows them by it. Links that were mailed to them end: those
  * in the former mailbox would still let whoever reads it choose a password. Throws 404 for an invalid link.
  *
- * @returns `taken` if somebody else has the address, which changes nothing; `already` for the second request of a double
+ * @returns `refused` if somebody else has the address, which changes nothing; `already` for the second request of a double
  * click: a browser shows the answer to that one
  */
 export const changeEmail = (
   parts: PeopleParts,
   { token, userId, asked, request }: Pressed,
-): Promise<EmailChange | { readonly taken: true } | { readonly already: true }> =>
+): Promise<EmailChange | { readonly refused: Holder } | { readonly already: true }> =>
   changing(parts, async (tx) => {
     const { sql } = tx;
     // Whoever makes them a member holds this row, and writes the address that they had.
@@ -108,8 +134,8 @@ export const changeEmail = (
     if (!found && person?.email === asked) return { already: true as const };
     if (!found) throw notFound('link');
     const { from, to } = found;
-    const others = await sql.rows('select from people where email = $1 and id <> $2', [to, userId]);
-    if (others.length > 0) return { taken: true as const };
+    const refused = await makeWay(tx, to);
+    if (refused) return { refused };
     await sql.rows('update people set email = $2 where id = $1', [userId, to]);
     await readdress(tx, userId, to);
     await endLinks(tx, userId);

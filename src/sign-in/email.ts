@@ -87,7 +87,7 @@ async function change(parts: SignInParts, ctx: Framed, { csrf, userId }: Session
   const lang = languageIn(ctx);
   const pressed = { token: tokenIn(ctx), userId, asked, request: requestOf(ctx) };
   const done = await changeEmail(parts, pressed);
-  if ('taken' in done) return showOwnPage(ctx, messagePage(lang, EMAIL[lang].taken), 409);
+  if ('refused' in done) return showOwnPage(ctx, messagePage(lang, EMAIL[lang][done.refused]), 409);
   if ('to' in done) await tellOfChange(parts, lang, done.from, emailChangedMail(lang, done.to));
   seeOther(ctx, '/account?done=email');
 }

@@ -82,7 +82,7 @@ const SYSTEM = {
   passkey_challenges: ['DELETE', 'INSERT', 'SELECT'],
   passkeys: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   password_resets: ['DELETE', 'INSERT', 'SELECT'],
-  people: ['INSERT', 'SELECT', 'UPDATE'],
+  people: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   person_sessions: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   plans: ['SELECT'],
   reminders: ['SELECT(id,looks_at,organization_id,wakes_at)'],

@@ -13,6 +13,7 @@ interface EmailTexts {
   readonly confirm: (from: string, to: string) => string;
   readonly use: string;
   readonly taken: string;
+  readonly invited: string;
   readonly back: string;
 }
 
@@ -33,6 +34,8 @@ export const EMAIL: Dictionary<EmailTexts> = {
       `From now on you sign in with ${to} in place of ${from}, and your workspaces know you by it.`,
     use: 'Use this address',
     taken: 'There is an account with this address already. Your own stays as it is.',
+    invited:
+      'Somebody was invited to a workspace with this address and has not come in yet. Ask that workspace to take the invitation back, then open the link again. Your own address stays as it is.',
     back: 'To your account',
   },
   'pt-BR': {
@@ -51,6 +54,8 @@ export const EMAIL: Dictionary<EmailTexts> = {
       `De agora em diante você entra com ${to} em vez de ${from}, e seus espaços de trabalho conhecem você por ele.`,
     use: 'Usar este e-mail',
     taken: 'Já existe uma conta com este e-mail. A sua continua como está.',
+    invited:
+      'Este e-mail foi convidado para um espaço de trabalho e o convite ainda não foi aceito. Peça a quem convidou que o retire e abra o link de novo. O seu e-mail continua como está.',
     back: 'Ir para a sua conta',
   },
 };
