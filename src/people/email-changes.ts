@@ -7,7 +7,13 @@ import type { MemberStatus } from '../members/rules.ts';
 import { changing, logPerson, type PeopleParts, type PeopleTx, readdress } from './changing.ts';
 import { normalEmail } from './service.ts';
 import { newToken, type Session, tokenHash } from './sessions.ts';
-import { endLinks, type Refused, type SigningInParts, signIn } from './signing-in.ts';
+import {
+  endLinks,
+  isStillTheirs,
+  type Refused,
+  type SigningInParts,
+  signIn,
+} from './signing-in.ts';
 
 const VALID_MS = HOUR_MS;
 
@@ -43,14 +49,16 @@ export async function emailChangeLink(
   const proven = await signIn(parts, { email: session.email, password, request });
   if (!('userId' in proven)) return proven;
   const token = newToken();
-  await changing(parts, async ({ sql, now }) => {
+  return changing(parts, async (tx) => {
+    const { sql, now } = tx;
+    if (!(await isStillTheirs(tx, proven))) return { wrong: true as const };
     await sql.rows('delete from email_changes where user_id = $1', [proven.userId]);
     await sql.rows(
       'insert into email_changes (token_hash, user_id, email, expires_at) values ($1, $2, $3, $4)',
       [tokenHash(token), proven.userId, wanted.data, new Date(now.getTime() + VALID_MS)],
     );
+    return { email: wanted.data, token };
   });
-  return { email: wanted.data, token };
 }
 
 /** From which address to which. */

@@ -4,9 +4,8 @@ import { removeMember } from '../../src/members/removing.ts';
 import { addMember } from '../../src/members/service.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { eventually } from '../support/waiting.ts';
 import { ask, freshAddress, linkFor, linkIn, signedInPerson, use } from './support/addresses.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene, type SignInScene, untilOneWaits } from './support/scene.ts';
 
 let scene: SignInScene;
 beforeAll(async () => {
@@ -17,14 +16,6 @@ beforeEach(() => {
   return scene.freshCounters();
 });
 afterAll(() => scene.close());
-
-/** How many statements wait for a lock. */
-async function waiting(): Promise<number> {
-  const { rows } = await scene.database.system.query<{ count: number }>(
-    'select count(distinct pid)::int as count from pg_locks where not granted',
-  );
-  return rows[0]?.count ?? 0;
-}
 
 describe('the e-mail address of a person', () => {
   it('stays if somebody else has the other one, which only the reader of its mail learns', async () => {
@@ -67,7 +58,7 @@ describe('the e-mail address of a person', () => {
     const [done] = await transact(there.ctx, async (tx) => {
       await addMember(tx, newcomer);
       const used = use(browser, link);
-      await eventually(async () => (await waiting()) === 1);
+      await untilOneWaits(scene);
       return [used] as const;
     });
 

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listAudit } from '../../src/audit/reading.ts';
-import { inWorkspace } from '../../src/db/database.ts';
+import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { suspendMember } from '../../src/members/changing.ts';
+import { hashPassword } from '../../src/people/passwords.ts';
+import { setPassword } from '../../src/people/signing-in.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
 import { ask, freshAddress, linkFor, linkIn, signedInPerson, use } from './support/addresses.ts';
-import { aSignInScene, csrfIn, type SignInScene } from './support/scene.ts';
+import { aSignInScene, csrfIn, type SignInScene, untilOneWaits } from './support/scene.ts';
 
 let scene: SignInScene;
 beforeAll(async () => {
@@ -169,6 +171,20 @@ describe('the e-mail address of a person', () => {
     expect(reset.status).toBe(303);
     await browser.signIn(email, 'a new one');
     expect((await browser.get(link)).status).toBe(404);
+  });
+
+  it('is not asked for with a password that is being replaced just now', async () => {
+    const { userId, browser } = await signedInPerson(scene);
+
+    const [asked] = await asSystem(scene.database, async (sql) => {
+      await setPassword({ sql, now: new Date() }, userId, await hashPassword('a new one'));
+      const asking = ask(browser, freshAddress());
+      await untilOneWaits(scene);
+      return [asking] as const;
+    });
+
+    expect((await asked).status).toBe(422);
+    expect(scene.mails).toEqual([]);
   });
 
   it('once changed, leaves no link in the former mailbox that chooses a password', async () => {
