@@ -1,4 +1,5 @@
 import type { RequestInfo } from '../context.ts';
+import { first } from '../db/sql.ts';
 import { HOUR_MS } from '../durations.ts';
 import { notFound } from '../errors.ts';
 import { changing, logPerson, type PeopleParts } from './changing.ts';
@@ -16,24 +17,22 @@ export interface ResetLink {
 }
 
 /** A new link for the person with this address; null if there is none. Earlier links stay valid. */
-export async function resetLink(
-  { database, clock }: PeopleParts,
-  address: string,
-): Promise<ResetLink | null> {
-  const now = clock.now();
-  const { rows } = await database.system.query<{ id: string; email: string }>(
-    'select id, email from people where email = $1',
-    [normalEmail(address)],
-  );
-  const [person] = rows;
-  if (!person) return null;
-  const token = newToken();
-  await database.system.query(
-    'insert into password_resets (token_hash, user_id, expires_at) values ($1, $2, $3)',
-    [tokenHash(token), person.id, new Date(now.getTime() + VALID_MS)],
-  );
-  return { email: person.email, token };
-}
+export const resetLink = (parts: PeopleParts, address: string): Promise<ResetLink | null> =>
+  changing(parts, async ({ sql, now }) => {
+    // Held, so that whoever has another address by the end finds all links of this one ended.
+    const person = await first<{ id: string; email: string }>(
+      sql,
+      'select id, email from people where email = $1 for key share',
+      [normalEmail(address)],
+    );
+    if (!person) return null;
+    const token = newToken();
+    await sql.rows(
+      'insert into password_resets (token_hash, user_id, expires_at) values ($1, $2, $3)',
+      [tokenHash(token), person.id, new Date(now.getTime() + VALID_MS)],
+    );
+    return { email: person.email, token };
+  });
 
 /** The address a link was mailed to. Throws the same 404 for a link that does not exist, was used or has expired. */
 export async function resetOwner({ database, clock }: PeopleParts, token: string): Promise<string> {

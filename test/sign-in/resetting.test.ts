@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { asSystem } from '../../src/db/database.ts';
+import { resetLink } from '../../src/people/resets.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { freshAddress } from './support/addresses.ts';
+import { aSignInScene, type SignInScene, untilOneWaits } from './support/scene.ts';
 
 let scene: SignInScene;
 beforeAll(async () => {
@@ -47,6 +50,19 @@ describe('a forgotten password', () => {
       [email, 'Choose a new password'],
       [email, 'Your password was changed'],
     ]);
+  });
+
+  it('gets no link in the mailbox of an address that is being changed just now', async () => {
+    const { email, userId } = await aPerson(scene.ctx);
+
+    const [link] = await asSystem(scene.database, async (sql) => {
+      await sql.rows('update people set email = $2 where id = $1', [userId, freshAddress()]);
+      const asking = resetLink(scene.parts, email);
+      await untilOneWaits(scene);
+      return [asking] as const;
+    });
+
+    expect(await link).toBeNull();
   });
 
   it('lets nobody in who was just being let in by the former one', async () => {
