@@ -31,8 +31,14 @@ export const newContactBody = z
   .strictObject({ ...contactFields, owner_id: memberId.nullable().optional() })
   .superRefine(requireSomebody);
 
-/** One row of an import. */
-export const importRow = z.strictObject(contactFields).superRefine(requireSomebody);
+/** One row of an import. That somebody is opted out or blocked is taken from it; `false` takes neither back. */
+export const importRow = z
+  .strictObject({
+    ...contactFields,
+    opted_out: z.boolean().optional(),
+    blocked: z.boolean().optional(),
+  })
+  .superRefine(requireSomebody);
 
 /** Body of `PATCH /v1/contacts/{id}` (specification): fields that are left out stay. */
 export const contactPatchBody = z.strictObject({

@@ -103,13 +103,19 @@ export interface WriteDefinition<R extends z.ZodType, B extends Shape | undefine
   /** The answer contains a secret, so the copy stored for idempotency is encrypted. */
   readonly secret?: boolean;
   /** Set by `upload`: the body is a form with one file of at most this size. */
-  readonly file?: { readonly maxBytes: number };
+  readonly file?: UploadedFile;
   /** When the call returns 200 instead of 201; the handler then returns an `Existing`. */
   readonly existing?: string;
   readonly handle: (
     ctx: Context,
     input: { id: string; partId: string; body: Infer<B> },
   ) => Promise<z.input<R> | Existing<z.input<R>>>;
+}
+
+interface UploadedFile {
+  readonly maxBytes: number;
+  /** What is in it, in sentences, for whoever calls. */
+  readonly about?: string;
 }
 
 /** The answer of a call that found its work already done: 200 instead of 201. */
@@ -123,7 +129,7 @@ export class Existing<T> {
 
 export interface UploadDefinition<R extends z.ZodType, B extends Shape | undefined>
   extends Omit<WriteDefinition<R, B>, 'handle' | 'method'> {
-  readonly file: { readonly maxBytes: number };
+  readonly file: UploadedFile;
   readonly handle: (
     ctx: Context,
     input: { id: string; body: Infer<B>; file: Upload },

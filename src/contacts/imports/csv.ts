@@ -18,16 +18,16 @@ export const COLUMNS = [
   'time_zone',
   'notes',
   'custom',
+  'opted_out',
+  'blocked',
 ] as const;
 
 /** What the console's file of all contacts has beside these. It can be imported as it is; these say nothing there. */
 const PASSED_OVER: ReadonlySet<string> = new Set([
   'id',
   'owner_id',
-  'opted_out',
   'opted_out_at',
   'opt_out_source',
-  'blocked',
   'identities',
   'whatsapp_status',
   'origin',
@@ -175,6 +175,14 @@ const shown = (names: readonly string[]): string[] =>
 const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
+/** Spreadsheets write them in capitals. */
+const YES_OR_NO = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const yesOrNo = (cell: string): boolean | string => YES_OR_NO.get(cell.toLowerCase()) ?? cell;
+
 /** Cells that need more than their text. What cannot be read stays a text, which the row's own check refuses. */
 const READ: Readonly<Record<string, (cell: string) => unknown>> = {
   tags: (cell) =>
@@ -182,7 +190,9 @@ const READ: Readonly<Record<string, (cell: string) => unknown>> = {
       .split(';')
       .map((tag) => tag.trim())
       .filter(Boolean),
-  birth_year_known: (cell) => YES_OR_NO.get(cell.toLowerCase()) ?? cell,
+  birth_year_known: yesOrNo,
+  opted_out: yesOrNo,
+  blocked: yesOrNo,
   custom: (cell) => {
     try {
       const value: unknown = JSON.parse(cell);
@@ -200,12 +210,6 @@ const isShallow = (value: unknown, left = DEEPEST): boolean =>
   typeof value !== 'object' ||
   value === null ||
   (left > 0 && Object.values(value).every((one) => isShallow(one, left - 1)));
-
-/** Spreadsheets write them in capitals. */
-const YES_OR_NO = new Map([
-  ['true', true],
-  ['false', false],
-]);
 
 /** Tags are separated by semicolons; `custom.<key>` columns become custom fields; empty cells are left out. */
 function toFields(record: Record<string, string>): Record<string, unknown> {

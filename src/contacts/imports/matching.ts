@@ -1,14 +1,15 @@
 import type { Draft } from '../drafts.ts';
 import type { ContactWriting } from '../writing.ts';
+import type { Standing } from './standing.ts';
 
-type Row = Omit<Draft, 'phone'> & {
+type Row = Omit<Standing, 'phone'> & {
   readonly phone: string | null;
   readonly phone_key: string | null;
 };
 
 /** A known contact, and the match keys and addresses of rows that it was found by. */
 export interface Match {
-  readonly person: Draft;
+  readonly person: Standing;
   readonly keys: readonly string[];
 }
 
@@ -23,7 +24,7 @@ export async function findForImport(
   const phones = rows.flatMap(({ phone }) => (phone ? [phone] : []));
   const emails = rows.flatMap(({ phone, email }) => (phone || !email ? [] : [email.toLowerCase()]));
   const columns = `c.id, c.name, c.phone, c.phone_key, c.email, c.owner_id, c.tags, c.custom, c.birth_date,
-    c.birth_year_known, c.language, c.time_zone, c.notes, c.whatsapp_status`;
+    c.birth_year_known, c.language, c.time_zone, c.notes, c.whatsapp_status, c.opted_out, c.blocked`;
   // In the order of ids, so that two concurrent imports cannot deadlock.
   const found = await sql.rows<Row & { readonly keys: string[] }>(
     `with wanted as (select * from unnest($2::text[], $3::text[]) p (value, key)), found as (

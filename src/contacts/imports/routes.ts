@@ -1,6 +1,7 @@
 import { list, type Route, read, upload, write } from '../../http/route.ts';
 import { UNREADABLE_PHONE } from '../identity/phones.ts';
 import { importFilters, importRowView, importView } from '../schema.ts';
+import { COLUMNS } from './csv.ts';
 import {
   beginImport,
   cancelImport,
@@ -32,6 +33,10 @@ const exampleRow = {
   problems: [UNREADABLE_PHONE],
 };
 
+const ABOUT = `Columns, those you have, in any order: ${COLUMNS.map((name) => `\`${name}\``).join(', ')}, \`custom.<key>\`. \
+\`true\` under \`opted_out\` or \`blocked\` is taken; \`false\` says nothing, so that no file takes either back. What else the console's file of all contacts \
+has is passed over.`;
+
 const IMPORTS = '/v1/contacts/imports';
 
 /** Must come before the routes of `/v1/contacts/{id}`, because the first match is used. */
@@ -54,7 +59,7 @@ export const contactImportRoutes: readonly Route[] = [
     tag: 'Contacts',
     scope: 'contacts:write',
     permission: 'contacts.import',
-    file: { maxBytes: MAX_IMPORT_BYTES },
+    file: { maxBytes: MAX_IMPORT_BYTES, about: ABOUT },
     reply: importView,
     status: 201,
     example: { response: { ...example, status: 'pending', created: 0, started_at: null } },

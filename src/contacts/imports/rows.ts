@@ -9,14 +9,18 @@ import { lockedLimit } from '../../workspaces/plans.ts';
 import { todayOf } from '../../workspaces/service.ts';
 import { countContacts } from '../counting.ts';
 import { type Draft, draftOf, type WayIn } from '../drafts.ts';
+import { optOut } from '../opt-outs/opting-out.ts';
 import { IMPORT_BATCH, MAX_CUSTOM, MAX_TAGS } from '../rules.ts';
 import { importRow } from '../schema.ts';
 import { tellChanged } from '../telling.ts';
 import { addContacts } from '../writing.ts';
-import { changesOf, mergeInto } from './filling-in.ts';
 import { findForImport, updateContacts } from './matching.ts';
+import { block, changesIn, leaves, type Standing, takeRow } from './standing.ts';
 
-/** One row: the fields of `POST /v1/contacts` without the owner. Empty fields count as absent. */
+/**
+ * One row: the fields of `POST /v1/contacts` without the owner, and whether somebody is opted out or blocked. Empty
+ * fields count as absent.
+ */
 export type ImportRow = z.input<typeof importRow>;
 
 type Outcome = 'created' | 'updated' | 'unchanged' | 'invalid';
@@ -34,7 +38,7 @@ const BY_FILE: WayIn = { origin: 'import', createdVia: 'import' };
 /**
  * Imports contacts in batches of 500, each in its own transaction, and returns one outcome per row, in order.
  * Contacts are matched by phone in any spelling, those without one by e-mail address, so importing a file twice
- * changes nothing. Opt-outs are never touched (design decisions §21).
+ * changes nothing. Opt-outs are taken from a row and never taken back by one (design decisions §21).
  */
 export async function importContacts(
   ctx: Context,
@@ -76,14 +80,19 @@ async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<Im
   }
 }
 
-type Parsed = Draft | readonly FieldProblem[];
+type Parsed = Standing | readonly FieldProblem[];
 
 const isProblems = (parsed: Parsed): parsed is readonly FieldProblem[] => Array.isArray(parsed);
 
 function parse(row: Readonly<Record<string, unknown>>, today: string): Parsed {
   const given = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
   try {
-    return draftOf(guard(importRow, Object.fromEntries(given)), today);
+    const {
+      opted_out = false,
+      blocked = false,
+      ...fields
+    } = guard(importRow, Object.fromEntries(given));
+    return { ...draftOf(fields, today), opted_out, blocked };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation') {
       return error.details as readonly FieldProblem[];
@@ -94,8 +103,8 @@ function parse(row: Readonly<Record<string, unknown>>, today: string): Parsed {
 
 /** A person of the batch; `before` is null for somebody new. */
 interface Person {
-  readonly before: Draft | null;
-  now: Draft;
+  readonly before: Standing | null;
+  now: Standing;
 }
 
 /** A name alone identifies no one, so such a row always creates a contact. */
@@ -130,7 +139,7 @@ const OVER_QUOTA: FieldProblem = {
   message: 'The plan allows no more contacts.',
 };
 
-function settle(row: Draft, people: Map<string, Person>, places: { left: number }): ImportedRow {
+function settle(row: Standing, people: Map<string, Person>, places: { left: number }): ImportedRow {
   const key = identityOf(row);
   const person = people.get(key);
   if (!person) {
@@ -141,13 +150,13 @@ function settle(row: Draft, people: Map<string, Person>, places: { left: number 
     noteAddress(added, people);
     return { outcome: 'created', contactId: row.id, problems: [] };
   }
-  const merged = mergeInto(person.now, row);
+  const merged = takeRow(person.now, row);
   const tooMuch = excess(merged);
   if (tooMuch.length > 0) return invalid(tooMuch);
-  const outcome = changesOf(person.now, merged).length > 0 ? 'updated' : 'unchanged';
+  const changed = leaves(person.now, merged) || changesIn(person.now, merged).length > 0;
   person.now = merged;
   noteAddress(person, people);
-  return { outcome, contactId: merged.id, problems: [] };
+  return { outcome: changed ? 'updated' : 'unchanged', contactId: merged.id, problems: [] };
 }
 
 /** Rows further down that have no phone find them by it, as rows of a later batch do; whoever had it before keeps it. */
@@ -173,7 +182,7 @@ function excess({ tags, custom }: Draft): FieldProblem[] {
 async function writePeople(tx: Context, people: readonly Person[]): Promise<void> {
   const fresh = people.filter(({ before }) => before === null).map(({ now }) => now);
   const changed = people.flatMap(({ before, now }) => {
-    const changes = before === null ? [] : changesOf(before, now);
+    const changes = changesIn(before ?? { ...now, blocked: false }, now);
     return changes.length > 0 ? [{ now, changes }] : [];
   });
   const added = await addContacts(tx, fresh, BY_FILE);
@@ -181,6 +190,10 @@ async function writePeople(tx: Context, people: readonly Person[]): Promise<void
   await updateContacts(
     tx,
     changed.map(({ now }) => now),
+  );
+  await block(
+    tx,
+    changed.flatMap(({ now }) => (now.blocked ? [now.id] : [])),
   );
   await tellChanged(
     tx,
@@ -194,4 +207,8 @@ async function writePeople(tx: Context, people: readonly Person[]): Promise<void
       changes,
     })),
   );
+  const listed = new Set(added.filter(({ opted_out }) => opted_out).map(({ id }) => id));
+  for (const { before, now } of people)
+    if (leaves(before, now) && !listed.has(now.id))
+      await optOut(tx, now.id, { source: 'import', messageId: null });
 }

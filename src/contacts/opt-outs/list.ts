@@ -2,8 +2,8 @@ import type { InWorkspace } from '../../context.ts';
 import { phoneKey } from '../identity/phones.ts';
 import type { ContactWriting } from '../writing.ts';
 
-/** How a person's wish reached us: a word, a button, WhatsApp's own switch, or a member, who gave a reason. */
-export type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
+/** How a person's wish reached us: a word, a button, WhatsApp's own switch, a member, who gave a reason, or a file. */
+export type WishSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import';
 
 /** Phones by their match key, other identities as WhatsApp gives them. */
 export async function identitiesOf(

@@ -100,7 +100,7 @@ function accessNeeded(route: Route): string {
 
 function bodyOf(route: Extract<Route, { kind: 'write' }>): ZodOpenApiRequestBodyObject | null {
   if (route.file) {
-    const schema = z.strictObject({ ...route.body?.shape, file: fileOf(route.file.maxBytes) });
+    const schema = z.strictObject({ ...route.body?.shape, file: fileOf(route.file) });
     return { required: true, content: { 'multipart/form-data': { schema } } };
   }
   const { body: schema, example } = route;

@@ -83,10 +83,10 @@ function idCalled(name: string): z.ZodType {
 export const fileBytes = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
 /** The bytes of a file, in a form. */
-export const fileOf = (maxBytes: number) =>
+export const fileOf = ({ maxBytes, about = '' }: { maxBytes: number; about?: string }) =>
   z.string().meta({
     override: { type: 'string', format: 'binary' },
-    description: `At most ${maxBytes} bytes.`,
+    description: `At most ${maxBytes} bytes. ${about}`.trim(),
   });
 
 export const paging = {
