@@ -4,13 +4,20 @@ export interface SweepPosition {
   readonly after: string;
   /** What it has done so far, in its own unit. */
   readonly done: number;
+  /** In this round a workspace had more to do than fits into a turn; another round follows. */
+  readonly left?: true;
 }
 
 export interface SweepControl {
   readonly mayGoOn: () => boolean;
   /** Called when a workspace fails. If it throws, the work ends; otherwise that workspace is skipped. */
   readonly failed: (organizationId: string, error: unknown) => void;
+  /** In milliseconds; the machine's own, which never goes back, when left out. */
+  readonly now?: () => number;
 }
+
+/** How long a workspace may do one thing after the other while the others wait. */
+const TURN_MS = 5_000;
 
 /** Work that goes through all workspaces in short transactions. */
 export interface Sweep {
@@ -23,27 +30,43 @@ export interface Sweep {
 }
 
 /**
- * Continues through the workspaces until the time is up. Each step is its own transaction and looks for what is left
- * to do, so repeating a step does nothing twice.
+ * Continues through the workspaces until the time is up, round after round while one of them has more to do than its
+ * turn allows. Each step is its own transaction and looks for what is left to do, so repeating a step does nothing
+ * twice.
  */
 export async function sweep(
   { page, tend }: Sweep,
   from: SweepPosition,
-  { mayGoOn, failed }: SweepControl,
+  control: SweepControl,
 ): Promise<{ position: SweepPosition; finished: boolean }> {
   let position = from;
   const { ids, last } = await page(from.after);
   for (const id of ids) {
-    for (;;) {
-      if (!mayGoOn()) return { position, finished: false };
-      const done = await tend(id).catch((error: unknown) => {
-        failed(id, error);
-        return 0;
-      });
-      if (done === 0) break;
-      position = { ...position, done: position.done + done };
-    }
-    position = { ...position, after: id };
+    const { done, end } = await takeTurn(id, tend, control);
+    position = { ...position, done: position.done + done };
+    if (end === 'stopped') return { position, finished: false };
+    position = { ...position, after: id, ...(end === 'left' ? { left: true } : {}) };
   }
-  return { position, finished: last };
+  if (!last || !position.left) return { position, finished: last };
+  return { position: { after: '', done: position.done }, finished: false };
+}
+
+/** `stopped`: the sweep must not go on now; `left`: the workspace has more to do. */
+async function takeTurn(
+  id: string,
+  tend: Sweep['tend'],
+  { mayGoOn, failed, now = () => performance.now() }: SweepControl,
+): Promise<{ readonly done: number; readonly end: 'stopped' | 'through' | 'left' }> {
+  const until = now() + TURN_MS;
+  let done = 0;
+  while (mayGoOn()) {
+    const more = await tend(id).catch((error: unknown) => {
+      failed(id, error);
+      return 0;
+    });
+    if (more === 0) return { done, end: 'through' };
+    done += more;
+    if (now() >= until) return { done, end: 'left' };
+  }
+  return { done, end: 'stopped' };
 }

@@ -73,10 +73,10 @@ select k.automation_id as "automationId", k.trigger, a.begun_anew as "begunAnew"
   k.look_after as "lookAfter", k.remembered, k.seen_day as "seenDay"
 from automation_clocks k join automations a on a.organization_id = k.organization_id and a.id = k.automation_id
 where k.organization_id = $1 and a.status = 'active' and a.trigger_type = k.trigger ->> 'type' and k.seen_until < $2
-order by k.automation_id limit 1 for update of k skip locked`;
+order by k.seen_until, k.automation_id limit 1 for update of k skip locked`;
 
 /**
- * A clock that has not reached this moment, locked until the transaction ends. The clock of a trigger that was
+ * Of the clocks that have not reached this moment the one furthest behind, so that none waits for ever; locked until the transaction ends. The clock of a trigger that was
  * exchanged for one of another kind, such as a message, stands still.
  */
 export const nextClock = ({ sql, organizationId }: Context, until: Date): Promise<Clock | null> =>
