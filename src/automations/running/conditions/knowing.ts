@@ -11,7 +11,7 @@ import type { Known } from './comparing.ts';
 export interface Subject {
   readonly contactId: string | null;
   readonly conversationId: string | null;
-  /** The person's last message, or the message that the run began with. */
+  /** The message that the run began with or took as a reply last; while it waits for a condition, a later one. */
   readonly messageId: string | null;
   /** For the outputs of its steps. */
   readonly runId: string | null;

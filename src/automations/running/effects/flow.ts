@@ -1,11 +1,12 @@
 import { first } from '../../../db/sql.ts';
 import { durationMs } from '../../rules.ts';
 import { conditionsOf } from '../conditions/comparing.ts';
-import { holds } from '../conditions/conditions.ts';
+import { holds, type Subject } from '../conditions/conditions.ts';
 import { hoursEnd, zoneOf } from '../conditions/knowing.ts';
 import { subjectOf } from '../conditions/variables.ts';
 import { drawnWay } from '../drawing.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
+import { saidMeanwhile } from '../listening/replies.ts';
 import { nextLocalTime } from '../local-time.ts';
 
 /** Steps that decide what comes next, and when. */
@@ -38,7 +39,7 @@ type Waiting = AtStep<StepOf<'wait_until'>>;
 
 async function look(at: Waiting, until: Date): Promise<Outcome> {
   const { when, next: to } = at.step;
-  if (await holds(at.tx, subjectOf(at), when))
+  if (await holds(at.tx, await subjectNow(at), when))
     return { kind: 'next', to, output: { timed_out: false } };
   const byClock = conditionsOf(when).some(({ field }) => field === 'now.in_hours');
   const lookAt = byClock ? await hoursEnd(at.tx, subjectOf(at)) : null;
@@ -46,6 +47,15 @@ async function look(at: Waiting, until: Date): Promise<Outcome> {
     ...{ kind: 'wait', for: 'condition', until },
     ...(lookAt && lookAt < until ? { lookAt } : {}),
   };
+}
+
+/** Conditions on a message mean what the person writes meanwhile, although the run takes none of it as a reply. */
+async function subjectNow(at: Waiting): Promise<Subject> {
+  const subject = subjectOf(at);
+  const ofMessage = conditionsOf(at.step.when).some(({ field }) => field.startsWith('message.'));
+  return ofMessage
+    ? { ...subject, messageId: (await saidMeanwhile(at)) ?? subject.messageId }
+    : subject;
 }
 
 /** It may have become true since the last check. */

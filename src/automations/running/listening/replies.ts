@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';
-import type { Reply, Wake } from '../effect.ts';
+import type { AtStep, Reply, Wake } from '../effect.ts';
 import type { Run } from '../run.ts';
 import { conversationOfRun } from '../talking/places.ts';
 
@@ -31,12 +31,14 @@ const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
 
 const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
 const LATEST = `select id ${INBOUND} order by id desc limit 1`;
+/** Whoever edits an earlier message or takes a reaction back says nothing. */
+const SAID = "type <> 'edit' and (type <> 'reaction' or text <> '')";
 /**
- * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word, the
- * editing of an earlier message and taking a reaction back answer no question.
+ * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word answers
+ * no question.
  */
 const REPLY = `
-select id, text, type ${INBOUND} and id > $3 and type <> 'edit' and (type <> 'reaction' or text <> '') and id is distinct from (
+select id, text, type ${INBOUND} and id > $3 and ${SAID} and id is distinct from (
   select c.opt_out_message_id from conversations v join contacts c on c.organization_id = $1 and c.id = v.contact_id
   where v.organization_id = $1 and v.id = $2)
   and not exists (select from automation_runs o where o.organization_id = $1 and o.conversation_id = $2
@@ -59,3 +61,24 @@ export const nextReply = ({ sql, organizationId }: Context, run: Run): Promise<R
     [organizationId, run.conversationId, heardUntil(run), run.id],
     'next-reply',
   );
+
+const SAID_MEANWHILE = `
+select m.id from conversations v cross join lateral (
+  select id from messages
+  where organization_id = $1 and conversation_id = v.id and direction = 'inbound' and ${SAID}
+    and created_at > (select started_at from automation_run_steps where organization_id = $1 and run_id = $2 and seq = $3)
+  order by id desc limit 1) m
+where v.organization_id = $1 and v.contact_id = $4 and ($5::text is null or v.id = $5)
+order by m.id desc limit 1`;
+
+/**
+ * What the person wrote last since the run came to this step, in its conversation, or anywhere if it has none yet;
+ * null if nothing. The run has not taken it.
+ */
+export async function saidMeanwhile({ tx, run, seq }: AtStep): Promise<string | null> {
+  const { id, contactId, conversationId } = run;
+  const params = [tx.organizationId, id, seq, contactId, conversationId];
+  return (
+    (await first<{ id: string }>(tx.sql, SAID_MEANWHILE, params, 'said-meanwhile'))?.id ?? null
+  );
+}
