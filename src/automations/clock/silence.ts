@@ -11,7 +11,8 @@ const SAID = "m.type <> 'edit' and (m.type <> 'reaction' or m.text <> '')";
 // its reminder, passes its chain on, so that two do not answer each other for ever. If WhatsApp took back the latest
 // message, the one before it is the last again and counts now, unless its own moment came first. A message that we send
 // between a message's moment and the look takes nothing from that moment; an answer does. Whoever edits a message or
-// takes a reaction back says nothing.
+// takes a reaction back says nothing. Whoever closed the conversation after the message waits for no answer; the service
+// closes one because there was none. What is sent into a closed one leaves it closed.
 const SILENT = `
 select v.id as "conversationId", v.contact_id as "contactId", last.id as ref, (
     select ${CAUSE} from automation_runs r join contacts c on c.organization_id = $1 and c.id = v.contact_id
@@ -20,7 +21,7 @@ select v.id as "conversationId", v.contact_id as "contactId", last.id as ref, (
 from conversations v
 cross join lateral (select coalesce(v.last_message_at, v.created_at) as at) latest
 cross join lateral (
-  select m.id, m.direction, m.automation_id, m.run_id, m.reminder_id, said.at,
+  select m.id, m.direction, m.automation_id, m.run_id, m.reminder_id, m.created_at, said.at,
     said.at + $7 * interval '1 millisecond' as moment
   from messages m cross join lateral (select coalesce(m.sent_at, m.created_at) as at) said
   where m.organization_id = $1 and m.conversation_id = v.id and ${SAID} and (m.direction = 'inbound' or ${SENT})
@@ -30,6 +31,9 @@ where v.organization_id = $1 and v.contact_id is not null and v.id > $2
   and (latest.at > $3 and latest.at <= $4 or latest.at > $8)
   and (cardinality($5::text[]) = 0 or v.number_id = any ($5))
   and last.direction = 'outbound' and last.automation_id is distinct from $6
+  and not (v.status = 'closed' and exists (select from conversation_activities a
+    where a.organization_id = $1 and a.conversation_id = v.id and a.type = 'closed' and a.created_at >= last.created_at
+      and a.actor ->> 'type' <> 'system'))
   and case when latest.at < last.moment then latest.at <= $4
     else last.at > $3 and not exists (select from messages m
       where m.organization_id = $1 and m.conversation_id = v.id and m.id > last.id and ${SAID}

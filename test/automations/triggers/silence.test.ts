@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { system } from '../../../src/access/actor.ts';
 import { keepAside } from '../../../src/conversations/receiving/receiving.ts';
+import { closeConversation, reopenConversation } from '../../../src/conversations/service.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../../support/factories/conversations.ts';
@@ -128,5 +130,28 @@ describe('silence', () => {
     expect(await scene.look('2026-11-22T20:00:00Z')).toEqual([]);
     await takesIn(meanwhile, '2026-11-22T20:00:40Z');
     expect(await scene.look('2026-11-22T20:01:00Z')).toEqual([meanwhile.name]);
+  });
+
+  it('after a conversation was closed is waited for only where nobody chose to close it', async () => {
+    await scene.automation({ type: 'no_reply', after: 'PT2H' });
+    const [bye, idle, later, again] = [
+      await talk('2026-11-23T14:00:00Z'),
+      await talk('2026-11-23T14:00:00Z'),
+      await talk('2026-11-23T13:50:00Z'),
+      await talk('2026-11-23T14:00:00Z'),
+    ];
+    const actor = { type: 'automation', id: 'atm_1', name: 'Despedida' } as const;
+    const at = { ...scene.at('2026-11-23T14:00:00Z'), actor };
+    for (const { conversationId } of [bye, later, again])
+      await closeConversation(at, conversationId);
+    const service = { ...at, actor: system('idle closing') };
+    await closeConversation(service, idle.conversationId);
+    await says(later, '2026-11-23T14:00:10Z');
+    await reopenConversation(scene.at('2026-11-23T14:10:00Z'), again.conversationId);
+    expect(await scene.look('2026-11-23T15:59:00Z')).toEqual([]);
+
+    expect(await scene.look('2026-11-23T16:01:00Z')).toEqual(
+      [idle, later, again].map(({ name }) => name).sort(),
+    );
   });
 });
