@@ -80,15 +80,6 @@ describe('a step that works with the conversation', () => {
       'automation',
     ]);
   });
-
-  it('fails a run that has none', async () => {
-    const steps = [{ id: 's', type: 'close_conversation', next: 'end' }];
-    const runId = await scene.start(steps, { conversationId: null });
-
-    await scene.advance(runId);
-
-    expect(await errorOf(runId)).toMatchObject({ code: 'definition_error' });
-  });
 });
 
 describe('a step that starts something', () => {

@@ -14,6 +14,7 @@ import { noteDrop } from '../drops.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf, saveField } from '../saving.ts';
 import { isActive } from '../starting.ts';
+import { placeAtHand } from '../talking/places.ts';
 
 /** The longest title of a deal, in code points. */
 const TITLE = 120;
@@ -41,24 +42,25 @@ export const doing = {
 
   assign: {
     enter: async (at) => {
-      const { team_id, member_id } = at.step;
+      const { team_id, member_id, next: to } = at.step;
+      const id = await placeAtHand(at);
+      if (id === null) return { kind: 'next', to, output: { assigned: false } };
       const whom = { team_id, ...(member_id === null ? {} : { member_id }) };
-      await transferConversation(at.tx, conversationOf(at), whom).catch(
+      await transferConversation(at.tx, id, whom).catch(
         gone({
           unknown_team: `team ${team_id}`,
           member_not_in_team: `member ${member_id} who can answer`,
         }),
       );
-      return onward(at);
+      return { kind: 'next', to, output: { assigned: true } };
     },
   },
 
   close_conversation: {
     enter: async (at) => {
-      const id = conversationOf(at);
-      const { status } = await getConversation(at.tx, id);
-      // If it is closed already, the step's purpose is fulfilled.
-      const closed = status === 'open';
+      const id = await placeAtHand(at);
+      // If none is open, the step's purpose is fulfilled.
+      const closed = id !== null && (await getConversation(at.tx, id)).status === 'open';
       if (closed) await closeConversation(at.tx, id);
       return { kind: 'next', to: at.step.next, output: { closed } };
     },
@@ -149,11 +151,6 @@ async function moveStage(at: AtStep<StepOf<'move_stage'>>): Promise<Outcome> {
   const dealId = await openDealOf(tx, contactOf(at), pipelineId, { lock: true });
   if (dealId !== null) await moveDeal(tx, dealId, { stage_id });
   return { kind: 'next', to: next, output: { deal_id: dealId } };
-}
-
-function conversationOf({ run }: AtStep): string {
-  if (run.conversationId !== null) return run.conversationId;
-  throw new AppError('unknown_conversation', 'The run has no conversation.');
 }
 
 const missing = (what: string): AppError =>

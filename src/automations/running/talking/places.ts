@@ -29,6 +29,18 @@ export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
 }
 
 /**
+ * The conversation that a step works with which says nothing in it: the run's, or else the contact's latest on whatever
+ * number. It does not become the run's own, so that a later step that speaks still asks whether a person answers there.
+ *
+ * @returns null if the contact has none, or is deleted
+ */
+export async function placeAtHand({ tx, run }: AtStep): Promise<string | null> {
+  const { contactId, conversationId } = run;
+  if (conversationId !== null || contactId === null) return conversationId;
+  return (await latestConversation(tx, contactId, NUMBER_STATUSES))?.id ?? null;
+}
+
+/**
  * The number of the conversation that a run without one would find or open. While none can send, the one that it would
  * be if all could: it is waited for, and keeps its hours meanwhile. Null in a workspace without numbers.
  */
