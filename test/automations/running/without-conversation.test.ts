@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HOUR_MS } from '../../../src/durations.ts';
 import { addTeam } from '../../../src/members/teams.ts';
 import { aContact } from '../../support/factories/contacts.ts';
-import { aScene, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';
 
 let stage: Stage;
 let scene: Scene;
@@ -38,5 +39,27 @@ describe('a run that began without a conversation', () => {
 
     const conversations = await scene.rows('select assigned_team_id, status from conversations');
     expect(conversations).toEqual([expected]);
+  });
+
+  it('is handed over where a person answers, though it has created a reminder first', async () => {
+    const { runId } = await play(
+      scene,
+      [
+        { id: 'w', type: 'wait', duration: 'PT2H', next: 'r' },
+        { id: 'r', type: 'create_reminder', title: 't', text: 't', after: 'P1D', next: 's' },
+        { id: 's', type: 'send_message', text: 'Oi!', next: 'end' },
+      ],
+      { conversationId: null },
+    );
+    await scene.rows("update conversations set handled_by = 'member'");
+    later(scene, 2 * HOUR_MS);
+
+    await scene.advance(runId);
+
+    expect(await scene.rows('select number_id from reminders')).toEqual([
+      { number_id: scene.numberId },
+    ]);
+    expect(await scene.run(runId)).toMatchObject({ status: 'handed_over' });
+    expect(await scene.said()).toEqual([]);
   });
 });

@@ -9,20 +9,19 @@ import { durationMs } from '../../rules.ts';
 import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf } from '../saving.ts';
-import { numberOfPlace, placeToTalk } from '../talking/places.ts';
+import { numberOfPlace, numberToSendOn } from '../talking/places.ts';
 import { waitForNumber } from '../talking/saying.ts';
 import { EMPTY_TEXT } from './talking.ts';
 
 /** In code points. */
 const LONGEST_TITLE = 120;
 
-/** A run without a conversation waits until a number can send, because the reminder needs one. */
+/** A run without a conversation waits until a number can send, because the reminder needs one; it still has none then. */
 async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
   const { tx, step } = at;
   const contact_id = contactOf(at);
   const time_zone = await zoneOf(at, contact_id);
-  const place = await placeToTalk(at);
-  const number_id = place === null ? null : await numberOfPlace(tx, place);
+  const number_id = await numberFor(at, contact_id);
   if (number_id === null) return waitForNumber(at);
   const text = cut(withoutVariables(await fill(at, step.text)), LONGEST.text);
   if (isBlank(text)) return EMPTY_TEXT;
@@ -39,6 +38,11 @@ async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
   const { id } = await createReminder(tx, body);
   return { kind: 'next', to: step.next, output: { reminder_id: id } };
 }
+
+const numberFor = ({ tx, run }: AtStep, contactId: string): Promise<string | null> =>
+  run.conversationId === null
+    ? numberToSendOn(tx, contactId)
+    : numberOfPlace(tx, run.conversationId);
 
 /** A reminder fills in variables of its own: what a person wrote must not become one. */
 const withoutVariables = (text: string): string => text.replace(/\{(?=\{)/g, '{ ');

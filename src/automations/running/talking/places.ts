@@ -48,12 +48,20 @@ export async function numberToTalkOn(
   place: InWorkspace,
   contactId: string,
 ): Promise<string | null> {
-  for (const statuses of [SENDING, NUMBER_STATUSES]) {
-    const latest = await latestConversation(place, contactId, statuses);
-    const found = latest?.numberId ?? (await firstNumber(place, statuses));
-    if (found !== null) return found;
-  }
-  return null;
+  return (await numberToSendOn(place, contactId)) ?? numberAmong(place, contactId, NUMBER_STATUSES);
+}
+
+/** The same, but null while none can send. */
+export const numberToSendOn = (place: InWorkspace, contactId: string): Promise<string | null> =>
+  numberAmong(place, contactId, SENDING);
+
+async function numberAmong(
+  place: InWorkspace,
+  contactId: string,
+  statuses: readonly NumberStatus[],
+): Promise<string | null> {
+  const latest = await latestConversation(place, contactId, statuses);
+  return latest?.numberId ?? firstNumber(place, statuses);
 }
 
 /**
