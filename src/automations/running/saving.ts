@@ -11,6 +11,12 @@ export function contactOf({ run }: Pick<AtStep, 'run'>): string {
   return run.contactId;
 }
 
+/** What the first of a refusal's fields says, because the author sees no fields; otherwise what the refusal says. */
+export function reasonOf({ details, message }: AppError): string {
+  const [problem] = Array.isArray(details) ? (details as FieldProblem[]) : [];
+  return problem?.message ?? message;
+}
+
 /** Longer texts are cut, in code points, so that what a person or a server said is stored as far as it fits. */
 const LONGEST = { name: 200, notes: 5_000, custom: 2_000 };
 /** What an empty text or null stands for; a name cannot be cleared. */
@@ -33,8 +39,7 @@ export async function saveField(at: AtStep, field: string, value: Value): Promis
     return null;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'validation') throw error;
-    const [problem] = (error.details ?? []) as FieldProblem[];
-    const message = `The value does not fit ${field}. ${problem?.message ?? ''}`.trim();
+    const message = `The value does not fit ${field}. ${reasonOf(error)}`;
     return { kind: 'fail', code: 'invalid_answer', message };
   }
 }

@@ -9,6 +9,7 @@ import { effectOf } from './effects/index.ts';
 import { heardOnWaking, nextReply, passOver } from './listening/replies.ts';
 import { type Call, type Move, settle } from './moves.ts';
 import { lockRun, type Run } from './run.ts';
+import { reasonOf } from './saving.ts';
 import { takesFloor } from './talking/floor.ts';
 import { noteAsleep } from './watching.ts';
 
@@ -179,7 +180,7 @@ async function guarded(
     return await transact(at.tx, async (tx) => work({ ...at, tx }));
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable) throw error;
-    return { kind: 'fail', code: stepFailure(error.code), message: error.message };
+    return { kind: 'fail', code: stepFailure(error.code), message: reasonOf(error) };
   }
 }
 

@@ -55,6 +55,18 @@ describe('a step that changes the contact', () => {
     expect(await contact()).toMatchObject(expected);
   });
 
+  it('says which maximum keeps a tag from being added', async () => {
+    const tags = Array.from({ length: 50 }, (_, n) => `t${n}`);
+    await scene.rows('update contacts set tags = $1', tags);
+
+    const runId = await runOf({ type: 'add_tag', tag: 'novo' });
+
+    expect(await errorOf(runId)).toEqual({
+      ...{ step_id: 's', code: 'definition_error' },
+      message: 'A contact has at most 50 tags.',
+    });
+  });
+
   it('is refused for what a person said that does not fit, and changes nothing', async () => {
     await scene.hears('not an address');
     const messageId = await scene.hears('nor this');

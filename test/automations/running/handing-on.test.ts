@@ -125,6 +125,23 @@ describe('a step that starts something', () => {
     expect(await scene.rows('select title from reminders')).toEqual([{ title: 'Volte!' }]);
   });
 
+  it('says that the plan allows no more reminders', async () => {
+    const remind = { type: 'create_reminder', title: 'Volta', text: 'Oi', after: 'P30D' };
+    await scene.rows("update workspaces set plan = 'essencial'");
+    await runOf(remind);
+    await scene.rows(
+      `insert into reminders select (jsonb_populate_record(r, jsonb_build_object('id', r.id || n))).*
+       from reminders r, plans p, generate_series(2, p.active_reminders) n where p.name = 'essencial'`,
+    );
+
+    expect(await errorOf(await runOf(remind))).toEqual({
+      ...{ step_id: 's', code: 'definition_error' },
+      message: expect.stringMatching(
+        /^No reminder was created: the plan allows \d+ active ones\.$/,
+      ),
+    });
+  });
+
   it('waits for a number when none can send, for an hour at most', async () => {
     const remind = { type: 'create_reminder', title: 'Volta', text: 'Oi', after: 'P30D' };
     const steps = [{ id: 's', next: 'end', ...remind }];

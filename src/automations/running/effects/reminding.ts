@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { first } from '../../../db/sql.ts';
-import { notFound } from '../../../errors.ts';
+import { AppError, notFound } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { createReminder, newReminderOf } from '../../../reminders/service.ts';
 import { timeZoneOf } from '../../../workspaces/service.ts';
@@ -35,8 +35,16 @@ async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
     repeat: 'once',
     ...dueAt(step, tx.now, time_zone),
   });
-  const { id } = await createReminder(tx, body);
+  const { id } = await createReminder(tx, body).catch(tooMany);
   return { kind: 'next', to: step.next, output: { reminder_id: id } };
+}
+
+/** The author reads only the run's error, which must say what there are too many of. */
+function tooMany(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'quota') throw error;
+  const { limit } = error.details as { readonly limit: number };
+  const message = `No reminder was created: the plan allows ${limit} active ones.`;
+  throw new AppError('quota', message, error.details);
 }
 
 const numberFor = ({ tx, run }: AtStep, contactId: string): Promise<string | null> =>

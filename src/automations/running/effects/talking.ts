@@ -1,10 +1,11 @@
 import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { requireContent } from '../../../conversations/sending/checks.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
-import { AppError, type FieldProblem } from '../../../errors.ts';
+import { AppError } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
+import { reasonOf } from '../saving.ts';
 import { numberOfPlace, placeToTalk } from '../talking/places.ts';
 import { type Said, type Saying, say } from '../talking/saying.ts';
 
@@ -92,7 +93,6 @@ async function problemWith(
     return null;
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable) throw error;
-    const [problem] = Array.isArray(error.details) ? (error.details as FieldProblem[]) : [];
-    return problem?.message ?? error.message;
+    return reasonOf(error);
   }
 }
