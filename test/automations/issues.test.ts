@@ -84,6 +84,18 @@ describe('the issues of a draft', () => {
     expect(issues(answered)).toEqual([]);
   });
 
+  it('warn of a reminder a day after the last word of the person', () => {
+    const reminds = (after: string, time: string | null = null) => [
+      pause('w', 'r', 'PT2H'),
+      { id: 'r', type: 'create_reminder', title: 'x', text: 'y', after, time, next: 'end' },
+      END,
+    ];
+
+    expect(issues(reminds('PT21H'))).toEqual([]);
+    expect(issues(reminds('PT22H'))).toEqual(['r text_outside_window -']);
+    expect(issues(reminds('PT1H', '10:00'))).toEqual(['r text_outside_window -']);
+  });
+
   it('warn of free text when nobody has written, and of waits that add up in a loop', () => {
     const again = [pause('w', 'a'), say('a', 'w')];
 

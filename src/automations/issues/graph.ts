@@ -93,9 +93,23 @@ function waitMs(step: Extract<Step, { type: 'wait' }>): number {
 const waits = ({ type }: Step): boolean =>
   type === 'wait' || type === 'wait_until' || type === 'wait_for_reply' || type === 'ask';
 
-/** Whether it sends free text, which WhatsApp accepts only within 24 hours of the person's last message. */
-const writes = ({ type }: Step): boolean =>
-  type === 'send_message' || type === 'send_media' || type === 'ask' || type === 'ai_reply';
+/**
+ * How many milliseconds later it sends free text, which WhatsApp accepts only within 24 hours of the person's last
+ * message; null if it sends none.
+ */
+function writesAfter(step: Step): number | null {
+  switch (step.type) {
+    case 'send_message':
+    case 'send_media':
+    case 'ask':
+    case 'ai_reply':
+      return 0;
+    case 'create_reminder':
+      return ms(step.after) + (step.time === null ? 0 : DAY_MS);
+    default:
+      return null;
+  }
+}
 
 /** The steps by id; of two with the same id, the first. */
 export const stepsById = (steps: readonly Step[]): ReadonlyMap<string, Step> =>
@@ -159,9 +173,10 @@ export function textsOutsideWindow({ trigger, steps }: Definition): Step[] {
   const silence = new Map([[first.id, AFTER_A_MESSAGE.has(trigger.type) ? 0 : Infinity]]);
   // A path visits each step at most once; anything that still grows after this many rounds is a loop.
   for (let round = 0; spread(byId, silence, round >= byId.size ? Infinity : 0); round += 1);
-  return [...byId.values()].filter(
-    (step) => writes(step) && (silence.get(step.id) ?? 0) >= CUSTOMER_SERVICE_WINDOW_MS,
-  );
+  return [...byId.values()].filter((step) => {
+    const [quiet, after] = [silence.get(step.id), writesAfter(step)];
+    return quiet !== undefined && after !== null && quiet + after >= CUSTOMER_SERVICE_WINDOW_MS;
+  });
 }
 
 /** Follows every exit once; returns whether it found a longer silence. */
