@@ -66,6 +66,27 @@ describe('turning an automation off', () => {
   });
 });
 
+describe('a run that another automation began', () => {
+  it('says so, and leads to the run that did it', async () => {
+    const { viewer } = scene.people;
+    const { id: first } = await anActiveAutomation(scene.ctx, { name: 'Primeira' });
+    const { id: second } = await anActiveAutomation(scene.ctx, { name: 'Segunda' });
+    const { id: contactId } = await aContact(scene.ctx, { name: 'Bia' });
+    const cause = await aRun(scene.ctx, { automationId: first, contactId });
+    const begun = await aRun(scene.ctx, { automationId: second, contactId });
+    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      sql.rows('update automation_runs set trigger = $2, cause_run_id = $3 where id = $1', [
+        ...[begun, JSON.stringify({ type: 'automation', ref: cause }), cause],
+      ]),
+    );
+
+    const { text } = await viewer.get(`${list()}/${second}/runs/${begun}`);
+
+    expect(text).toContain('another automation starts it');
+    expect(text).toContain(`<a href="${list()}/${first}/runs/${cause}">Primeira</a>`);
+  });
+});
+
 describe('trying an automation', () => {
   const rows = (): Promise<unknown[]> =>
     reading(({ sql }) =>

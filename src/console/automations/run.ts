@@ -1,7 +1,6 @@
-import type { Overview } from '../../automations/overview.ts';
 import type { getRun } from '../../automations/reading.ts';
 import { contactNames } from '../../contacts/names.ts';
-import { notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, definitions, disclosure, notice, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
@@ -66,7 +65,8 @@ async function factsOf(page: Page, run: Run): Promise<[string, Html | string][]>
   const texts = AUTOMATIONS[page.lang];
   const { contact_id: contact, conversation_id: talk, trigger } = run;
   const names = await contactNames(page.ctx, contact ? [contact] : []);
-  const started = texts.triggers[trigger.type as Overview['trigger']] ?? trigger.type;
+  const started = texts.triggers[trigger.type as keyof typeof texts.triggers] ?? trigger.type;
+  const cause = run.cause_run_id && (await causeOf(page, run.cause_run_id));
   const end = endOf(page, run);
   return [
     [texts.contact, contactLink(page, contact, names.get(contact ?? ''))],
@@ -79,10 +79,23 @@ async function factsOf(page: Page, run: Run): Promise<[string, Html | string][]>
         ]
       : []),
     [texts.startsBy, started],
+    ...(cause ? [[texts.cause, cause] as [string, Html]] : []),
     [texts.version, versionLink(page, run.automation_id, run.version)],
     [texts.began, page.format.moment(run.started_at)],
     ...(end ? [[run.finished_at ? texts.finished : texts.waits, end] as [string, string]] : []),
   ];
+}
+
+/** The run that led to this one, by the name of its automation; null if the person may not see it. */
+async function causeOf(page: Page, id: string): Promise<Html | null> {
+  try {
+    const { automation_id: automation } = await ask<Run>(page, 'get_run', { id });
+    const { name } = await ask<Automation>(page, 'get_automation', { id: automation });
+    return html`<a href="${page.base}/automations/${automation}/runs/${id}">${name}</a>`;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  }
 }
 
 function steps(page: Page, { steps: taken }: Run): Html {

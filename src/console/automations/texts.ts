@@ -26,7 +26,8 @@ export interface AutomationTexts {
   readonly statuses: Readonly<Record<(typeof AUTOMATION_STATUSES)[number], string>>;
   readonly edited: string;
   readonly columns: readonly [string, string, string, string, string, string];
-  readonly triggers: Readonly<Record<Overview['trigger'], string>>;
+  /** `automation`: of a run that another one began by `start_automation`. */
+  readonly triggers: Readonly<Record<Overview['trigger'] | 'automation', string>>;
   readonly name: string;
   readonly description: string;
   readonly definition: string;
@@ -87,6 +88,7 @@ export interface AutomationTexts {
   readonly conversation: string;
   readonly toConversation: string;
   readonly failed: string;
+  readonly cause: string;
   readonly steps: string;
   readonly noSteps: string;
   readonly stepColumns: readonly [string, string, string, string, string, string];
@@ -124,6 +126,7 @@ export const AUTOMATIONS: Dictionary<AutomationTexts> = {
       date_field: 'a date of the contact comes',
       schedule: 'the clock says so',
       manual: 'somebody starts it',
+      automation: 'another automation starts it',
     },
     name: 'Name',
     description: 'Description',
@@ -228,6 +231,7 @@ export const AUTOMATIONS: Dictionary<AutomationTexts> = {
     conversation: 'Conversation',
     toConversation: 'Open',
     failed: 'Why it failed',
+    cause: 'Because of a run of',
     steps: 'Steps',
     noSteps: 'No step yet.',
     stepColumns: ['Step', 'Type', 'Status', 'Began', 'Ended', 'Result'],
