@@ -66,6 +66,52 @@ describe('turning an automation off', () => {
   });
 });
 
+describe('starting an automation by hand', () => {
+  const waiting = (id: string): Promise<unknown[]> =>
+    reading(({ sql }) =>
+      sql.rows('select contact_id, trigger from automation_triggers where automation_id = $1', [
+        id,
+      ]),
+    );
+
+  it('starts it for the chosen contact, and the log has who did it', async () => {
+    const { admin } = scene.people;
+    const { id } = await anActiveAutomation(scene.ctx, { name: 'À mão' });
+    const { id: contact_id } = await aContact(scene.ctx, { name: 'Carla Reis' });
+    const address = `${list()}/${id}`;
+    expect((await admin.get(address)).text).toContain(`href="${address}/start"`);
+    const found = await admin.send(`${address}/start`, 'find', { q: 'Carla' });
+    expect(found.text).toContain(`value="${contact_id}"`);
+
+    expect((await admin.send(`${address}/start`, 'start', { contact_id })).status).toBe(303);
+
+    expect(await waiting(id)).toEqual([{ contact_id, trigger: { type: 'manual', ref: null } }]);
+    expect((await admin.get(address)).text).toContain('It starts within moments');
+    expect((await admin.get(`${scene.base}/audit`)).text).toContain(
+      'Started an automation for a contact',
+    );
+  });
+
+  it('starts it for nobody of another workspace, nor without a contact, nor while it is off', async () => {
+    const { admin } = scene.people;
+    const { id } = await anActiveAutomation(scene.ctx, { name: 'Para ninguém' });
+    const address = `${list()}/${id}/start`;
+    const other = await aWorkspace(scene.database);
+    const { id: stranger } = await aContact(other.ctx, { name: 'Estranha' });
+    for (const contact_id of [stranger, '']) {
+      const refused = await admin.send(address, 'start', { contact_id, q: 'Estranha' });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('<a href="#f-contact-id">');
+      expect(refused.text).not.toContain(stranger);
+    }
+    const { id: contact_id } = await aContact(scene.ctx);
+    await admin.send(`${list()}/${id}`, 'deactivate', { in_progress: 'finish' });
+    expect((await admin.get(`${list()}/${id}`)).text).not.toContain('/start"');
+    expect((await admin.send(address, 'start', { contact_id })).status).toBe(409);
+    expect(await waiting(id)).toEqual([]);
+  });
+});
+
 describe('a run that another automation began', () => {
   it('says so, and leads to the run that did it', async () => {
     const { viewer } = scene.people;
@@ -145,7 +191,7 @@ describe('who may what with automations', () => {
     const runId = await aRun(other.ctx, { automationId: id, contactId });
     const own = await anActiveAutomation(scene.ctx, { name: 'Própria' });
     const address = `${list()}/${id}`;
-    const asked = [address, `${address}/simulate`, `${address}/runs/${runId}`];
+    const asked = [address, `${address}/simulate`, `${address}/start`, `${address}/runs/${runId}`];
     for (const path of [...asked, `${list()}/${own.id}/runs/${runId}`])
       expect([path, (await owner.get(path)).status]).toEqual([path, 404]);
 
@@ -154,6 +200,7 @@ describe('who may what with automations', () => {
       [address, 'activate'],
       [address, 'deactivate'],
       [`${address}/simulate`, 'simulate'],
+      [`${address}/start`, 'start'],
       [`${address}/runs/${runId}`, 'cancel'],
     ];
     const fields = {

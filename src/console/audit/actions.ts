@@ -26,6 +26,10 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
     'Publicou uma versão de uma automação',
   ],
   'automation.run_cancelled': ['Stopped a run of an automation', 'Parou uma execução'],
+  'automation.started': [
+    'Started an automation for a contact',
+    'Iniciou uma automação para um contato',
+  ],
   'automation.updated': ['Changed an automation', 'Mudou uma automação'],
   'campaign.cancelled': ['Cancelled a campaign', 'Cancelou uma campanha'],
   'campaign.created': ['Created a campaign', 'Criou uma campanha'],

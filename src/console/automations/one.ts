@@ -20,6 +20,7 @@ import {
 } from './definition.ts';
 import { standingOf } from './list.ts';
 import { runsSection } from './runs.ts';
+import { toStarting } from './starting.ts';
 import { AUTOMATIONS } from './texts.ts';
 import { versionsSection } from './versions.ts';
 
@@ -116,10 +117,10 @@ function factsOf(
   ];
 }
 
-/** Activation and deactivation, as far as the status allows. */
+/** Starting by hand, activation and deactivation, as far as the status allows. */
 function steering(page: Page, one: Automation, open: number): Html {
   const { status, unpublished_edits: edited } = one;
-  return html`${status !== 'active' || edited ? activating(page, one) : null}${
+  return html`${status === 'active' ? toStarting(page) : null}${status !== 'active' || edited ? activating(page, one) : null}${
     status === 'active' ? deactivating(page, open) : null
   }${status === 'inactive' && open > 0 ? ending(page) : null}`;
 }

@@ -3,6 +3,7 @@ import { automationsPage } from './list.ts';
 import { automationPage } from './one.ts';
 import { runPage } from './run.ts';
 import { simulationPage } from './simulating.ts';
+import { startingPage } from './starting.ts';
 import { versionPage } from './versions.ts';
 import { newAutomationPage } from './writing.ts';
 
@@ -11,6 +12,7 @@ export const automationPages: readonly ConsolePage[] = [
   newAutomationPage,
   automationPage,
   simulationPage,
+  startingPage,
   runPage,
   versionPage,
 ];

@@ -163,6 +163,7 @@ async function someWork(ctx: Context, { numberId, contactId, conversationId }: T
     '/automations/new': '/automations/new',
     '/automations/:id': `/automations/${automation}`,
     '/automations/:id/simulate': `/automations/${automation}/simulate`,
+    '/automations/:id/start': `/automations/${automation}/start`,
     '/automations/:id/versions/:version': `/automations/${automation}/versions/1`,
     '/automations/:id/runs/:part': `/automations/${automation}/runs/${run}`,
   };

@@ -76,6 +76,7 @@ export const TASKS: Readonly<Record<string, Task>> = {
   '/automations/new': task(/It does nothing before/, 'Name=Noite', 'Save the draft'),
   '/automations/:id': task(/\/simulate\n/, 'Try it'),
   '/automations/:id/simulate': task(/The conversation/, 'Run it'),
+  '/automations/:id/start': task(/Ana Souza, \+55/, 'Search for a contact=Ana', 'Search'),
   '/automations/:id/runs/:part': task(/\/versions\/1\n/, '1'),
   '/automations/:id/versions/:version': task(
     /The draft says again/,
