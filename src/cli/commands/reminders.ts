@@ -8,7 +8,7 @@ import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-worksp
 
 type Reminder = Awaited<ReturnType<typeof createReminder>>;
 
-/** `wms reminder`: here it may be transactional, which the API does not offer. */
+/** `wms reminder`: here it may be transactional, which an API key may not make it. */
 export function reminderCommands(program: Command): void {
   const reminder = program.command('reminder').description('messages that repeat by themselves');
   aboutWorkspace(reminder, 'create', 'create a reminder; here it may be transactional')
