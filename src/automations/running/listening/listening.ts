@@ -15,9 +15,15 @@ export interface Happening {
   readonly chain: readonly string[];
   readonly causeRunId: string | null;
   readonly createdAt: Date;
-  /** For a message: when the first of its conversation that waits for a call is looked at again. */
+  /** For a message: when the first of its conversation that waits for a call, or failed a moment ago, is tried again. */
   readonly behind: Date | null;
 }
+
+/**
+ * How often acting on a message may fail while later ones wait behind it: for seven seconds, as a database may be away.
+ * One that fails for longer must not silence its conversation.
+ */
+const PATIENT_TRIES = 3;
 
 // Locks it together with its conversation before anything is read, so that the conversation's assignment stays the
 // same until what this starts has begun.
@@ -31,7 +37,7 @@ select id, automation_id as "automationId", contact_id as "contactId", conversat
   chain, cause_run_id as "causeRunId", created_at as "createdAt", (
     select e.not_before from automation_triggers e
     where e.organization_id = $1 and e.contact_id = h.contact_id and e.conversation_id = h.conversation_id
-      and h.trigger ->> 'type' = 'message_received' and e.id < h.id and e.tries = 0 and e.not_before > '-infinity'
+      and h.trigger ->> 'type' = 'message_received' and e.id < h.id and e.tries <= ${PATIENT_TRIES} and e.not_before > '-infinity'
     order by e.id limit 1) as behind
 from happening h where (select count(*) from talk) >= 0`;
 
