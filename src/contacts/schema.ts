@@ -13,17 +13,25 @@ import {
 
 const memberId = text(1, 100);
 
+/** What is said of a contact without any of these. */
+export const NOBODY = {
+  path: 'name',
+  rule: 'required',
+  message: 'Give a name, a phone or an e-mail address.',
+} as const;
+
 function requireSomebody(
   body: {
+    id?: string | undefined;
     name?: string | undefined;
     phone?: string | null | undefined;
     email?: string | null | undefined;
   },
   ctx: z.core.$RefinementCtx,
 ): void {
-  if (body.name || body.phone || body.email) return;
-  const message = 'Give a name, a phone or an e-mail address.';
-  ctx.addIssue({ code: 'custom', path: ['name'], message, params: { rule: 'required' } });
+  if (body.name || body.phone || body.email || body.id) return;
+  const { path, rule, message } = NOBODY;
+  ctx.addIssue({ code: 'custom', path: [path], message, params: { rule } });
 }
 
 /** Body of `POST /v1/contacts` (design decisions §12). A person needs a name, a phone or an e-mail address. */
@@ -31,10 +39,13 @@ export const newContactBody = z
   .strictObject({ ...contactFields, owner_id: memberId.nullable().optional() })
   .superRefine(requireSomebody);
 
-/** One row of an import. That somebody is opted out or blocked is taken from it; `false` takes neither back. */
+/**
+ * One row of an import. The `id` of a contact of the workspace says who it is; any other says nothing. That somebody is opted out or blocked is taken from it; `false` takes neither back.
+ */
 export const importRow = z
   .strictObject({
     ...contactFields,
+    id: z.string().optional(),
     opted_out: z.boolean().optional(),
     blocked: z.boolean().optional(),
   })

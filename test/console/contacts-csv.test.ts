@@ -51,6 +51,17 @@ it('the file can be imported as it is: nobody is changed here, and who is new el
     notes: '=1+1\n"dois"',
     custom,
   });
+  const family = { email: 'familia@example.com' };
+  await aContact(scene.ctx, { ...family, name: 'Mãe', phone: null });
+  await aContact(scene.ctx, { ...family, name: 'Filho', phone: null });
+  const stranger = await aContact(scene.ctx, { phone: null });
+  // As whoever hides their phone and their name.
+  await transact(scene.ctx, ({ sql, organizationId }) =>
+    sql.rows("update contacts set name = '' where organization_id = $1 and id = $2", [
+      organizationId,
+      stranger.id,
+    ]),
+  );
   const { text } = await scene.people.owner.get(file());
   const rows: CsvRow[] = [];
   for await (const row of readCsv(Readable.from([Buffer.from(text)]), 10_000)) rows.push(row);
@@ -59,9 +70,16 @@ it('the file can be imported as it is: nobody is changed here, and who is new el
   const here = await importContacts(scene.ctx, fields);
   const there = await importContacts(elsewhere.ctx, fields);
 
-  // Of the other test, whose last one has a name alone, by which nobody is known.
-  expect(new Set(here.slice(0, -1).map(({ outcome }) => outcome))).toEqual(new Set(['unchanged']));
-  const copy = await transact(elsewhere.ctx, (tx) => getContact(tx, there[0]?.contactId ?? ''));
+  expect(new Set(here.map(({ outcome }) => outcome))).toEqual(new Set(['unchanged']));
+  expect(here.map(({ contactId }) => contactId)).toEqual(fields.map((row) => row['id']));
+  const at = (wanted: string): number => fields.findIndex((row) => row['id'] === wanted);
+  expect(there[at(stranger.id)]).toMatchObject({
+    outcome: 'invalid',
+    problems: [{ path: 'name' }],
+  });
+  const copy = await transact(elsewhere.ctx, (tx) =>
+    getContact(tx, there[at(id)]?.contactId ?? ''),
+  );
   const { name, phone, birth_date, birth_year_known, notes } = await transact(scene.ctx, (tx) =>
     getContact(tx, id),
   );

@@ -4,7 +4,7 @@ import type { PageOf, Position } from '../../http/route.ts';
 import type { ConsolePage, PageFile } from '../page.ts';
 import type { Contact } from './list.ts';
 
-/** By the names of the API; first those that an import takes, as it reads them. The rest it passes over. */
+/** By the names of the API, as an import reads them; what it does not take it passes over. */
 const CELLS: Readonly<Record<string, (contact: Contact) => string | null>> = {
   name: ({ name }) => name,
   phone: ({ phone }) => phone,

@@ -111,6 +111,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
   no_recipients: () => 'Ninguém da campanha está nesta situação.',
   status: () => 'A situação não permite enviar outra vez.',
   left_group: () => 'O número não está mais neste grupo.',
+  other_phone: () =>
+    'O contato com este id não tem este telefone. Troque-o na página dele, ou deixe o id em branco.',
   other_number: () => 'Outro número está neste grupo: use aquele.',
   gone: () => 'O contato ou grupo não existe mais.',
   reached: () => 'A mesma pessoa já é outra destinatária da campanha.',

@@ -20,11 +20,11 @@ export const COLUMNS = [
   'custom',
   'opted_out',
   'blocked',
+  'id',
 ] as const;
 
 /** What the console's file of all contacts has beside these. It can be imported as it is; these say nothing there. */
 const PASSED_OVER: ReadonlySet<string> = new Set([
-  'id',
   'owner_id',
   'opted_out_at',
   'opt_out_source',

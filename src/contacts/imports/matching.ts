@@ -7,7 +7,7 @@ type Row = Omit<Standing, 'phone'> & {
   readonly phone_key: string | null;
 };
 
-/** A known contact, and the match keys and addresses of rows that it was found by. */
+/** A known contact, and the match keys, addresses and ids of rows that it was found by. */
 export interface Match {
   readonly person: Standing;
   readonly keys: readonly string[];
@@ -15,11 +15,12 @@ export interface Match {
 
 /**
  * The contacts with the phones (first or additional) of these rows, or, for rows without a phone, with their e-mail
- * addresses. Locks them.
+ * addresses; and those with these ids, also of before a merge. Locks them.
  */
 export async function findForImport(
   { sql, organizationId }: ContactWriting,
   rows: readonly Draft[],
+  ids: readonly string[] = [],
 ): Promise<Match[]> {
   const phones = rows.flatMap(({ phone }) => (phone ? [phone] : []));
   const emails = rows.flatMap(({ phone, email }) => (phone || !email ? [] : [email.toLowerCase()]));
@@ -33,6 +34,9 @@ export async function findForImport(
        select i.contact_id, w.key from contact_identities i join wanted w on i.value in (w.value, w.key)
        where i.organization_id = $1 and i.type = 'phone' and i.value = any($2::text[] || $3::text[])
        union
+       select coalesce(m.contact_id, w.id), w.id from unnest($5::text[]) w (id)
+       left join merged_contacts m on m.organization_id = $1 and m.id = w.id
+       union
        -- Of several with one address whoever has no phone, then the oldest.
        (select distinct on (c.email_key) c.id, c.email_key from contacts c
        where c.organization_id = $1 and c.email_key = any($4::text[])
@@ -40,7 +44,7 @@ export async function findForImport(
      select ${columns}, array(select f.key from found f where f.id = c.id) as keys from contacts c
      where c.organization_id = $1 and c.id in (select id from found)
      order by c.id for no key update of c`,
-    [organizationId, phones.map(({ e164 }) => e164), phones.map(({ key }) => key), emails],
+    [organizationId, phones.map(({ e164 }) => e164), phones.map(({ key }) => key), emails, ids],
     'contacts-for-import',
   );
   return found.map(({ phone, phone_key, keys, ...row }) => ({

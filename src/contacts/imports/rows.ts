@@ -11,15 +11,15 @@ import { countContacts } from '../counting.ts';
 import { type Draft, draftOf, type WayIn } from '../drafts.ts';
 import { optOut } from '../opt-outs/opting-out.ts';
 import { IMPORT_BATCH, MAX_CUSTOM, MAX_TAGS } from '../rules.ts';
-import { importRow } from '../schema.ts';
+import { importRow, NOBODY } from '../schema.ts';
 import { tellChanged } from '../telling.ts';
 import { addContacts } from '../writing.ts';
 import { findForImport, updateContacts } from './matching.ts';
 import { block, changesIn, leaves, type Standing, takeRow } from './standing.ts';
 
 /**
- * One row: the fields of `POST /v1/contacts` without the owner, and whether somebody is opted out or blocked. Empty
- * fields count as absent.
+ * One row: the fields of `POST /v1/contacts` without the owner, the id of who is known, and whether somebody is opted
+ * out or blocked. Empty fields count as absent.
  */
 export type ImportRow = z.input<typeof importRow>;
 
@@ -37,8 +37,8 @@ const BY_FILE: WayIn = { origin: 'import', createdVia: 'import' };
 
 /**
  * Imports contacts in batches of 500, each in its own transaction, and returns one outcome per row, in order.
- * Contacts are matched by phone in any spelling, those without one by e-mail address, so importing a file twice
- * changes nothing. Opt-outs are taken from a row and never taken back by one (design decisions §21).
+ * Contacts are matched by their id, by phone in any spelling, and those without one by e-mail address, so importing a
+ * file twice changes nothing. Opt-outs are taken from a row and never taken back by one (design decisions §21).
  */
 export async function importContacts(
   ctx: Context,
@@ -80,7 +80,13 @@ async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<Im
   }
 }
 
-type Parsed = Standing | readonly FieldProblem[];
+interface Row {
+  /** Of the file, which may be from elsewhere; "" for none. */
+  readonly id: string;
+  readonly person: Standing;
+}
+
+type Parsed = Row | readonly FieldProblem[];
 
 const isProblems = (parsed: Parsed): parsed is readonly FieldProblem[] => Array.isArray(parsed);
 
@@ -88,11 +94,12 @@ function parse(row: Readonly<Record<string, unknown>>, today: string): Parsed {
   const given = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
   try {
     const {
+      id = '',
       opted_out = false,
       blocked = false,
       ...fields
     } = guard(importRow, Object.fromEntries(given));
-    return { ...draftOf(fields, today), opted_out, blocked };
+    return { id, person: { ...draftOf(fields, today), opted_out, blocked } };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation') {
       return error.details as readonly FieldProblem[];
@@ -112,10 +119,12 @@ const identityOf = ({ id, phone, email }: Draft): string =>
   phone?.key ?? (email === null ? id : email.toLowerCase());
 
 async function writeBatch(tx: Context, parsed: readonly Parsed[]): Promise<ImportedRow[]> {
-  const drafts = parsed.flatMap((row) => (isProblems(row) ? [] : [row]));
+  const rows = parsed.flatMap((row) => (isProblems(row) ? [] : [row]));
   const { limit } = await lockedLimit(tx, 'contacts');
   const people = new Map<string, Person>();
-  for (const { person: known, keys } of await findForImport(tx, drafts)) {
+  const ids = rows.flatMap(({ id }) => (id === '' ? [] : [id]));
+  const drafts = rows.map(({ person }) => person);
+  for (const { person: known, keys } of await findForImport(tx, drafts, ids)) {
     const person = { before: known, now: known };
     for (const key of keys) people.set(key, person);
   }
@@ -139,10 +148,25 @@ const OVER_QUOTA: FieldProblem = {
   message: 'The plan allows no more contacts.',
 };
 
-function settle(row: Standing, people: Map<string, Person>, places: { left: number }): ImportedRow {
+/** An import changes no phone: the conversations under the former one would have somebody else's. */
+const OTHER_PHONE: FieldProblem = {
+  path: 'phone',
+  rule: 'other_phone',
+  message:
+    'The contact with this id does not have this phone. Change it on their page, or leave the id out.',
+};
+
+function settle(
+  { id, person: row }: Row,
+  people: Map<string, Person>,
+  places: { left: number },
+): ImportedRow {
   const key = identityOf(row);
-  const person = people.get(key);
+  const byId = people.get(id);
+  const person = byId ?? people.get(key);
+  if (byId && row.phone && people.get(key) !== byId) return invalid([OTHER_PHONE]);
   if (!person) {
+    if (!(row.name || row.phone || row.email)) return invalid([NOBODY]);
     if (places.left <= 0) return invalid([OVER_QUOTA]);
     places.left -= 1;
     const added = { before: null, now: row };
