@@ -3,6 +3,7 @@ import { first } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { DEEPEST } from '../rules.ts';
 import { type Run, readingRuns } from './run.ts';
+import { endStopped } from './stopping.ts';
 
 /** What a run begins with. */
 export interface Beginning {
@@ -79,6 +80,7 @@ export async function startRun(tx: Context, beginning: Beginning): Promise<Start
   const start = (): Promise<Run | null> => first<Run>(tx.sql, START, params, 'start-run');
   let run = await start();
   if (!run && !(await isActive(tx, automationId, begunAnew))) return { dropped: 'inactive' };
+  if (!run) await endStopped(tx, automationId, beginning.contactId);
   // One that waited while the next version was published found its number but not yet its definition.
   run ??= await start();
   return run ? { runId, run } : { dropped: 'active_run' };

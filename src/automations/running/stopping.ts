@@ -46,15 +46,22 @@ export const stopRuns = (
   });
 
 /** Leaves out runs whose row is locked by a step being taken, and those with a call in progress. */
-const SOME = `r.id = any(array(
+const some = (whose = '') => `r.id = any(array(
   select o.id from automation_runs o
   join automations a on a.organization_id = o.organization_id and a.id = o.automation_id
   where o.organization_id = $1 and o.automation_id = $4 and o.status in ('running', 'waiting')
-    and o.version <= a.stopped_version and (o.lease_until is null or o.lease_until <= $3)
+    and o.version <= a.stopped_version and (o.lease_until is null or o.lease_until <= $3) ${whose}
   order by o.id limit $5 for no key update of o skip locked))`;
 
 const endSome = (tx: Context, automationId: string, limit: number): Promise<number> =>
-  endRuns(tx, 'cancelled', { where: SOME, params: [automationId, limit] });
+  endRuns(tx, 'cancelled', { where: some(), params: [automationId, limit] });
+
+/** A contact's, if nothing is in progress: it must not keep a new one of the contact from beginning. */
+export const endStopped = (tx: Context, automationId: string, contactId: string): Promise<number> =>
+  endRuns(tx, 'cancelled', {
+    where: some('and o.contact_id = $6'),
+    params: [automationId, 1, contactId],
+  });
 
 const LEFT = `
 select a.stopped_version as version, exists (

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { getAutomation } from '../../../src/automations/reading.ts';
 import { readPatch, updateAutomation } from '../../../src/automations/service.ts';
-import { activateAutomation } from '../../../src/automations/transitions.ts';
+import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
@@ -53,6 +53,21 @@ describe('the entry of an automation', () => {
     await measures.happenings(sql, figures);
     expect(figures.triggersDropped).toEqual({ active_run: 2 });
     expect(figures.oldestTriggerSeconds).toBe(0);
+  });
+
+  it('lets a contact in whose run was cancelled with the automation, though its row has not ended', async () => {
+    const id = await scene.automation('outra vez', ANY, { steps: WAIT });
+    const from = scene.aPhone();
+    await says(from);
+    await deactivateAutomation(scene.ctx, id, 'finish');
+    // As for all but the first of many, which are ended behind the answer.
+    await scene.rows('update automations set stopped_version = version where id = $1', [id]);
+    await activateAutomation(scene.ctx, id);
+
+    await says(from);
+
+    const statuses = (await scene.runs('outra vez')).map(({ status }) => status);
+    expect([statuses, await drops(id)]).toEqual([['cancelled', 'waiting'], {}]);
   });
 
   it('loses nobody who comes while its next version is published', async () => {
