@@ -49,8 +49,10 @@ it('the file can be imported as it is: nobody is changed here, and who is new el
     birth_date: '2000-02-29',
     birth_year_known: false,
     notes: '=1+1\n"dois"',
+    tags: ['a;b', 'vip'],
     custom,
   });
+  await aContact(scene.ctx, { name: 'Cris', tags: ['["a","b"]'] });
   const family = { email: 'familia@example.com' };
   await aContact(scene.ctx, { ...family, name: 'Mãe', phone: null });
   await aContact(scene.ctx, { ...family, name: 'Filho', phone: null });
@@ -80,10 +82,11 @@ it('the file can be imported as it is: nobody is changed here, and who is new el
   const copy = await transact(elsewhere.ctx, (tx) =>
     getContact(tx, there[at(id)]?.contactId ?? ''),
   );
-  const { name, phone, birth_date, birth_year_known, notes } = await transact(scene.ctx, (tx) =>
-    getContact(tx, id),
+  const { name, phone, birth_date, birth_year_known, notes, tags } = await transact(
+    scene.ctx,
+    (tx) => getContact(tx, id),
   );
-  expect(copy).toMatchObject({ name, phone, birth_date, birth_year_known, notes, custom });
+  expect(copy).toMatchObject({ name, phone, birth_date, birth_year_known, notes, tags, custom });
 });
 
 it('is offered and given to Owner and Admin alone', async () => {

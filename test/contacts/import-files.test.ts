@@ -127,6 +127,25 @@ describe('a file', () => {
     ]);
   });
 
+  it('takes a list of texts under tags for the tags, and any other list for a text', async () => {
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const cells = ['["listed;a","b"]', '["listed\\u0000"]', '[listed, 1]'];
+
+    await finish(
+      (
+        await imported(
+          door.api,
+          key,
+          `name,tags\n${cells.map((cell) => `Ana,${quoted(cell)}\n`).join('')}`,
+        )
+      ).id,
+    );
+
+    expect(
+      await rows("select tags from contacts where tags::text like '%listed%' order by id"),
+    ).toEqual([{ tags: ['listed;a', 'b'] }, { tags: [cells[1]] }, { tags: [cells[2]] }]);
+  });
+
   it('that cannot be read is refused with the line of the cell at fault', async () => {
     const text = 'name,notes\r\nAna,"1\r\n2"\r\nBia,"1\r\n2\r\nCaio,"3"\r\n';
 

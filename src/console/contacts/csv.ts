@@ -1,3 +1,4 @@
+import { tagsCell } from '../../contacts/imports/tags.ts';
 import { listContacts } from '../../contacts/service.ts';
 import { csvHead, csvLine } from '../../csv.ts';
 import type { PageOf, Position } from '../../http/route.ts';
@@ -9,7 +10,7 @@ const CELLS: Readonly<Record<string, (contact: Contact) => string | null>> = {
   name: ({ name }) => name,
   phone: ({ phone }) => phone,
   email: ({ email }) => email,
-  tags: ({ tags }) => tags.join(';'),
+  tags: ({ tags }) => tagsCell(tags),
   birth_date: ({ birth_date }) => birth_date,
   birth_year_known: ({ birth_year_known }) => String(birth_year_known),
   language: ({ language }) => language,

@@ -5,6 +5,7 @@ import { plainCell } from '../../csv.ts';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
 import { UNSTORABLE } from '../../outbox/storable.ts';
 import { createLines } from './lines.ts';
+import { tagsIn } from './tags.ts';
 
 /** Columns of a file beside `custom.<key>`; `custom` has them all, as a JSON object. */
 export const COLUMNS = [
@@ -185,11 +186,7 @@ const yesOrNo = (cell: string): boolean | string => YES_OR_NO.get(cell.toLowerCa
 
 /** Cells that need more than their text. What cannot be read stays a text, which the row's own check refuses. */
 const READ: Readonly<Record<string, (cell: string) => unknown>> = {
-  tags: (cell) =>
-    cell
-      .split(';')
-      .map((tag) => tag.trim())
-      .filter(Boolean),
+  tags: tagsIn,
   birth_year_known: yesOrNo,
   opted_out: yesOrNo,
   blocked: yesOrNo,
@@ -211,7 +208,7 @@ const isShallow = (value: unknown, left = DEEPEST): boolean =>
   value === null ||
   (left > 0 && Object.values(value).every((one) => isShallow(one, left - 1)));
 
-/** Tags are separated by semicolons; `custom.<key>` columns become custom fields; empty cells are left out. */
+/** `custom.<key>` columns become custom fields; empty cells are left out. */
 function toFields(record: Record<string, string>): Record<string, unknown> {
   const fields: [string, unknown][] = [];
   const custom: [string, string][] = [];

@@ -35,6 +35,7 @@ const exampleRow = {
 
 const ABOUT = `Columns, those you have, in any order: ${COLUMNS.map((name) => `\`${name}\``).join(', ')}, \`custom.<key>\`. \
 Whoever has the \`id\`, then the phone or, without one, the e-mail address is changed; an \`id\` from elsewhere says nothing. \
+\`tags\` are separated by semicolons, or a JSON array. \
 \`true\` under \`opted_out\` or \`blocked\` is taken; \`false\` says nothing, so that no file takes either back. What else the console's file of all contacts \
 has is passed over.`;
 

@@ -4228,7 +4228,7 @@ export type ListContactImportsResponse = ListContactImportsResponses[keyof ListC
 export type ImportContactsData = {
     body: {
         /**
-         * At most 10485760 bytes. Columns, those you have, in any order: `name`, `phone`, `email`, `tags`, `birth_date`, `birth_year_known`, `language`, `time_zone`, `notes`, `custom`, `opted_out`, `blocked`, `id`, `custom.<key>`. Whoever has the `id`, then the phone or, without one, the e-mail address is changed; an `id` from elsewhere says nothing. `true` under `opted_out` or `blocked` is taken; `false` says nothing, so that no file takes either back. What else the console's file of all contacts has is passed over.
+         * At most 10485760 bytes. Columns, those you have, in any order: `name`, `phone`, `email`, `tags`, `birth_date`, `birth_year_known`, `language`, `time_zone`, `notes`, `custom`, `opted_out`, `blocked`, `id`, `custom.<key>`. Whoever has the `id`, then the phone or, without one, the e-mail address is changed; an `id` from elsewhere says nothing. `tags` are separated by semicolons, or a JSON array. `true` under `opted_out` or `blocked` is taken; `false` says nothing, so that no file takes either back. What else the console's file of all contacts has is passed over.
          */
         file: Blob | File;
     };
