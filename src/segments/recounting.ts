@@ -17,7 +17,7 @@ interface Due {
 }
 
 /**
- * Counts the segment whose count is oldest, if that is of a day ago; lists show it, and estimates reckon with it. Any
+ * Counts the segment whose count is oldest, if that is of about a day ago; lists show it, and estimates reckon with it. Any
  * number of processes may do so: whoever takes a segment first postpones its time. Rules that have become too expensive
  * keep their count.
  *
@@ -43,10 +43,11 @@ export async function recountSegments({ database, clock }: Parts): Promise<boole
   return true;
 }
 
+/** The next time is of no one moment, so that those of one release, or of a day without workers, spread within days. */
 async function take(sql: Sql, { organizationId, id }: Due): Promise<Rules | null> {
   const taken = await first<{ rules: Rules }>(
     sql,
-    `update segments set count_due_at = now() + interval '1 day'
+    `update segments set count_due_at = now() + interval '1 day' * (0.8 + 0.2 * random())
      where organization_id = $1 and id = $2 and count_due_at <= now() returning rules`,
     [organizationId, id],
   );

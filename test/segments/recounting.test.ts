@@ -45,3 +45,23 @@ it('a segment is counted anew after a day, by one of several processes, with its
   expect([await countsIn(ctx), await countsIn(elsewhere)]).toEqual([[2], [0]]);
   expect(await recountSegments({ database, clock })).toBe(false);
 });
+
+it('segments that were due at the same moment are due at several the next day', async () => {
+  const { ctx } = await aWorkspace(database);
+  for (const name of ['Um', 'Dois', 'Três', 'Quatro'])
+    await createSegment(ctx, { name, rules: RULES });
+  await inWorkspace(database, ctx.organizationId, (sql) =>
+    sql.rows(`update segments set count_due_at = now() - interval '1 second'`),
+  );
+
+  while (await recountSegments({ database, clock }));
+
+  const [next] = await inWorkspace(database, ctx.organizationId, (sql) =>
+    sql.rows(
+      `select count(distinct date_trunc('second', count_due_at))::int as moments,
+         min(count_due_at) > now() + interval '19 hours' as late, max(count_due_at) <= now() + interval '1 day' as early
+       from segments`,
+    ),
+  );
+  expect(next).toEqual({ moments: 4, late: true, early: true });
+});
