@@ -40,9 +40,9 @@ export function connectNumber(
     const { organizationId, status, name, provider } = number;
     const account = takeAccount(number, businessAccountId);
     const next = afterConnecting(status, provider);
-    if (next === null && accessToken === null && account.length > 0)
-      return noteAccount(tx, number, account);
     takeId(number, phoneNumberId);
+    if (next === null && accessToken === null && businessAccountId !== null)
+      return noteAccount(tx, number, account);
     refuse(number, next, accessToken, keyring);
     if (accessToken !== null)
       number.accessToken = keyring.encrypt(accessToken, tokenPlace(organizationId, id));
@@ -81,7 +81,8 @@ async function noteAccount(
 ): Promise<WhatsAppNumber> {
   const { id, name } = number;
   await tx.em.flush();
-  await audit(tx, { action: 'number.updated', target: { type: 'number', id, name }, changes });
+  if (changes.length > 0)
+    await audit(tx, { action: 'number.updated', target: { type: 'number', id, name }, changes });
   return number;
 }
 

@@ -45,22 +45,33 @@ it('gives a number the business account that it was connected without', async ()
   const files = ['--phone-number-id', '1235', '--access-token-file', shell.file('EAAG')];
   const { number_id: id, status } = (await add('Compras', '--provider', 'cloud_api', ...files))
     .json;
-  const account = (value: string) =>
-    shell.wms('number', 'connect', id, '--business-account-id', value);
+  const account = (value: string, ...more: string[]) =>
+    shell.wms('number', 'connect', id, '--business-account-id', value, ...more);
 
   const wrong = await account('my account');
+  const other = await account('102290129340398', '--phone-number-id', '999');
   const given = await account('102290129340398');
   const again = await account('102290129340398');
 
   expect(wrong.json.error.details).toEqual([
     expect.objectContaining({ path: 'business_account_id', rule: 'format' }),
   ]);
+  expect(other.json.error.details).toEqual([
+    expect.objectContaining({ path: 'phone_number_id', rule: 'not_applicable' }),
+  ]);
   expect([status, given.json]).toEqual(['connected', { number_id: id, status: 'connected' }]);
-  expect(again.json.error.code).toBe('invalid_state');
+  expect(again.json).toEqual(given.json);
   const [row] = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
     sql.rows('select business_account_id, status from numbers where id = $1', [id]),
   );
   expect(row).toEqual({ business_account_id: '102290129340398', status: 'connected' });
+  const noted = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
+    sql.rows(
+      `select from audit_entries where organization_id = $1 and action = 'number.updated' and target ->> 'id' = $2`,
+      [shell.ctx.organizationId, id],
+    ),
+  );
+  expect(noted).toHaveLength(1);
 }, 90_000);
 
 it('removes a number with which nothing happened, connected or not, and no other', async () => {
