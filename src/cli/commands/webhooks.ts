@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { asSystem } from '../../db/database.ts';
+import { AppError, messageOf } from '../../errors.ts';
 import { type OperatedEndpoint, operatedEndpoints } from '../../webhooks/operated.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../webhooks/pausing.ts';
 import { FAILING_AFTER } from '../../webhooks/rules.ts';
@@ -48,12 +49,13 @@ const list = (which: Which): Promise<void> =>
 const pause = (which: Which): Promise<void> =>
   withSession(async (session) => {
     const found = await find(session, which);
-    const paused = found.filter(({ status }) => status === 'active');
-    await each(session, paused, pauseEndpoint);
-    const already = found.length - paused.length;
-    createOutput(which.json ?? false).result({ paused: paused.map(shown), already }, [
-      ...paused.map((one) => `${one.id} of ${one.workspace} (${one.name}) is paused`),
-      `${count(paused)} paused, ${already} were so already. What is for them is kept until: wms webhook resume`,
+    const active = found.filter(({ status }) => status === 'active');
+    const { done, failed } = await each(session, active, pauseEndpoint);
+    const already = found.length - active.length;
+    createOutput(which.json ?? false).result({ paused: done.map(shown), already, failed }, [
+      ...done.map((one) => `${named(one)} is paused`),
+      ...failed.map((one) => `${named(one)} was not paused: ${one.message}`),
+      `${count(done)} paused, ${already} were so already. What is for them is kept until: wms webhook resume`,
     ]);
   });
 
@@ -61,12 +63,13 @@ const resume = (which: Which): Promise<void> =>
   withSession(async (session) => {
     const found = await find(session, which);
     // The one that is named may also be active, with a backlog that an operator holds.
-    const resumed = which.endpoint ? found : found.filter((one) => one.paused_by_operator);
-    await each(session, resumed, resumeEndpoint);
-    const left = found.filter((one) => !resumed.includes(one) && one.status === 'paused').length;
-    createOutput(which.json ?? false).result({ resumed: resumed.map(shown), left }, [
-      ...resumed.map((one) => `${one.id} of ${one.workspace} (${one.name}) is active`),
-      `${count(resumed)} resumed. ${left} stay paused, as their owners wished.`,
+    const held = which.endpoint ? found : found.filter((one) => one.paused_by_operator);
+    const { done, failed } = await each(session, held, resumeEndpoint);
+    const left = found.filter((one) => !held.includes(one) && one.status === 'paused').length;
+    createOutput(which.json ?? false).result({ resumed: done.map(shown), left, failed }, [
+      ...done.map((one) => `${named(one)} is active`),
+      ...failed.map((one) => `${named(one)} was not resumed: ${one.message}`),
+      `${count(done)} resumed. ${left} stay paused, as their owners wished.`,
     ]);
   });
 
@@ -78,12 +81,29 @@ async function find({ database, contextFor }: Session, which: Which): Promise<Op
   return found;
 }
 
+interface Outcome {
+  readonly done: readonly OperatedEndpoint[];
+  readonly failed: readonly (ReturnType<typeof shown> & { readonly message: string })[];
+}
+
+/** One after the other, also after one that fails: the command then exits with 1. Who is deleted meanwhile is neither. */
 async function each(
   { contextFor }: Session,
   endpoints: readonly OperatedEndpoint[],
   change: (ctx: Context, id: string) => Promise<unknown>,
-): Promise<void> {
-  for (const { workspace, id } of endpoints) await change(await contextFor(workspace), id);
+): Promise<Outcome> {
+  const [done, failed]: [OperatedEndpoint[], Outcome['failed'][number][]] = [[], []];
+  for (const one of endpoints) {
+    try {
+      await change(await contextFor(one.workspace), one.id);
+      done.push(one);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') continue;
+      failed.push({ ...shown(one), message: messageOf(error) });
+    }
+  }
+  if (failed.length > 0) process.exitCode = 1;
+  return { done, failed };
 }
 
 const isFailing = ({ status, failures_in_row }: OperatedEndpoint): boolean =>
@@ -93,6 +113,9 @@ function standing(one: OperatedEndpoint): string {
   if (one.paused_by_operator) return 'paused by an operator';
   return isFailing(one) ? `failing, ${one.failures_in_row} times in a row` : one.status;
 }
+
+const named = ({ workspace, id, name }: ReturnType<typeof shown>): string =>
+  `${id} of ${workspace} (${name})`;
 
 const shown = ({ workspace, id, name }: OperatedEndpoint) => ({ workspace, id, name });
 

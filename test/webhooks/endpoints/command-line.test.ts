@@ -6,6 +6,7 @@ import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts'
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
+import { asOwner } from '../events/support/refusing.ts';
 
 let shell: Shell;
 /** The shell's workspace and another one, each as its owner. */
@@ -83,8 +84,29 @@ describe('wms webhook', () => {
     expect(json).toEqual({
       resumed: [{ workspace: here.organizationId, id: mine, name: 'Pedidos' }],
       left: 0,
+      failed: [],
     });
     expect(await statuses()).toEqual(['active', 'paused']);
+  });
+
+  it('goes on after one that fails, says which it was, and exits with 1', async () => {
+    await asOwner(
+      shell.databaseUrl,
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
+       create trigger refused before update on webhook_endpoints for each row when (old.id = '${mine}') execute function refuse()`,
+    );
+    const words = await wms('pause');
+    const after = await statuses();
+    const { json } = await wms('pause', '--json');
+    await asOwner(shell.databaseUrl, 'drop function refuse cascade');
+
+    expect(words.code).toBe(1);
+    expect(words.out).toContain(`(Pedidos) was not paused: refused by the test`);
+    expect(after).toEqual(['active', 'paused']);
+    expect(json).toMatchObject({
+      paused: [],
+      failed: [{ workspace: here.organizationId, id: mine, message: 'refused by the test' }],
+    });
   });
 
   it('leaves paused what its owner had paused, unless it is named', async () => {
