@@ -22,18 +22,18 @@ const MEASURE_EVERY_MS = 10_000;
 
 /** The database's clock, derived from an offset that is measured every 10 seconds. Ids are made by it too. */
 export async function databaseClock(pool: pg.Pool): Promise<DatabaseClock> {
-  let skewMs = await measure(pool);
-  correctIds(skewMs);
-  const timer = setInterval(() => {
-    measure(pool).then(
-      (value) => {
-        skewMs = value;
-        correctIds(value);
-      },
-      // If the database is down, the last offset stays in use, and /readyz reports it.
-      () => {},
-    );
-  }, MEASURE_EVERY_MS);
+  let skewMs = 0;
+  const measure = async (): Promise<void> => {
+    const asked = Date.now();
+    const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+    const answered = Date.now();
+    const told = rows[0]?.now.getTime() ?? answered;
+    skewMs = corrected(skewMs, { asked, told, answered });
+    correctIds(skewMs);
+  };
+  await measure();
+  // If the database is down, the last offset stays in use, and /readyz reports it.
+  const timer = setInterval(() => void measure().catch(() => {}), MEASURE_EVERY_MS);
   timer.unref();
   return {
     now: () => new Date(Date.now() + Math.round(skewMs)),
@@ -44,12 +44,19 @@ export async function databaseClock(pool: pg.Pool): Promise<DatabaseClock> {
   };
 }
 
-async function measure(pool: pg.Pool): Promise<number> {
-  const asked = Date.now();
-  const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
-  const answered = Date.now();
-  const now = rows[0]?.now.getTime() ?? answered;
-  const skew = now - (asked + answered) / 2;
-  // A difference smaller than the round trip cannot be told apart from zero.
-  return Math.abs(skew) <= (answered - asked) / 2 + 1 ? 0 : skew;
+/** When the database was asked for its time, and answered, by this machine's clock, and what it told. Unix milliseconds. */
+export interface Told {
+  readonly asked: number;
+  readonly told: number;
+  readonly answered: number;
+}
+
+/**
+ * The difference after an answer. Its exact moment is unknown by the round trip, so it moves no further than that forces
+ * it to: one answer that was long in coming says little, and must not turn the clock.
+ */
+export function corrected(skewMs: number, { asked, told, answered }: Told): number {
+  const skew = told - (asked + answered) / 2;
+  const unknown = (answered - asked) / 2 + 1;
+  return Math.min(Math.max(skewMs, skew - unknown), skew + unknown);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type DatabaseClock, databaseClock } from '../../src/db/clock.ts';
+import { corrected, type DatabaseClock, databaseClock } from '../../src/db/clock.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { idFloor, newId } from '../../src/ids.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
@@ -88,5 +88,22 @@ describe('a machine whose clock is wrong', () => {
 
     expect(probe?.required).toBe(true);
     await expect(probe?.check()).rejects.toThrow(/This machine's clock is \d{3}\.\d s away/);
+  });
+});
+
+describe('the offset to the database’s clock', () => {
+  it('is not moved by an answer that was long in coming, whose moment is unknown', () => {
+    const at = Date.now();
+    const late = { asked: at, told: at + 3_005, answered: at + 3_000 };
+
+    expect(corrected(5, late)).toBe(5);
+    expect(corrected(0, late)).toBe(4);
+  });
+
+  it('is moved by an answer as far as its round trip leaves no doubt', () => {
+    const at = Date.now();
+
+    expect(corrected(0, { asked: at, told: at + 601, answered: at + 2 })).toBe(598);
+    expect(corrected(900, { asked: at, told: at + 601, answered: at + 2 })).toBe(602);
   });
 });
