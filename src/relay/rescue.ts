@@ -15,7 +15,6 @@ export interface RescueParts {
 
 /** How often a process checks whether the others are alive, and how often it looks for others when it is alone. */
 const EVERY_MS = { together: 100, alone: 1_000 };
-const COMING_BACK_MS = 3_000;
 const DEADLINE_MS = 2_000;
 const AT_ONCE = 8;
 
@@ -47,17 +46,12 @@ export function createRescue(parts: RescueParts): {
   const sql = sqlOver(database.system);
   let others = new Set<string>();
   let missing = new Set<string>();
-  let blindUntil = Number.NEGATIVE_INFINITY;
 
-  /** Absent in two checks in a row; after an outage of the database, everyone has a moment to come back. */
+  /** Absent in two checks in a row. */
   async function whoIsGone(): Promise<{ gone: Set<string>; living: Set<string> }> {
-    const living = await attendance.ask().catch((error: unknown) => {
-      blindUntil = performance.now() + COMING_BACK_MS;
-      throw error;
-    });
+    const living = await attendance.ask();
     const absent = new Set([...others].filter((other) => !living.has(other)));
-    const sure = performance.now() >= blindUntil;
-    const gone = new Set([...absent].filter((other) => sure && missing.has(other)));
+    const gone = new Set([...absent].filter((other) => attendance.sure && missing.has(other)));
     missing = absent;
     others = new Set([...living, ...absent].filter((each) => each !== token && !gone.has(each)));
     return { gone, living };

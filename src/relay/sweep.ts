@@ -46,7 +46,7 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
     const holders = [...new Set([...(await leaseHolders(sql)), ...(await outgoingHolders(sql))])];
     present = await attendance.ask();
     const absent = holders.filter((holder) => !present.has(holder) && holder !== token);
-    const dead = absent.filter((holder) => missing.has(holder));
+    const dead = absent.filter((holder) => attendance.sure && missing.has(holder));
     missing = new Set(absent);
     if ((await freeOutgoing(database, dead, { token, held: outgoing.held() })) > 0) onWork();
     if (dead.length === 0) return;

@@ -115,20 +115,31 @@ export interface Attendance {
   ask(): Promise<Set<string>>;
   /** As found within this many milliseconds, or now. */
   lately(withinMs: number): Promise<Set<string>>;
+  /** Whether who is absent may be taken for gone: after an outage of the database, everyone has a moment to come back. */
+  readonly sure: boolean;
 }
+
+const COMING_BACK_MS = 3_000;
 
 /** Asking costs a statement; callers that can use an older answer say how old. */
 export function takeAttendance(sql: Sql): Attendance {
   let found = new Set<string>();
   let askedAt = Number.NEGATIVE_INFINITY;
+  let blindUntil = Number.NEGATIVE_INFINITY;
   const ask = async (): Promise<Set<string>> => {
     const now = performance.now();
-    found = await presentTokens(sql);
+    found = await presentTokens(sql).catch((error: unknown) => {
+      blindUntil = performance.now() + COMING_BACK_MS;
+      throw error;
+    });
     askedAt = now;
     return found;
   };
   return {
     ask,
+    get sure() {
+      return performance.now() >= blindUntil;
+    },
     lately: async (withinMs) => (performance.now() - askedAt <= withinMs ? found : await ask()),
   };
 }

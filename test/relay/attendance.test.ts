@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Database, sqlOver } from '../../src/db/database.ts';
+import { takeAttendance } from '../../src/relay/processes/presence.ts';
+import { openOwnDatabase } from '../support/database.ts';
+import { eventually } from '../support/waiting.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openOwnDatabase();
+});
+afterAll(() => database.close());
+
+it('Nobody who is absent counts as gone just after the database was away: they come back within moments, too', async () => {
+  const sql = sqlOver(database.system);
+  let away = false;
+  const attendance = takeAttendance({
+    rows: (text, params, name) => (away ? sql.rows('select 1 / 0') : sql.rows(text, params, name)),
+  });
+  await attendance.ask();
+  expect(attendance.sure).toBe(true);
+
+  away = true;
+  await expect(attendance.ask()).rejects.toThrow();
+  away = false;
+  await attendance.ask();
+  expect(attendance.sure).toBe(false);
+
+  await eventually(async () => attendance.sure);
+});
