@@ -3,7 +3,9 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { HOUR_MS } from '../durations.ts';
+import { messageOf } from '../errors.ts';
 import type { DownloadResult, WhatsApp } from '../gateway/port.ts';
+import type { Log } from '../log.ts';
 import { sendingNumber } from '../numbers/sending.ts';
 import { keepPiece, PIECE_BYTES } from './bytes.ts';
 import { MAX_FILE_BYTES } from './kinds.ts';
@@ -12,6 +14,7 @@ export interface FetchDeps {
   readonly database: Pick<Database, 'app' | 'system'>;
   readonly gateway: Pick<WhatsApp, 'download'>;
   readonly keyring: Keyring;
+  readonly log: Log;
   /** The process ends: another one fetches the file. */
   readonly stopping?: AbortSignal | undefined;
 }
@@ -70,24 +73,45 @@ async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {
   const { database } = deps;
   const { organizationId, mediaId } = due;
   const result = await ask(deps, due);
-  const { kind } = result.kind === 'found' ? await tryToKeep(database, due, result) : result;
-  if (kind === 'kept') return;
+  const outcome = result.kind === 'found' ? await tryToKeep(database, due, result) : result;
+  if (outcome.kind === 'kept') return;
   await inWorkspace(database, organizationId, async (sql) => {
-    if (kind === 'later' && deps.stopping?.aborted) await giveBack(sql, due);
-    else if (kind === 'gone' || !(await later(sql, due)))
-      await giveUp(sql, organizationId, mediaId);
+    if (outcome.kind === 'later' && deps.stopping?.aborted) {
+      await giveBack(sql, due);
+      return;
+    }
+    const waits = outcome.kind === 'later' && (await later(sql, due));
+    if (!waits) await giveUp(sql, organizationId, mediaId);
+    tell(deps.log, due, outcome.message, waits);
   });
 }
+
+/** What fails for a moment is nobody's business; what goes on failing has a cause that operators can remove. */
+function tell(
+  log: Log,
+  { organizationId, mediaId, tries }: Due,
+  reason: string,
+  waits: boolean,
+): void {
+  const about = { organizationId, mediaId, tries, reason };
+  if (!waits) log.warn(about, 'a file that a person sent is lost');
+  else if (tries > 1) log.warn(about, 'a file that a person sent cannot be fetched yet');
+}
+
+type Unkept = Exclude<DownloadResult, Found>;
 
 /** All in one transaction, so that a connection lost halfway leaves nothing of the file. */
 const tryToKeep = (
   database: FetchDeps['database'],
   { organizationId, mediaId }: Due,
   found: Found,
-): Promise<{ kind: 'kept' | 'gone' | 'later' }> =>
+): Promise<{ readonly kind: 'kept' } | Unkept> =>
   inWorkspace(database, organizationId, (sql) => keep(sql, organizationId, mediaId, found)).then(
     () => ({ kind: 'kept' }),
-    (error: unknown) => ({ kind: error instanceof TooLarge ? 'gone' : 'later' }),
+    (error: unknown) => ({
+      kind: error instanceof TooLarge ? 'gone' : 'later',
+      message: messageOf(error),
+    }),
   );
 
 async function ask(deps: FetchDeps, due: Due): Promise<DownloadResult> {

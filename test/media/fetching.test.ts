@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
@@ -46,10 +47,13 @@ async function aFile(hoursAgo: number): Promise<string> {
   return id;
 }
 
-async function fetched(id: string, result: DownloadResult): Promise<unknown> {
+const silent = createLog({ level: 'silent', format: 'json' });
+
+async function fetched(id: string, result: DownloadResult, log = silent): Promise<unknown> {
   await createFetcher({
     database,
     keyring: testKeyring,
+    log,
     gateway: { download: async () => result },
   })();
   const [file] = await rows(
@@ -88,6 +92,32 @@ describe('a file that cannot be fetched yet', () => {
     );
 
     expect(await fetched(id, LATER)).toEqual(LOST);
+  });
+
+  it('is named in the log, with why, from the second try on, and when it is lost', async () => {
+    const lines: unknown[] = [];
+    const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    const [fresh, old, lost] = [await aFile(0), await aFile(1), await aFile(29 * 24)];
+    await rows('update media_fetches set tries = 0 where media_id = $1', [fresh]);
+
+    for (const id of [fresh, old, lost]) await fetched(id, LATER, log);
+
+    const { organizationId } = ctx;
+    const reason = LATER.message;
+    expect(lines).toEqual([
+      expect.objectContaining({
+        organizationId,
+        mediaId: old,
+        reason,
+        msg: expect.stringContaining('yet'),
+      }),
+      expect.objectContaining({
+        organizationId,
+        mediaId: lost,
+        reason,
+        msg: expect.stringContaining('lost'),
+      }),
+    ]);
   });
 
   it.each<[string, (numberId: string) => Promise<unknown>]>([
@@ -142,6 +172,7 @@ describe('the files of many workspaces', () => {
     const next = createFetcher({
       database,
       keyring: testKeyring,
+      log: silent,
       gateway: {
         download: async (_, id) => {
           asked.push(id);
@@ -164,7 +195,7 @@ describe('the files of many workspaces', () => {
     const asked: string[] = [];
     const files = createFetching({
       database,
-      log: createLog({ level: 'silent', format: 'json' }),
+      log: silent,
       keyring: testKeyring,
       gateway: {
         download: (_: unknown, id: string) => {
