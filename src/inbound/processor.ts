@@ -3,7 +3,7 @@ import { asSystem } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { type BatchDeps, processBatch } from './batch.ts';
 import type { InboundCounts } from './counts.ts';
-import { BATCH, claimWebhooks, deleteOldWebhooks, settleWebhooks } from './queries.ts';
+import { BATCH, claimWebhooks, settleWebhooks } from './queries.ts';
 
 export interface InboundProcessor {
   start(): void;
@@ -26,7 +26,6 @@ const GATHER_MS = 60;
 /** No one waits for reports alone: a campaign's arrive continuously, and together they cost a third. */
 const GATHER_REPORTS_MS = 200;
 const AFTER_FAILURE_MS = 1_000;
-const CLEAN_EVERY_MS = 600_000;
 /** Well within the time after which the server ends a transaction that does nothing. */
 const SIGN_OF_LIFE_MS = 5_000;
 
@@ -40,14 +39,12 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
   const gathering = createPause();
   let running: Promise<void> | null = null;
   let stopping = false;
-  let cleanAt = 0;
   let failing = false;
 
   /**
    * @returns how long to rest, in milliseconds, unless woken earlier
    */
   const pass = async (): Promise<number> => {
-    if (Date.now() >= cleanAt) cleanAt = await clean(options);
     const began = performance.now();
     let talks = false;
     const counts: InboundCounts = {
@@ -120,11 +117,6 @@ async function showingLife<T>(sql: Sql, work: Promise<T>): Promise<T> {
   } finally {
     clearInterval(signs);
   }
-}
-
-async function clean({ database }: BatchDeps): Promise<number> {
-  const deleted = await deleteOldWebhooks(database.system);
-  return deleted > 0 ? 0 : Date.now() + CLEAN_EVERY_MS;
 }
 
 /** A wait that can be ended early; ending it before it begins also counts. */

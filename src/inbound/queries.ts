@@ -117,20 +117,6 @@ export const ownersOf = (sql: Sql, phoneNumberIds: readonly string[]): Promise<K
     'inbound-owners',
   );
 
-/**
- * Old bodies are deleted in small steps, so that no statement is long.
- *
- * @returns how many were deleted
- */
-export async function deleteOldWebhooks(system: pg.Pool): Promise<number> {
-  const { rowCount } = await system.query(
-    `delete from inbound_webhooks where sha256 in (
-       select sha256 from inbound_webhooks
-       where received_at < now() - interval '2 days' and processed_at is not null limit 5000)`,
-  );
-  return rowCount ?? 0;
-}
-
 /** All numbers of a business account: what WhatsApp says about the account applies to each. */
 export const numbersOfAccount = (
   sql: Sql,

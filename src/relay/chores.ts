@@ -2,6 +2,7 @@ import { forgetOldRows } from '../contacts/imports/forgetting.ts';
 import { deleteOldRefs } from '../conversations/sending/client-refs.ts';
 import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
+import { deleteOldWebhooks } from '../inbound/forgetting.ts';
 import { createFetcher } from '../media/fetching.ts';
 import { recountSegments } from '../segments/recounting.ts';
 import { syncDueTemplates } from '../templates/sync.ts';
@@ -50,6 +51,12 @@ export function createChores(parts: StoppedParts): Loop[] {
       everyMs: FORGET_EVERY_MS,
       log,
       work: () => asSystem(database, deleteOldRefs),
+    }),
+    createLoop({
+      name: 'the removal of old webhooks of WhatsApp',
+      everyMs: FORGET_EVERY_MS,
+      log,
+      work: () => asSystem(database, deleteOldWebhooks),
     }),
     createLoop({
       name: 'the removal of old rows of imports',
