@@ -124,7 +124,7 @@ interface CounterOf {
 const COUNTERS: readonly CounterOf[] = [
   {
     name: 'wms_commands_failed_total',
-    help: 'Commands that Temporal did not take at the first try.',
+    help: 'Commands that Temporal did not take, counted at each try.',
     read: ({ commandsFailed }) => ({ all: commandsFailed }),
   },
   {
