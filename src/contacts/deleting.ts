@@ -1,6 +1,7 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/transact.ts';
+import { shareTurn } from '../db/turns.ts';
 import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut } from './opt-outs/list.ts';
 import { skipPending } from './opt-outs/opting-out.ts';
@@ -23,6 +24,8 @@ export const deleteContact = (
   transactAgain(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');
     await rememberOptOut(tx, id);
+    // A page of an audience with this person in it is written down before this, or does not find them.
+    await shareTurn(tx.sql, 'audience', tx.organizationId);
     await skipPending(tx, id, 'no_recipient');
     await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id]);
     await forgetAnswers(tx, id);

@@ -55,10 +55,13 @@ interface Unfrozen extends Omit<Listed, 'window24h'> {
   readonly status: string;
   readonly frozen_at: Date | null;
   readonly window_24h: boolean | null;
-  readonly retry_of: string | null;
   readonly excluded: Partial<Record<Exclusion, number>>;
 }
 
+/**
+ * One page of a workspace at a time: the cap counts who is about to get another campaign, and a retry leaves out who is
+ * about to get another retry. Nor may anybody here be deleted or merged meanwhile, who would stay in the audience.
+ */
 async function freezePage(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
@@ -67,7 +70,7 @@ async function freezePage(
 ): Promise<'more' | 'frozen' | 'stopped'> {
   const campaign = await first<Unfrozen>(
     sql,
-    `select c.id, c.status, c.frozen_at, c.started_at, c.target, c.number_id, c.text, n.window_24h, c.total, c.excluded, c.retry_of,
+    `select c.id, c.status, c.frozen_at, c.started_at, c.target, c.number_id, c.text, n.window_24h, c.total, c.excluded,
        c.contact_ids[c.total + 1 : c.total + $3] as contact_ids, c.group_ids, c.frozen_through,
        cardinality(c.contact_ids) as size
      from campaigns c left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
@@ -78,7 +81,7 @@ async function freezePage(
   if (campaign?.status !== 'sending') return 'stopped';
   const asked = { ...campaign, window24h: campaign.window_24h ?? false };
   const { cap } = await guardsOf(sql, organizationId);
-  if (cap || campaign.retry_of !== null) await pageByPage(sql, organizationId);
+  await takeTurn(sql, 'audience', organizationId);
   const portion = await portionOf(sql, organizationId, { campaign: asked, reached, cap, now });
   const excluded = await writeDown(sql, { organizationId, campaignId }, portion, campaign.excluded);
   await sql.rows(
@@ -95,13 +98,6 @@ async function freezePage(
   );
   return portion.last ? 'frozen' : 'more';
 }
-
-/**
- * The cap counts who is about to get another campaign, and a retry leaves out who is about to get another retry: of two
- * that freeze at once, each page sees the other's.
- */
-const pageByPage = (sql: Sql, organizationId: string): Promise<unknown> =>
-  takeTurn(sql, 'audience', organizationId);
 
 const PAGE = 500;
 

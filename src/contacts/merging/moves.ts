@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { mergeAudiences } from './audiences.ts';
 import { MERGE_REMINDED } from './reminders.ts';
 
 /** Everything that refers to the other contact refers to the survivor `id` afterwards. In the caller's transaction. */
@@ -6,6 +7,7 @@ export async function moveEverything(tx: Context, id: string, otherId: string): 
   const params = [tx.organizationId, id, otherId];
   for (const statement of MOVES)
     await tx.sql.rows(statement, statement.includes('$4') ? [...params, tx.now] : params);
+  await mergeAudiences(tx, id, otherId);
 }
 
 /**
@@ -25,22 +27,6 @@ const placeOf = (alias: string): string =>
 
 const OTHERS =
   '(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $3)';
-
-/**
- * If a campaign is for both contacts, the person gets one message: a pending recipient is skipped if the other one
- * was sent to, may have been, or will be.
- */
-const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]): string => {
-  const reached = [...alsoIf, 'sending', 'sent', 'delivered', 'read', 'unconfirmed'];
-  return `with over as (
-     update campaign_recipients r set status = 'skipped', reason = 'duplicate', settled_at = $4, not_before = null
-     where r.organization_id = $1 and r.contact_id = ${waiting} and r.status = 'pending' and exists (
-       select from campaign_recipients s where s.organization_id = $1 and s.campaign_id = r.campaign_id
-         and s.contact_id = ${other} and s.status in (${reached.map((status) => `'${status}'`).join(', ')}))
-     returning r.message_id)
-   update messages m set status = 'cancelled' from over
-   where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;
-};
 
 /**
  * $2 is the survivor, $3 the other contact, $4 now. References to conversations come before the conversations
@@ -96,12 +82,6 @@ const MOVES = [
      conflict_contact_id = case when contact_id in ($2, $3) and conflict_contact_id in ($2, $3) then null
        when conflict_contact_id = $3 then $2 else conflict_contact_id end
    where organization_id = $1 and $3 in (contact_id, conflict_contact_id)`,
-  `update campaigns set contact_ids = array_replace(contact_ids, $3, $2)
-   where organization_id = $1 and frozen_at is null and status in ('draft', 'scheduled', 'sending', 'paused')
-     and contact_ids @> array[$3::text]`,
-  onlyOnce('$3', '$2', ['pending']),
-  onlyOnce('$2', '$3', []),
-  `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`,
   // Whoever was in a segment does not enter it again; where leaving counts, the next look remembers who is in it.
   `insert into automation_segment_members (organization_id, automation_id, contact_id)
    select $1, m.automation_id, $2 from automation_segment_members m
