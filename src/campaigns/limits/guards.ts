@@ -125,11 +125,12 @@ export const changeWorkspace = (ctx: Context, change: SettingsChange): Promise<W
 
 /**
  * Campaigns check again whether they wait for an hour or a day: also those that do not, for one may have read the old
- * limits and be about to. They are locked before their workspace, as everywhere.
+ * limits and be about to, or be within a batch that did: no more of it is claimed, and the next one reads them anew.
+ * They are locked before their workspace, as everywhere.
  */
 async function lookAgain(tx: Context): Promise<void> {
   const sending = await tx.sql.rows<{ id: string }>(
-    `update campaigns set waiting_until = null, waiting_for = null
+    `update campaigns set waiting_until = null, waiting_for = null, limits_revision = limits_revision + 1
      where organization_id = $1 and id in (select id from campaigns
        where organization_id = $1 and status = 'sending' order by id for no key update)
      returning id`,

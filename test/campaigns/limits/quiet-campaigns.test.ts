@@ -3,6 +3,7 @@ import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
+import type { Gateway } from '../../../src/gateway/port.ts';
 import { acceptedBy, type Made } from '../support/running.ts';
 import {
   openSendingTest,
@@ -53,6 +54,26 @@ describe('quiet hours', () => {
     await sendBatch({ ...time.deps, clock }, made.ref, untilDone);
 
     expect(acceptedBy(test, made)).toEqual([]);
+    expect(await waiting(made)).toEqual({ status: 'sending', until: '2026-11-28T11:00:00.000Z' });
+  });
+
+  it('that begin while a batch is being sent let only what it has claimed go out', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(400));
+    let asked = 0;
+    const gateway: Gateway = {
+      ...time.deps.gateway,
+      send: async (message) => {
+        asked += 1;
+        if (asked === 60) await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+        return test.deps.gateway.send(message);
+      },
+    };
+
+    await sendBatch({ ...time.deps, gateway }, made.ref, untilDone);
+
+    expect(acceptedBy(test, made).length).toBeLessThan(200);
+    await sendBatch(time.deps, made.ref, untilDone);
     expect(await waiting(made)).toEqual({ status: 'sending', until: '2026-11-28T11:00:00.000Z' });
   });
 
