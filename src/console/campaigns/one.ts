@@ -217,11 +217,13 @@ function stepForm(page: Page, campaign: Campaign, step: Step): Html | null {
   const { permission, from } = RULES[step];
   if (!from.includes(campaign.status) || !page.may(permission)) return null;
   const texts = CAMPAIGNS[page.lang];
-  const { button: label, lead: does } = STEP_TEXTS[page.lang][step];
+  const { [step]: words, send } = STEP_TEXTS[page.lang];
+  // Paused before it went to anybody, such as when it missed its time.
+  const begins = step === 'send' || (step === 'resume' && campaign.started_at === null);
   // Since somebody looked at the preview, it may have come to reach many more.
-  const now =
-    step === 'send' ? `${texts.goesTo(page.format.number(campaign.audience.eligible))} ` : '';
-  const danger = step === 'send' || step === 'cancel' || step === 'delete';
+  const now = `${texts.goesTo(page.format.number(campaign.audience.eligible))} ${send.lead}`;
+  const lead = begins ? now : words.lead;
+  const danger = begins || step === 'cancel' || step === 'delete';
   const fields = step === 'send' ? seenField(page, contentOf(campaign)) : null;
-  return askFirst(page, step, { label, lead: `${now}${does}`, fields, danger });
+  return askFirst(page, step, { label: words.button, lead, fields, danger });
 }

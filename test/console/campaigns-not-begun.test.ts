@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+/** The form that resumes a campaign paused with these values. */
+async function resuming(values: string): Promise<string> {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const people = await Promise.all(Array.from({ length: 2 }, () => aContact(scene.ctx)));
+  const contactIds = people.map(({ id }) => id);
+  const { id } = await aCampaign(scene.ctx, { number_id: numberId, contact_ids: contactIds });
+  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    sql.rows(`update campaigns set status = 'paused', ${values} where id = $1`, [id]),
+  );
+  const { text } = await scene.people.owner.get(`${scene.base}/campaigns/${id}`);
+  const forms = text.split('<details').filter((one) => one.includes('value="resume"'));
+  expect(forms).toHaveLength(1);
+  return forms[0] ?? '';
+}
+
+describe('resuming a campaign', () => {
+  it('that never began says to how many it goes, and is asked for as sending is', async () => {
+    const form = await resuming(`pause_reason = 'missed_schedule'`);
+
+    expect(form).toContain('It goes at once and for real to everybody whom it reaches now: 2.');
+    expect(form).toContain('Sent messages cannot be taken back.');
+    expect(form).toContain('class="danger"');
+    expect(form).not.toContain('those who are left');
+  });
+
+  it('that began goes on with those who are left', async () => {
+    const form = await resuming(`pause_reason = 'member', started_at = now()`);
+
+    expect(form).toContain('It goes on with those who are left. Nobody gets it twice.');
+    expect(form).not.toContain('class="danger"');
+  });
+});
