@@ -200,7 +200,7 @@ async function checkPace(tx: Context, { pace, number_id, target }: Paced): Promi
   }
   throw new AppError(
     'pace_not_allowed',
-    `${pace} messages a minute are more than the number, the target or the plan ${plan.name} allows.`,
+    `${pace} messages a minute are more than the number, the target or the plan ${plan.name} allows: at most ${Math.max(...allowed)}.`,
     { allowed, plan: plan.name },
   );
 }

@@ -55,6 +55,8 @@ const bodyOf = (page: Page<Context>): Record<string, unknown> => ({
   pace: Number(field(page, 'pace')),
 });
 
+const PROBLEMS_AT = { ...audienceProblems('contact_ids'), pace_not_allowed: 'pace' };
+
 export const newCampaignPage: ConsolePage = {
   path: '/campaigns/new',
   permission: 'campaigns.create',
@@ -73,7 +75,7 @@ export const newCampaignPage: ConsolePage = {
         const { id } = await createCampaign(page.ctx, guard(newOwnCampaign, bodyOf(page)));
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].created } };
       },
-      problemsAt: audienceProblems('contact_ids'),
+      problemsAt: PROBLEMS_AT,
     },
   },
 };
@@ -110,7 +112,7 @@ export const editCampaignPage: ConsolePage = {
         );
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].saved } };
       },
-      problemsAt: audienceProblems('contact_ids'),
+      problemsAt: PROBLEMS_AT,
     },
   },
 };

@@ -42,7 +42,7 @@ const CODES_PT: Readonly<Record<Refusal, string>> = {
   opted_out: 'O contato pediu para não receber mais mensagens.',
   out_of_window:
     'Passaram 24 horas desde a última mensagem do contato: só um modelo pode ser enviado.',
-  pace_not_allowed: 'O plano não permite este ritmo.',
+  pace_not_allowed: 'O número, o público ou o plano não permite este ritmo.',
   segment_too_heavy: 'Estas regras são pesadas demais para contar. Use menos condições.',
   team_not_in_number: 'A equipe não atende neste número.',
   unknown_automation: 'Não há automação com este nome.',
@@ -114,10 +114,21 @@ const unseenPt = ({ contact_id: id }: Record<string, unknown>): string | undefin
     ? undefined
     : 'Um dos dois tem conversas que você não vê. Só quem vê todas elas pode juntar estes contatos.';
 
+const pacePt = ({ allowed }: Record<string, unknown>): string | undefined =>
+  Array.isArray(allowed)
+    ? `O número, o público ou o plano permite no máximo ${Math.max(...allowed)} por minuto.`
+    : undefined;
+
 /** What the details tell beyond the code. */
 const MORE_PT: {
   readonly [C in ErrorCode]?: (details: Record<string, unknown>, now: Date) => string | undefined;
-} = { conflict: heldPt, duplicate: takenPt, forbidden: unseenPt, in_use: usedPt };
+} = {
+  conflict: heldPt,
+  duplicate: takenPt,
+  forbidden: unseenPt,
+  in_use: usedPt,
+  pace_not_allowed: pacePt,
+};
 
 type Refused = Pick<AppError, 'code' | 'message' | 'details'>;
 

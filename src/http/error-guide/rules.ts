@@ -113,10 +113,11 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     details: { window_expires_at: null },
   },
   pace_not_allowed: {
-    meaning: 'This number or plan does not allow this pace.',
+    meaning: 'This number, target or plan does not allow this pace.',
     when: '`pace` is higher than the number, the kind of target or the plan permits.',
     remedy: 'Choose one of `details.allowed`.',
-    message: '600 messages a minute are more than the number or the plan essencial allows.',
+    message:
+      '600 messages a minute are more than the number, the target or the plan essencial allows: at most 60.',
     details: { allowed: [10, 60], plan: 'essencial' },
   },
   segment_too_heavy: {

@@ -2849,7 +2849,7 @@ export type CreateCampaignErrors = {
      * `unknown_contact`: The contact that the request names does not exist.
      * `unknown_group`: The group that the request names does not exist.
      * `unknown_segment`: The segment that the request names does not exist.
-     * `pace_not_allowed`: This number or plan does not allow this pace.
+     * `pace_not_allowed`: This number, target or plan does not allow this pace.
      */
     422: Error;
     /**
@@ -3102,7 +3102,7 @@ export type UpdateCampaignErrors = {
      * `unknown_contact`: The contact that the request names does not exist.
      * `unknown_group`: The group that the request names does not exist.
      * `unknown_segment`: The segment that the request names does not exist.
-     * `pace_not_allowed`: This number or plan does not allow this pace.
+     * `pace_not_allowed`: This number, target or plan does not allow this pace.
      */
     422: Error;
     /**
@@ -4115,7 +4115,7 @@ export type RetryCampaignErrors = {
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `pace_not_allowed`: This number or plan does not allow this pace.
+     * `pace_not_allowed`: This number, target or plan does not allow this pace.
      */
     422: Error;
     /**
