@@ -9,6 +9,21 @@ export const variablesIn = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name)),
 ];
 
+/** One whose braces are one too few: `{{name}`, `{name}}`. Braces alone, or around anything else, are text. */
+const HALF =
+  /\{\{\s*([\p{L}\p{N}_.]+)\s*(?:\|[^{}]*)?\}(?!\})|(?<!\{)\{\s*([\p{L}\p{N}_.]+)\s*(?:\|[^{}]*)?\}\}/gu;
+
+/** The names of what a text misspells as a variable, each once: it would be sent to everybody as it stands. */
+export const halvesIn = (text: string): string[] => [
+  ...new Set(
+    Array.from(text.matchAll(HALF), ([, unclosed, unopened]) => unclosed ?? unopened ?? ''),
+  ),
+];
+
+/** How it must be written instead. */
+export const formOf = (name: string): string =>
+  `A variable has two braces on each side: {{${name}}}.`;
+
 /** What a text may say about somebody. */
 export interface Named {
   readonly name: string;

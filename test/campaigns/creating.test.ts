@@ -57,6 +57,7 @@ describe('creating a campaign', () => {
     ['name', 'max_length', { name: '✨'.repeat(81) }],
     ['text', 'max_length', { text: 'a'.repeat(4097) }],
     ['text', 'unknown_variable', { text: 'Oi {{nome}}' }],
+    ['text', 'variable_form', { text: 'Oi {{first_name}!' }],
     ['pace', 'enum', { pace: 61 }],
     ['pace', 'enum', { pace: '60' }],
     ['target', 'enum', { target: 'everybody' }],

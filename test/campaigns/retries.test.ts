@@ -131,6 +131,15 @@ describe('a retry', () => {
     expect(await sent(retry)).toEqual({ eligible: 1, duplicate: 1 });
   });
 
+  it('says what the first one said, also what could not be written today', async () => {
+    const made = await sentWith('failed');
+    await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows("update campaigns set text = 'Oi {{name}!' where id = $1", [made.ref.campaignId]),
+    );
+
+    expect((await detailOf(test, await retried(made, 'failed'))).text).toBe('Oi {{name}!');
+  });
+
   it('reaches again and again who was not reached', async () => {
     const made = await sentWith('failed');
     const one = await retried(made, 'failed');

@@ -48,6 +48,24 @@ describe('the text of a campaign', () => {
     expect(render('{{name}}', { name: '$& $1', custom: {} })).toBe('$& $1');
   });
 
+  it.each([
+    ['Oi {{first_name}!', ['first_name']],
+    ['Oi {{ first_name|amigo }, tudo bem?', ['first_name']],
+    ['Oi {custom.city}}', ['custom.city']],
+    ['{{nome} {{nome} {nome|}}', ['nome']],
+    ['{{name}} {{custom.city|{} }}', []],
+    ['{{{name}}} {{ }} {name} } {{', [], ['']],
+    ['{{', []],
+    ['Use {{ e }} à vontade: {a} {"b":{"c":1}}', [], ['e']],
+  ])('finds where a brace is missing in %j: %j', (text, halves, unknown: string[] = []) => {
+    const problems = variableProblems(text);
+    const found = (rule: string) =>
+      problems.filter((one) => one.rule === rule).flatMap(({ which }) => which);
+
+    expect(found('variable_form')).toEqual(halves);
+    expect(found('unknown_variable')).toEqual(unknown);
+  });
+
   it('names each variable that nobody has, once', () => {
     const text = '{{name}} {{nome}} {{custom.OK}} {{custom.ok|x}} {{nome}} {{}}';
 

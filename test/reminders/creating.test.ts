@@ -90,6 +90,7 @@ describe('creating a reminder', () => {
     ['title', 'max_length', { title: '✨'.repeat(121) }],
     ['text', 'max_length', { text: 'a'.repeat(4_097) }],
     ['text', 'unknown_variable', { text: 'Oi {{pix}}' }],
+    ['text', 'variable_form', { text: 'Oi {name}}' }],
     ['target', 'enum', { target: 'everybody' }],
     ['repeat', 'enum', { repeat: 'hourly' }],
     ['time', 'format', { time: '24:00' }],

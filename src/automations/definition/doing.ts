@@ -103,7 +103,8 @@ const httpRequest = z
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
     url: z.string().min(1).superRefine(knowsVariables).meta({ format: 'uri', maxLength: 2048 }),
     headers: freeKeys(headers).default({}),
-    body: template(0, 16_384).nullable().default(null),
+    // In a query of GraphQL, `{ name }}` is no variable.
+    body: text(0, 16_384).superRefine(knowsVariables).nullable().default(null),
     timeout_seconds: z.int().min(1).max(10).default(10),
     save_to: shaped(CUSTOM_FIELD, 'Must be custom.<key>.').nullable().default(null),
     next,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_KEY } from '../../contacts/rules.ts';
-import { variablesIn } from '../../contacts/variables.ts';
+import { formOf, halvesIn, variablesIn } from '../../contacts/variables.ts';
 import { shaped, text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 
@@ -89,5 +89,11 @@ export function knowsVariables(value: string, ctx: z.RefinementCtx): void {
     );
 }
 
+function closesVariables(value: string, ctx: z.RefinementCtx): void {
+  for (const name of halvesIn(value))
+    refuse(ctx, [], { rule: 'variable_form', which: [name] }, formOf(name));
+}
+
 /** A text with variables: `{{first_name}}`, `{{custom.key|fallback}}`, `{{step.ask.answer}}`. */
-export const template = (min: number, max: number) => text(min, max).superRefine(knowsVariables);
+export const template = (min: number, max: number) =>
+  text(min, max).superRefine(knowsVariables).superRefine(closesVariables);

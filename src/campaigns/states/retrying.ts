@@ -33,7 +33,8 @@ export const retryCampaign = (ctx: Context, id: string, retried: Retried): Promi
     const campaign = await lockCampaign(tx, id, 'retry');
     const { statuses = [], recipient_ids: ids } = retried;
     const lost = ids ? await named(tx, campaign, ids) : await inStatuses(tx, campaign, statuses);
-    const toGroups = campaign.target === 'groups';
+    const { target, text } = campaign;
+    const toGroups = target === 'groups';
     const paced = { number_id: campaign.numberId ?? '', pace: campaign.pace ?? null };
     return createCampaign(
       tx,
@@ -45,10 +46,10 @@ export const retryCampaign = (ctx: Context, id: string, retried: Retried): Promi
         // Two contacts merged since then are one person.
         contact_ids: [...new Set(lost.flatMap(({ contact_id }) => contact_id ?? []))],
         group_ids: lost.flatMap(({ group_id }) => group_id ?? []),
-        text: campaign.text,
+        text,
         when: null,
       },
-      { repeats: { ...paced, id, target: campaign.target } },
+      { repeats: { ...paced, id, target, text } },
     );
   });
 

@@ -98,6 +98,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
   unknown_key: () => 'O formulário não tem um campo com esta chave.',
   unknown_variable: (broken) =>
     `Não há a variável ${variables(broken.which)}. Há: ${variables(broken.allowed)}.`,
+  variable_form: (broken) =>
+    `Uma variável tem duas chaves de cada lado: ${variables(broken.which)}.`,
   missing_variable: () => 'Uma variável está vazia para este contato.',
   unknown_message: () => 'A conversa não tem esta mensagem.',
   unknown_template: () => 'O número não tem um modelo aprovado com este nome e idioma.',

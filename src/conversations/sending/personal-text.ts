@@ -1,5 +1,13 @@
 import { CUSTOM_KEY } from '../../contacts/rules.ts';
-import { asText, type Named, VARIABLE, variableOf, variablesIn } from '../../contacts/variables.ts';
+import {
+  asText,
+  formOf,
+  halvesIn,
+  type Named,
+  VARIABLE,
+  variableOf,
+  variablesIn,
+} from '../../contacts/variables.ts';
 import type { FieldProblem } from '../../errors.ts';
 import { cut, LONGEST } from './lengths.ts';
 
@@ -15,11 +23,14 @@ const KNOWN = {
 const THERE_ARE = { person: ['name', 'first_name', 'custom.<key>'], group: ['name'] } as const;
 
 /**
- * Variables that no recipient has (design decisions §6); refused when the text is saved. A group has a name, and nothing
- * else that a text could use.
+ * Variables that no recipient has (design decisions §6), or that are not written as one; refused when the text is saved.
+ * A group has a name, and nothing else that a text could use.
  */
-export const variableProblems = (text: string, of: keyof typeof KNOWN = 'person'): FieldProblem[] =>
-  variablesIn(text)
+export const variableProblems = (
+  text: string,
+  of: keyof typeof KNOWN = 'person',
+): FieldProblem[] => [
+  ...variablesIn(text)
     .filter((name) => !KNOWN[of].test(name))
     .map((name) => ({
       path: 'text',
@@ -27,7 +38,14 @@ export const variableProblems = (text: string, of: keyof typeof KNOWN = 'person'
       which: [name],
       allowed: THERE_ARE[of],
       message: `There is no variable {{${name}}}${of === 'group' ? ' of a group' : ''}.`,
-    }));
+    })),
+  ...halvesIn(text).map((name) => ({
+    path: 'text',
+    rule: 'variable_form',
+    which: [name],
+    message: formOf(name),
+  })),
+];
 
 /** Variables without which the text cannot be sent to someone: those without a fallback. */
 export function requiredVariables(text: string): string[] {

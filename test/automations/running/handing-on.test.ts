@@ -101,8 +101,8 @@ describe('a step that starts something', () => {
   });
 
   it.each([
-    ['Oi {{name}}!', 'Oi { {custom.score}}!'],
-    ['{{custom.brace}}custom.score}}', '{ {custom.score}}'],
+    ['Oi {{name}}!', 'Oi { {custom.score} }!'],
+    ['{{custom.brace}}custom.score}}', '{ {custom.score} }'],
   ])('makes no variable of a reminder from what a person wrote: %s', async (text, expected) => {
     await scene.rows(
       `update contacts set name = '{{custom.score}}', custom = '{"score": "ruim", "brace": "{{"}'`,

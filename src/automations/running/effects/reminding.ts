@@ -53,7 +53,7 @@ const numberFor = ({ tx, run }: AtStep, contactId: string): Promise<string | nul
     : numberOfPlace(tx, run.conversationId);
 
 /** A reminder fills in variables of its own: what a person wrote must not become one. */
-const withoutVariables = (text: string): string => text.replace(/\{(?=\{)/g, '{ ');
+const withoutVariables = (text: string): string => text.replace(/\{(?=\{)|\}(?=\})/g, '$& ');
 
 /** A reminder outlives the run: the person gets it whatever happens to the automation. */
 export const reminding = {
