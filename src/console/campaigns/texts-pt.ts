@@ -55,7 +55,8 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   name: 'Nome',
   number: 'Enviada por',
   audience: 'Para quem',
-  audienceHint: 'Um segmento de contatos, um grupo do WhatsApp, ou contatos que você escolhe.',
+  audienceHint:
+    'Um segmento de contatos, quem tem um negócio aberto em um funil, um grupo do WhatsApp, ou contatos que você escolhe.',
   targets: {
     segment: (name) => `Segmento: ${name}`,
     groups: (names) => `Grupos: ${names}`,

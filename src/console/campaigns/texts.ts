@@ -145,7 +145,8 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     name: 'Name',
     number: 'Sent by',
     audience: 'To whom',
-    audienceHint: 'A segment of contacts, a WhatsApp group, or contacts that you choose.',
+    audienceHint:
+      'A segment of contacts, the people with an open deal in a pipeline, a WhatsApp group, or contacts that you choose.',
     targets: {
       segment: (name) => `Segment: ${name}`,
       groups: (names) => `Groups: ${names}`,
