@@ -90,6 +90,9 @@ describe('a retry', () => {
     expect(await sent(one)).toEqual({ eligible: 1, duplicate: 0 });
     expect(await sent(two)).toEqual({ eligible: 0, duplicate: 1 });
     await expect(retried(made, 'failed')).rejects.toMatchObject({
+      details: [{ path: 'statuses', rule: 'none_left' }],
+    });
+    await expect(retried(made, 'unconfirmed')).rejects.toMatchObject({
       details: [{ path: 'statuses', rule: 'no_recipients' }],
     });
     expect(messages(made)).toBe(3);

@@ -61,9 +61,19 @@ async function inStatuses(
   const rows = await recipients(tx, campaign, 'r.status = any($4::text[])', statuses);
   const lost = rows.filter(({ known, reached }) => known && !reached);
   if (lost.length > 0) return lost;
-  const message = 'No recipient of the campaign has one of these statuses.';
-  throw validation([{ path: 'statuses', rule: 'no_recipients', message }]);
+  throw validation([{ path: 'statuses', ...(rows.length > 0 ? NONE_LEFT : NO_RECIPIENTS) }]);
 }
+
+const NO_RECIPIENTS = {
+  rule: 'no_recipients',
+  message: 'No recipient of the campaign has one of these statuses.',
+};
+
+const NONE_LEFT = {
+  rule: 'none_left',
+  message:
+    'Whoever has one of these statuses got it by another retry, may get it yet, or is not there any more.',
+};
 
 async function named(
   tx: Context,

@@ -111,13 +111,16 @@ const RULES: Readonly<Record<string, Sentence>> = {
       : `Quantidade de parâmetros do modelo: ${limit}.`,
   no_member: () => 'Escolha uma pessoa.',
   no_recipients: () => 'Ninguém da campanha está nesta situação.',
+  none_left: () =>
+    'Quem está nesta situação já recebeu por outro reenvio, ainda pode receber, ou não existe mais.',
   status: () => 'A situação não permite enviar outra vez.',
   left_group: () => 'O número não está mais neste grupo.',
   other_phone: () =>
     'O contato com este id não tem este telefone. Troque-o na página dele, ou deixe o id em branco.',
   other_number: () => 'Outro número está neste grupo: use aquele.',
   gone: () => 'O contato ou grupo não existe mais.',
-  reached: () => 'A mesma pessoa já é outra destinatária da campanha.',
+  reached: () =>
+    'Já recebeu, ou ainda pode receber: por outro reenvio, ou como outra destinatária da campanha.',
   not_subscribed: () => 'O endpoint não recebe este evento. Acrescente o evento antes.',
   save_to_type: () => 'Uma resposta deste tipo não pode ser salva aí.',
   max_depth: counted('Grupos têm no máximo', ' níveis.'),
