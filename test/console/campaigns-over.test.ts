@@ -96,6 +96,12 @@ describe('a campaign that is over', () => {
     expect(text).toContain('they may get it twice');
     expect(draft).toMatchObject({ status: 'draft', retry_of: id, contact_ids: [lost] });
     expect(draft.contact_ids).not.toContain(unknown);
+    const first = `Sends again</dt><dd><a href="${address}">`;
+    expect((await owner.get(`${scene.base}/campaigns/${draftId}`)).text).toContain(first);
+    expect((await owner.get(`${scene.base}/campaigns/${draftId}/edit`)).text).toContain(
+      `Sends again: <a href="${address}">`,
+    );
+    expect(text).not.toContain('Sends again');
     expect((await viewer.get(address)).text).not.toContain('value="retry"');
     expect((await viewer.send(address, 'retry', { statuses: 'failed' })).status).toBe(403);
     expect((await owner.send(address, 'retry', {})).status).toBe(422);

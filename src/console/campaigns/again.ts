@@ -1,3 +1,4 @@
+import { namesOfCampaigns } from '../../campaigns/naming.ts';
 import type { readCampaign } from '../../campaigns/reading.ts';
 import { RETRIED } from '../../campaigns/rules.ts';
 import { checkboxes } from '../../pages/fields.ts';
@@ -31,6 +32,18 @@ export function again(page: Page, { status, results }: Campaign): Html | null {
   });
   const content = html`<p>${texts.lead}</p>${form(page, 'retry', html`${boxes}<button>${texts.button}</button>`)}`;
   return disclosure(texts.button, content, { open: refused });
+}
+
+/** Of a campaign that sends another one again: which, and what follows from it; null for all others. */
+export async function repeated(
+  { ctx, base, lang }: Page,
+  { retry_of: id }: Pick<Campaign, 'retry_of'>,
+): Promise<Html | null> {
+  if (id === null) return null;
+  const { again: texts } = CAMPAIGNS[lang];
+  const name = (await namesOfCampaigns(ctx, [id])).get(id);
+  const which = name ? html`<a href="${base}/campaigns/${id}">${name}</a>` : texts.another;
+  return html`${which} (${texts.without})`;
 }
 
 export const retryAction: Action = {

@@ -2,6 +2,7 @@ import { type CampaignNames, campaignNames } from '../../campaigns/naming.ts';
 import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../page.ts';
+import { repeated } from './again.ts';
 import type { Campaign } from './progress.ts';
 import { CAMPAIGNS } from './texts.ts';
 
@@ -16,10 +17,12 @@ export async function factsOf(page: Page, campaign: Campaign): Promise<Fact[]> {
   const { lang, format } = page;
   const texts = CAMPAIGNS[lang];
   const names = await campaignNames(page.ctx, campaign.id);
+  const again = await repeated(page, campaign);
   const begins = beginOf(campaign);
   const begun = campaign.started_at !== null;
   const end = campaign.estimated_finish_at;
   return [
+    ...(again ? [[texts.again.repeats, again] as const] : []),
     [texts.number, [names?.number, names?.phone].filter(Boolean).join(', ') || texts.gone],
     [texts.audience, names ? await audienceText(page, campaign, names) : texts.gone],
     [texts.text, html`<span class="written">${campaign.text}</span>`],

@@ -123,6 +123,9 @@ export const CAMPAIGNS_PT: CampaignTexts = {
     lead: 'Cria um rascunho para quem ela não alcançou. Nada é enviado com isso; esta campanha e seus resultados ficam.',
     whom: 'Para quem',
     twice: 'O WhatsApp nunca disse se receberam: talvez recebam duas vezes.',
+    repeats: 'Envia de novo',
+    another: 'outra campanha',
+    without: 'quem recebeu aquela não recebe nada desta, seja qual for o texto',
   },
   recipientColumns: ['Nome', 'Telefone', 'Resultado', 'Motivo', 'Quando'],
 };

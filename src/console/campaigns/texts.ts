@@ -85,7 +85,9 @@ export interface CampaignTexts {
   readonly noRecipients: string;
   readonly csv: string;
   readonly proof: string;
-  readonly again: Readonly<Record<'button' | 'lead' | 'whom' | 'twice', string>>;
+  readonly again: Readonly<
+    Record<'button' | 'lead' | 'whom' | 'twice' | 'repeats' | 'another' | 'without', string>
+  >;
   readonly recipientColumns: readonly [string, string, string, string, string];
 }
 
@@ -212,6 +214,9 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
       lead: 'Makes a new draft for those whom it did not reach. Nothing is sent by it; this campaign and its results stay.',
       whom: 'To whom',
       twice: 'WhatsApp never said whether they got it: they may get it twice.',
+      repeats: 'Sends again',
+      another: 'another campaign',
+      without: 'whoever got that one gets nothing from this one, whatever it says',
     },
     recipientColumns: ['Name', 'Phone', 'Result', 'Reason', 'When'],
   },

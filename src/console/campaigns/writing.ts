@@ -8,6 +8,7 @@ import { guard } from '../../http/guard.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { notice } from '../../pages/parts.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { crumbs } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
@@ -17,6 +18,7 @@ import { contactChoice, find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
 import { CHOICES, EVERYBODY } from '../parts/listing.ts';
 import { noNumber } from '../parts/no-number.ts';
+import { repeated } from './again.ts';
 import { contentOf, lockedContent } from './seen.ts';
 import { CAMPAIGNS } from './texts.ts';
 
@@ -96,6 +98,7 @@ export const editCampaignPage: ConsolePage = {
       kept: values,
       contacts: audience === KEPT ? [] : campaign.contact_ids,
       seen: seenField(page, contentOf(campaign)),
+      again: await repeated(page, campaign),
     });
     return { title: texts.edit, content };
   },
@@ -139,10 +142,12 @@ interface Edited {
   readonly kept: Values;
   readonly contacts?: readonly string[];
   readonly seen?: Html;
+  /** What it sends again. */
+  readonly again?: Html | null;
 }
 
 async function editor(page: Page, edited: Edited): Promise<Html> {
-  const { title, action, kept, contacts = [], seen = null } = edited;
+  const { title, action, kept, contacts = [], seen = null, again = null } = edited;
   const texts = CAMPAIGNS[page.lang];
   const numbers = await listNumbers(page.ctx, CHOICES);
   const audiences = await audiencesWith(page, kept.audience);
@@ -165,7 +170,8 @@ async function editor(page: Page, edited: Edited): Promise<Html> {
     value: String(pace),
     label: texts.perMinute(page.format.number(pace)),
   }));
-  return html`${head}${form(
+  const repeats = again && notice(html`${texts.again.repeats}: ${again}`, 'plain');
+  return html`${head}${repeats}${form(
     page,
     action,
     html`${seen}${textField({ ...about('name'), label: texts.name, maxLength: 80 })}
