@@ -97,6 +97,30 @@ describe('the steps of a campaign', () => {
     ]);
   });
 
+  it('leave in the log for when a campaign was scheduled, also by the time that it had', async () => {
+    const id = await house.created({ when: soon() });
+    const at = new Date(Date.now() + 7_200_000).toISOString();
+
+    await house.call('POST', `/campaigns/${id}/schedule`, { when: at });
+    await take(id, 'unschedule');
+    await take(id, 'schedule');
+
+    const entries = await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+      sql.rows<{ action: string; changes: unknown }>(
+        'select action, changes from audit_entries order by id',
+      ),
+    );
+    const scheduled = [
+      { field: 'status', from: 'draft', to: 'scheduled' },
+      { field: 'send_at', from: null, to: at },
+    ];
+    expect(entries.slice(-3).map(({ changes }) => changes)).toEqual([
+      scheduled,
+      [{ field: 'status', from: 'scheduled', to: 'draft' }],
+      scheduled,
+    ]);
+  });
+
   it('need a time before a schedule', async () => {
     const id = await house.created();
 

@@ -89,6 +89,11 @@ export const log = (
     target: targetOf(campaign),
     changes: changesBetween(
       { status: from, pause_reason: why },
-      { status: campaign.status, pause_reason: campaign.pauseReason ?? undefined },
+      {
+        status: campaign.status,
+        pause_reason: campaign.pauseReason ?? undefined,
+        // A draft's own time begins nothing: until now there was none.
+        send_at: campaign.status === 'scheduled' ? campaign.sendAt?.toISOString() : undefined,
+      },
     ),
   });
