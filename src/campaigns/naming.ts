@@ -1,7 +1,7 @@
 import type { ReadContext, Seeing } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { visible } from './queries.ts';
-import type { PauseReason } from './rules.ts';
+import type { PauseReason, WaitingFor } from './rules.ts';
 
 /** What a campaign's ids stand for; null for what it does not name, or no longer. */
 export interface CampaignNames {
@@ -32,6 +32,19 @@ export const campaignNames = (
      where c.organization_id = $1 and c.id = $2`,
     [organizationId, id],
   );
+
+/** For a page of one that says until when it waits: for what; null if it went on meanwhile. As `campaignNames`. */
+export async function whatItWaitsFor(
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<WaitingFor | null> {
+  const row = await first<{ why: WaitingFor | null }>(
+    sql,
+    'select waiting_for as why from campaigns where organization_id = $1 and id = $2',
+    [organizationId, id],
+  );
+  return row?.why ?? null;
+}
 
 /** The names of these campaigns, by id; those that the caller does not see are missing. For lists of other records. */
 export async function namesOfCampaigns(

@@ -94,7 +94,7 @@ export const campaignPage: ConsolePage = {
       page,
       campaign,
       state,
-      html`${standing(page, campaign)}${progress(page, campaign)}`,
+      html`${await standing(page, campaign)}${progress(page, campaign)}`,
     );
     if (page.seen === state) return part;
     return {

@@ -1,3 +1,4 @@
+import { whatItWaitsFor } from '../../campaigns/naming.ts';
 import type { readCampaign } from '../../campaigns/reading.ts';
 import { EXCLUSIONS, type Exclusion, isFinal, unsettledOf } from '../../campaigns/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -15,13 +16,14 @@ export const isSettling = ({ status, results }: Campaign): boolean =>
 export const isFrozen = ({ audience }: Campaign): boolean => audience.status === 'frozen';
 
 /** Why nothing is sent right now. */
-export function standing(page: Page, campaign: Campaign): Html | null {
+export async function standing(page: Page, campaign: Campaign): Promise<Html | null> {
   const { pause_reason: reason, status, waiting_until: until } = campaign;
   const texts = CAMPAIGNS[page.lang];
   if (isSettling(campaign)) return notice(texts.settling, 'plain');
   if (status === 'paused')
     return notice(reason ? texts.pauses[reason] : texts.pausedBecause, 'warn');
-  return until ? notice(texts.waits(page.format.time(until)), 'plain') : null;
+  const why = until && (await whatItWaitsFor(page.ctx, campaign.id));
+  return until && why ? notice(texts.waits[why](page.format.time(until)), 'plain') : null;
 }
 
 /** What became of those who were written down; null before. */

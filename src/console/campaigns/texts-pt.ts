@@ -110,7 +110,11 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   replied: 'Responderam',
   optedOut: 'Não querem mais',
   pausedBecause: 'Está parada.',
-  waits: (when) => `Espera até ${when}.`,
+  waits: {
+    quiet_hours: (when) => `São horas de silêncio. Espera até ${when}.`,
+    warm_up: (when) =>
+      `O número já escreveu hoje a tantas pessoas novas quantas podia. Espera até ${when}, e continua com tantas quantas puder então.`,
+  },
   settling:
     'Os últimos envios ainda estão sendo apurados. O comprovante aparece aqui em instantes.',
   results: 'Resultado',

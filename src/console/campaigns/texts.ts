@@ -3,6 +3,7 @@ import type {
   Exclusion,
   PauseReason,
   RecipientStatus,
+  WaitingFor,
 } from '../../campaigns/rules.ts';
 import type { Dictionary } from '../../pages/language.ts';
 import { CAMPAIGNS_PT } from './texts-pt.ts';
@@ -78,7 +79,7 @@ export interface CampaignTexts {
   readonly replied: string;
   readonly optedOut: string;
   readonly pausedBecause: string;
-  readonly waits: (when: string) => string;
+  readonly waits: Readonly<Record<WaitingFor, (when: string) => string>>;
   readonly settling: string;
   readonly results: string;
   readonly recipients: string;
@@ -202,7 +203,11 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     replied: 'Replied',
     optedOut: 'Opted out',
     pausedBecause: 'It stands still.',
-    waits: (when) => `It waits until ${when}.`,
+    waits: {
+      quiet_hours: (when) => `These are quiet hours. It waits until ${when}.`,
+      warm_up: (when) =>
+        `The number has written to as many new people today as it may. It waits until ${when}, and goes on with as many as it may then.`,
+    },
     settling: 'The last sends are being settled. Its proof is here in a moment.',
     results: 'Result',
     recipients: 'Recipients',
