@@ -19,7 +19,7 @@ import { takeReports } from './news/reports.ts';
 import { type KnownNumber, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
-import { type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
+import { failsForNow, type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {
   readonly database: Database;
@@ -132,9 +132,12 @@ async function processWorkspace(
     await inSpan('take in reports', causedBy(chunk), () =>
       reportTogether(deps, organizationId, chunk),
     );
-  await takeSideBySide(parts, slots, (part) =>
-    inSpan('take in what people wrote', causedBy([part]), () => takePart(deps, part)),
-  );
+  await takeSideBySide(parts, slots, async (part, held) => {
+    if (held === null)
+      await inSpan('take in what people wrote', causedBy([part]), () => takePart(deps, part));
+    else part.progress.failure = held;
+    return failsForNow(part.progress) ? part.progress.failure : null;
+  });
 }
 
 const causedBy = (parts: readonly Part[]) => ({
@@ -226,6 +229,8 @@ function settleUnmatched(
 }
 
 /**
+ * What a person wrote before comes first, so after what failed only for now the rest of the webhook waits with it.
+ *
  * @param take returns true if it stored a new message
  */
 async function receive(
@@ -233,6 +238,7 @@ async function receive(
   { progress }: Part,
   take: () => Promise<unknown>,
 ): Promise<void> {
+  if (failsForNow(progress)) return;
   try {
     if ((await take()) === true) counts.add('messages');
   } catch (failure) {

@@ -29,24 +29,26 @@ interface WithReading {
  * is not only messages from people with known phones waits for everything before it, and everything after it waits
  * for it.
  *
- * @param take never rejects
+ * @param take is given what an earlier part of the same people waits for, or null, and answers what this one waits for;
+ *   never rejects
  */
 export async function takeSideBySide<P extends WithReading>(
   parts: readonly P[],
   slots: Slots,
-  take: (part: P) => Promise<void>,
+  take: (part: P, held: unknown) => Promise<unknown>,
 ): Promise<void> {
-  let latest = new Map<string, Promise<void>>();
+  const latest = new Map<string, Promise<unknown>>();
   for (const part of parts) {
     const people = peopleOf(part.reading);
     if (people === null) {
       await Promise.all(latest.values());
-      latest = new Map();
-      await slots(() => take(part));
+      await slots(() => take(part, null));
       continue;
     }
     const before = people.map((person) => latest.get(person));
-    const taken = Promise.all(before).then(() => slots(() => take(part)));
+    const taken = Promise.all(before).then((held) =>
+      slots(() => take(part, held.find((each) => each != null) ?? null)),
+    );
     for (const person of people) latest.set(person, taken);
   }
   await Promise.all(latest.values());

@@ -27,6 +27,10 @@ const STANDS_AFTER_MS = 60_000;
 
 const nameOf = ({ sha256 }: StoredWebhook): string => sha256.toString('hex').slice(0, 16);
 
+/** Whether what went wrong says nothing about the webhook, so that it is tried again until it succeeds. */
+export const failsForNow = ({ failure }: Pick<Progress, 'failure'>): boolean =>
+  failure !== null && toAppError(failure).retryable;
+
 /** The verdict on a webhook: done, or due again. */
 export function verdictOn(
   { counts, log }: Witnesses,
@@ -59,8 +63,7 @@ export function verdictOn(
 /** What is tried again for ever leaves no trace in its row. One line a batch, with the oldest: it may be thousands. */
 export function tellOfStanding({ log }: Pick<Witnesses, 'log'>, all: readonly Progress[]): void {
   const standing = all.filter(
-    ({ webhook, failure }) =>
-      failure !== null && webhook.ageMs > STANDS_AFTER_MS && toAppError(failure).retryable,
+    (progress) => progress.webhook.ageMs > STANDS_AFTER_MS && failsForNow(progress),
   );
   const [oldest] = standing;
   if (!oldest) return;

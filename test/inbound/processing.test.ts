@@ -127,6 +127,26 @@ describe('processing stored webhooks', () => {
     expect(house.counts).toMatchObject({ failed: 5, given_up: 1 });
   });
 
+  it('keeps the order of a person whose earlier message cannot be taken in for a moment', async () => {
+    await house.owner(`
+      create or replace function refuse() returns trigger language plpgsql as $$ begin
+        raise exception 'it takes too long' using errcode = '57014'; end $$;
+      create trigger refused before insert on messages for each row when (new.text = 'first') execute function refuse()`);
+    await write('first');
+    await write('second');
+    await write('of another person', { from: '5511987650000' });
+
+    await processDue(house.options);
+    const meanwhile = await texts();
+    await house.owner('drop trigger refused on messages');
+    await house.later(0);
+    await house.process();
+
+    expect(meanwhile).toEqual(['of another person']);
+    expect(await texts()).toEqual(['of another person', 'first', 'second']);
+    expect((await house.stored()).map(({ tries }) => tries)).toEqual([0, 0, 0]);
+  });
+
   it('tells of one that waits for longer than a minute, in the log and by its age', async () => {
     await house.owner(`
       create or replace function refuse() returns trigger language plpgsql as $$ begin

@@ -45,6 +45,7 @@ function taking(parts: readonly Part[], most = 4) {
   const all = takeSideBySide(parts, createSlots(most), ({ name }) =>
     new Promise<void>((resolve) => under.set(name, resolve)).then(() => {
       ended.push(name);
+      return null;
     }),
   );
   const settled = () => new Promise((resolve) => setImmediate(resolve));
