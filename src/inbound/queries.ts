@@ -35,7 +35,7 @@ export const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** How far a process looks beyond what others are processing: for one number, and over all that wait. */
 const LOOKED_AT = 1_000;
-const LOOKED_AT_IN_ALL = 10_000;
+const LOOKED_AT_IN_ALL = 3_000;
 /** So many messages come before the next report, for which nobody waits. */
 const BEFORE_A_REPORT = 3;
 
