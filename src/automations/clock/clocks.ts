@@ -76,8 +76,8 @@ where k.organization_id = $1 and a.status = 'active' and a.trigger_type = k.trig
 order by k.seen_until, k.automation_id limit 1 for update of k skip locked`;
 
 /**
- * Of the clocks that have not reached this moment the one furthest behind, so that none waits for ever; locked until the transaction ends. The clock of a trigger that was
- * exchanged for one of another kind, such as a message, stands still.
+ * Of the clocks that have not reached this moment the one furthest behind, so that none waits for ever; locked until the
+ * transaction ends. The clock of a trigger that was exchanged for one of another kind, such as a message, stands still.
  */
 export const nextClock = ({ sql, organizationId }: Context, until: Date): Promise<Clock | null> =>
   first<Clock>(sql, NEXT, [organizationId, until], 'next-clock');

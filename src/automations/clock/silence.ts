@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
 import { noteDrop } from '../running/drops.ts';
+import { said } from '../running/listening/replies.ts';
 import { CAUSE } from './causes.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
 const SENT = "m.status in ('sent', 'delivered', 'read')";
-const SAID = "m.type <> 'edit' and (m.type <> 'reaction' or m.text <> '')";
+const SAID = said('m');
 
 // The automation's own last message starts nothing, or it would answer silence for ever; what a run said, itself or by
 // its reminder, passes its chain on, so that two do not answer each other for ever. If WhatsApp took back the latest

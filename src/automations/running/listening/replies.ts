@@ -31,14 +31,15 @@ const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
 
 const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
 const LATEST = `select id ${INBOUND} order by id desc limit 1`;
-/** Whoever edits an earlier message or takes a reaction back says nothing. */
-const SAID = "type <> 'edit' and (type <> 'reaction' or text <> '')";
+/** SQL: whether the message `m` says something. Whoever edits an earlier one or takes a reaction back says nothing. */
+export const said = (m: string): string =>
+  `${m}.type <> 'edit' and (${m}.type <> 'reaction' or ${m}.text <> '')`;
 /**
  * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word answers
  * no question.
  */
 const REPLY = `
-select id, text, type ${INBOUND} and id > $3 and ${SAID} and id is distinct from (
+select id, text, type ${INBOUND} and id > $3 and ${said('messages')} and id is distinct from (
   select c.opt_out_message_id from conversations v join contacts c on c.organization_id = $1 and c.id = v.contact_id
   where v.organization_id = $1 and v.id = $2)
   and not exists (select from automation_runs o where o.organization_id = $1 and o.conversation_id = $2
@@ -65,7 +66,7 @@ export const nextReply = ({ sql, organizationId }: Context, run: Run): Promise<R
 const SAID_MEANWHILE = `
 select m.id from conversations v cross join lateral (
   select id from messages
-  where organization_id = $1 and conversation_id = v.id and direction = 'inbound' and ${SAID}
+  where organization_id = $1 and conversation_id = v.id and direction = 'inbound' and ${said('messages')}
     and created_at > (select started_at from automation_run_steps where organization_id = $1 and run_id = $2 and seq = $3)
   order by id desc limit 1) m
 where v.organization_id = $1 and v.contact_id = $4 and ($5::text is null or v.id = $5)
