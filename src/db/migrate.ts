@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import pg from 'pg';
+import { asOwner } from './owner.ts';
 import { partitionsAhead } from './partitions.ts';
 import { DEADLOCK, LOCK_TIMEOUT, UNDEFINED_TABLE } from './sqlstates.ts';
 import { expectOfWorkspaces } from './statistics.ts';
@@ -93,19 +93,14 @@ export async function pendingMigrations(ownerUrl: string): Promise<string[]> {
     .toSorted();
 }
 
-async function appliedMigrations(ownerUrl: string): Promise<Set<string>> {
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 3_000 });
-  // A lost connection is reported to whoever awaits the query.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ name: string }>('select name from migrations');
-    return new Set(rows.map(({ name }) => name));
-  } catch (error) {
-    // Nothing was migrated yet.
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Set();
-    throw error;
-  } finally {
-    await client.end();
-  }
-}
+const appliedMigrations = (ownerUrl: string): Promise<Set<string>> =>
+  asOwner(ownerUrl, async (client) => {
+    try {
+      const { rows } = await client.query<{ name: string }>('select name from migrations');
+      return new Set(rows.map(({ name }) => name));
+    } catch (error) {
+      // Nothing was migrated yet.
+      if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Set();
+      throw error;
+    }
+  });

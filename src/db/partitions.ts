@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { asOwner } from './owner.ts';
 
 /** Partitions are made for so many days ahead: so long may no worker run. */
 export const DAYS_AHEAD = 7;
@@ -8,19 +8,6 @@ export const DAYS_AHEAD = 7;
  * run for a week. Where they are there, a worker makes the next ones, and nothing is locked.
  */
 export async function partitionsAhead(ownerUrl: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: ownerUrl,
-    connectionTimeoutMillis: 3_000,
-    options: '-c lock_timeout=2000',
-  });
-  // A lost connection is reported to whoever awaits the query.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.query('select wms.ensure_partitions($1) where not wms.partitions_ready()', [
-      DAYS_AHEAD,
-    ]);
-  } finally {
-    await client.end();
-  }
+  const ensure = 'select wms.ensure_partitions($1) where not wms.partitions_ready()';
+  await asOwner(ownerUrl, (client) => client.query(ensure, [DAYS_AHEAD]), '-c lock_timeout=2000');
 }

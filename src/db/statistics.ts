@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { asOwner } from './owner.ts';
 import { isState, LOCK_TIMEOUT } from './sqlstates.ts';
 
 /** Longer than autovacuum takes to give way. */
@@ -30,23 +31,16 @@ order by c.oid`;
  *
  * @returns the tables without it, because they were being vacuumed or indexed all the time
  */
-export async function expectOfWorkspaces(ownerUrl: string): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: ownerUrl,
-    connectionTimeoutMillis: 3_000,
-    options: `-c lock_timeout=${LOCK_MS}`,
-  });
-  // A lost connection is reported to whoever awaits the query.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    let left = (await client.query<Column>(COLUMNS)).rows;
-    for (let tried = 0; tried < TRIES; tried += 1) left = await expectOneValue(client, left);
-    return [...new Set(left.map(({ table }) => table))];
-  } finally {
-    await client.end();
-  }
-}
+export const expectOfWorkspaces = (ownerUrl: string): Promise<string[]> =>
+  asOwner(
+    ownerUrl,
+    async (client) => {
+      let left = (await client.query<Column>(COLUMNS)).rows;
+      for (let tried = 0; tried < TRIES; tried += 1) left = await expectOneValue(client, left);
+      return [...new Set(left.map(({ table }) => table))];
+    },
+    `-c lock_timeout=${LOCK_MS}`,
+  );
 
 /** Each by itself, so that no lock is kept. Returns those that were locked. */
 async function expectOneValue(client: pg.Client, columns: readonly Column[]): Promise<Column[]> {
