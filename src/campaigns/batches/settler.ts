@@ -24,15 +24,25 @@ export function createSettler(
 ): Settler {
   let gathered: Settlement[] = [];
   let writing: Promise<void> | null = null;
+  let awaited = 0;
+  let goOn = (): void => {};
+
+  /** Whoever waits for all to be written waits for no more of it. */
+  const gather = async (): Promise<void> => {
+    if (awaited > 0) return;
+    const hurry = new AbortController();
+    goOn = () => hurry.abort();
+    await sleep(GATHER_MS, undefined, { signal: hurry.signal }).catch(() => {});
+  };
 
   const run = async (): Promise<void> => {
-    await sleep(GATHER_MS);
+    await gather();
     while (gathered.length > 0) {
       const batch = gathered.slice(0, MOST_AT_ONCE);
       gathered = gathered.slice(MOST_AT_ONCE);
       await untilWritten(() => write(batch));
       await untilWritten(() => act(batch));
-      if (gathered.length > 0 && gathered.length < MOST_AT_ONCE) await sleep(GATHER_MS);
+      if (gathered.length > 0 && gathered.length < MOST_AT_ONCE) await gather();
     }
     writing = null;
   };
@@ -50,7 +60,13 @@ export function createSettler(
       void start();
     },
     written: async () => {
-      while (gathered.length > 0 || writing) await start();
+      awaited += 1;
+      goOn();
+      try {
+        while (gathered.length > 0 || writing) await start();
+      } finally {
+        awaited -= 1;
+      }
     },
   };
 }
