@@ -17,7 +17,8 @@ import {
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
 
-interface Standing {
+/** Where a campaign stands but for its recipients. */
+interface Outside {
   readonly status: CampaignStatus;
   readonly frozen: boolean;
   readonly unsettled: boolean;
@@ -31,6 +32,11 @@ interface Standing {
   readonly quiet_to: string | null;
   readonly waiting_until: Date | null;
   readonly waiting_for: WaitingFor | null;
+  /** Milliseconds until WhatsApp accepts messages of the number again; null if it did not refuse any. */
+  readonly held_ms: number | null;
+}
+
+interface Standing extends Outside {
   readonly sent: number;
   readonly delivered: number;
   readonly lost: number;
@@ -38,20 +44,24 @@ interface Standing {
   readonly sending: number;
   /** Milliseconds; null if there are none. */
   readonly next_pending_ms: number | null;
-  readonly held_ms: number | null;
   readonly oldest_claim_ms: number | null;
 }
 
-const STANDING = `
-select c.status, c.frozen_at is not null as frozen, c.unsettled, c.number_id, c.send_at, ${wishOf('c')} as pace,
-  n.ceiling_per_minute, r.*, ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
+const COLUMNS = `c.status, c.frozen_at is not null as frozen, c.unsettled, c.number_id, c.send_at, ${wishOf('c')} as pace,
+  n.ceiling_per_minute, ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
-    where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms
-from campaigns c
+    where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms`;
+
+const FROM = `from campaigns c
 join workspaces w on w.organization_id = c.organization_id
 join plans p on p.name = w.plan
 left join campaign_settings t on t.organization_id = c.organization_id
-left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
+left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;
+
+const OF_THIS = 'where c.organization_id = $1 and c.id = $2';
+
+const STANDING = `
+select ${COLUMNS}, r.* ${FROM}
 cross join lateral (
   select count(*) filter (where status in ('sent', 'delivered', 'read')) as sent,
     count(*) filter (where status in ('delivered', 'read')) as delivered,
@@ -61,13 +71,31 @@ cross join lateral (
     (extract(epoch from min(coalesce(not_before, now())) filter (where status = 'pending') - now()) * 1000)::float8 as next_pending_ms,
     (extract(epoch from now() - min(claimed_at) filter (where status = 'sending')) * 1000)::float8 as oldest_claim_ms
   from campaign_recipients where organization_id = $1 and campaign_id = $2) r
-where c.organization_id = $1 and c.id = $2`;
+${OF_THIS}`;
 
 const standing = (
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
 ): Promise<Standing | null> =>
   first(sql, STANDING, [organizationId, campaignId], 'campaign-standing');
+
+/**
+ * Whether nothing but its recipients can keep a batch from sending. Asked without counting them, because there may be
+ * very many, and between two batches nothing is sent.
+ */
+export const isUnhindered = (deps: SendingDeps, ref: CampaignRef): Promise<boolean> =>
+  inWorkspace(deps.database, ref.organizationId, async (sql) => {
+    const { organizationId, campaignId } = ref;
+    const found = await first<Outside>(
+      sql,
+      `select ${COLUMNS} ${FROM} ${OF_THIS}`,
+      [organizationId, campaignId],
+      'campaign-outside',
+    );
+    if (found?.status !== 'sending' || !found.frozen) return false;
+    const rests = found.waiting_until ?? restOf(found, deps.clock.now()).waiting_until;
+    return rests === null && (found.held_ms ?? 0) <= 0;
+  });
 
 /**
  * Advances the campaign as far as possible without sending: starts it when its time has come, gives up recipients of
@@ -121,7 +149,7 @@ type Rest = Pick<Standing, 'waiting_until' | 'waiting_for'>;
 const NO_REST: Rest = { waiting_until: null, waiting_for: null };
 
 /** Quiet hours are computed each time; the start of the next day was recorded when this one's limit was reached. */
-function restOf(found: Standing, now: Date): Rest {
+function restOf(found: Outside, now: Date): Rest {
   if (found.status !== 'sending' || !found.frozen) return NO_REST;
   // A batch ends this long before them, and no other begins.
   const quiet = quietUntil(quietOf(found), new Date(now.getTime() + LEASE_AHEAD_MS));

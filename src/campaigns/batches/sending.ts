@@ -16,7 +16,7 @@ import type { Claimed } from './claims.ts';
 import { returnOnStop } from './halting.ts';
 import { type Job, openJob, type Recent, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
-import { advance } from './progress.ts';
+import { advance, isUnhindered } from './progress.ts';
 import { actOnRefusals, endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { createSettler, type Settler } from './settler.ts';
 import { unanswered } from './unanswered.ts';
@@ -55,8 +55,10 @@ export async function sendBatch(
   ref: CampaignRef,
   control: BatchControl,
 ): Promise<CampaignProgress> {
-  const before = await advance(deps, ref);
-  if (before.stage !== 'sending' || !before.frozen || before.waitMs > 0) return before;
+  if (!(await isUnhindered(deps, ref))) {
+    const before = await advance(deps, ref);
+    if (before.stage !== 'sending' || !before.frozen || before.waitMs > 0) return before;
+  }
   const job = await openJob(deps, ref);
   if (!job) {
     await pauseByItself(systemContext(deps, ref), ref.campaignId, 'number_unavailable');
