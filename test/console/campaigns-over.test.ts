@@ -133,7 +133,7 @@ describe('a campaign that is over', () => {
       expect((await viewer.get(`${scene.base}/campaigns/${id}/proof.jsonl`)).status).toBe(404);
   });
 
-  it('gives all phones as one file to Owner and Admin alone', async () => {
+  it('gives all phones as one file to Owner and Admin alone, and the log says so', async () => {
     const { address } = await over();
     const given = await Promise.all(
       ROLES.map(async (role) => {
@@ -149,6 +149,8 @@ describe('a campaign that is over', () => {
       ['agent', false, 403],
       ['viewer', false, 403],
     ]);
+    const log = await scene.people.owner.get(`${scene.base}/audit`);
+    expect(log.text.match(/Downloaded the recipients/g)).toHaveLength(2);
   });
 
   it('says while the sends that its cancellation met are being settled, and has a proof afterwards', async () => {

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROLES } from '../../src/access/roles.ts';
+import { listAudit } from '../../src/audit/reading.ts';
 import { type CsvRow, readCsv } from '../../src/contacts/imports/csv.ts';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { getContact } from '../../src/contacts/service.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -104,4 +106,24 @@ it('is offered and given to Owner and Admin alone', async () => {
     ['agent', false, 403],
     ['viewer', false, 403],
   ]);
+});
+
+it('whoever takes everybody along stands in the log, and whoever may not does not', async () => {
+  const { owner, agent } = scene.people;
+  const exported = () =>
+    inWorkspace(scene.database, scene.ctx.organizationId, async (sql) =>
+      (await listAudit({ ...scene.ctx, sql }, { before: null, limit: 50 })).filter(
+        ({ action }) => action === 'contact.exported',
+      ),
+    );
+  const before = await exported();
+
+  await owner.get(file());
+  await agent.get(file());
+
+  const [newest, ...others] = await exported();
+  expect(others).toHaveLength(before.length);
+  expect(newest?.actor).toMatchObject({ type: 'member', member_id: newest?.actor.id });
+  expect(newest?.target).toMatchObject({ type: 'workspace', id: scene.ctx.organizationId });
+  expect((await owner.get(`${scene.base}/audit`)).text).toContain('Downloaded all contacts');
 });

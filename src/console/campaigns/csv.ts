@@ -1,3 +1,4 @@
+import { audit } from '../../audit/service.ts';
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import { csvHead, csvLine } from '../../csv.ts';
 import type { PageOf, Position } from '../../http/route.ts';
@@ -17,17 +18,19 @@ type Recipient = Awaited<ReturnType<typeof listRecipients>>['data'][number];
 /** Recipients read in one short transaction. */
 const AT_ONCE = 1_000;
 
-/** The recipients and their outcomes as a file, with the column names of the API: everybody's phone at once. */
+/** The recipients and their outcomes as a file, with the column names of the API: everybody's phone at once, so it is logged. */
 export const recipientsFile: ConsolePage = {
   path: '/campaigns/:id/recipients.csv',
   id: 'cmp',
   permission: 'contacts.export',
   view: async ({ ctx, params }): Promise<PageFile> => {
     const id = idOf({ params });
-    await viewCampaign(ctx, id);
+    const { name } = await viewCampaign(ctx, id);
     return {
       name: `${id}.csv`,
       pieces: async function* (read) {
+        const target = { type: 'campaign', id, name };
+        await read((sql) => audit({ ...ctx, sql }, { action: 'campaign.exported', target }));
         yield csvHead(COLUMNS);
         let after: Position | null = null;
         do {

@@ -1,3 +1,4 @@
+import { audit } from '../../audit/service.ts';
 import { tagsCell } from '../../contacts/imports/tags.ts';
 import { listContacts } from '../../contacts/service.ts';
 import { csvHead, csvLine } from '../../csv.ts';
@@ -36,13 +37,15 @@ const CELLS: Readonly<Record<string, (contact: Contact) => string | null>> = {
 /** Contacts read in one short transaction. */
 const AT_ONCE = 1_000;
 
-/** Everybody as a file, newest first; who is added meanwhile is not in it. */
+/** Everybody as a file, newest first; who is added meanwhile is not in it. The log says who took it, before they have it. */
 export const contactsFile: ConsolePage = {
   path: '/contacts.csv',
   permission: 'contacts.export',
-  view: async ({ ctx }): Promise<PageFile> => ({
+  view: async ({ ctx, workspace }): Promise<PageFile> => ({
     name: `contacts-${ctx.organizationId}.csv`,
     pieces: async function* (read) {
+      const target = { type: 'workspace', id: ctx.organizationId, name: workspace.name };
+      await read((sql) => audit({ ...ctx, sql }, { action: 'contact.exported', target }));
       yield csvHead(Object.keys(CELLS));
       let after: Position | null = null;
       do {
