@@ -94,6 +94,18 @@ describe('an answer of the Cloud API', () => {
     expect(disliked).toMatchObject({ kind: 'refused', reason: 'policy' });
   });
 
+  it('that dislikes a parameter of a message with a file dislikes the file', () => {
+    const of = (code: number, more = {}) =>
+      classify(
+        { status: 400, body: JSON.stringify({ error: { code, ...more } }), retryAfter: null },
+        true,
+      );
+
+    expect(of(100)).toMatchObject({ kind: 'refused', reason: 'media_invalid', providerCode: 100 });
+    expect(of(100, { error_subcode: 33 })).toMatchObject({ kind: 'halted', cause: 'error' });
+    expect(of(131051)).toMatchObject({ kind: 'refused', reason: 'policy' });
+  });
+
   it('is waited for as long as it asks, an hour at most', () => {
     expect(graph(130429, 429, '17')).toMatchObject({ retryAfterMs: 17_000 });
     expect(graph(130429, 429, '999999')).toMatchObject({ retryAfterMs: 3_600_000 });

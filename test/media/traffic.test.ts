@@ -46,27 +46,33 @@ describe('files on their way', () => {
     expect(uploads).toHaveLength(2);
   });
 
-  it('are uploaded again when WhatsApp refuses what it had kept, unless that was uploaded just now', async () => {
-    const file = await aFile(scene.ctx, PHOTO);
-    const talk = await aTalk();
-    const refusing = await aTalkOn(talk.numberId, '+5511990131053');
-    await aRelay();
-    await becomes(await say(talk.conversationId, { mediaId: file, text: '' }), 'sent');
-    const uploads = () =>
-      rows<{ provider_id: string }>('select provider_id from media_uploads where media_id = $1', [
-        file,
-      ]);
-    const [first] = await uploads();
+  it.each([
+    ['of a wrong kind', '+5511990131053'],
+    ['by an id that it does not know', '+5511990000100'],
+  ])(
+    'are uploaded again when WhatsApp refuses what it had kept, %s, unless that was uploaded just now',
+    async (_, phone) => {
+      const file = await aFile(scene.ctx, PHOTO);
+      const talk = await aTalk();
+      const refusing = await aTalkOn(talk.numberId, phone);
+      await aRelay();
+      await becomes(await say(talk.conversationId, { mediaId: file, text: '' }), 'sent');
+      const uploads = () =>
+        rows<{ provider_id: string }>('select provider_id from media_uploads where media_id = $1', [
+          file,
+        ]);
+      const [first] = await uploads();
 
-    await becomes(await say(refusing, { mediaId: file, text: '' }), 'failed');
-    expect(await uploads()).toEqual([first]);
+      await becomes(await say(refusing, { mediaId: file, text: '' }), 'failed');
+      expect(await uploads()).toEqual([first]);
 
-    await rows("update media_uploads set valid_until = valid_until - interval '2 hours'");
-    await becomes(await say(refusing, { mediaId: file, text: '' }), 'failed');
-    expect(await uploads()).toEqual([]);
-    await becomes(await say(talk.conversationId, { mediaId: file, text: '' }), 'sent');
-    expect(await uploads()).toHaveLength(1);
-  });
+      await rows("update media_uploads set valid_until = valid_until - interval '2 hours'");
+      await becomes(await say(refusing, { mediaId: file, text: '' }), 'failed');
+      expect(await uploads()).toEqual([]);
+      await becomes(await say(talk.conversationId, { mediaId: file, text: '' }), 'sent');
+      expect(await uploads()).toHaveLength(1);
+    },
+  );
 
   it('of people are fetched and kept, and lost when WhatsApp has them no more', async () => {
     const file = await aFile(scene.ctx, PHOTO);

@@ -10,7 +10,8 @@ const LOSSES: Dictionary<Readonly<Record<LossReason, string>>> = {
     throttled: 'WhatsApp asked us to slow down for too long. Send it again later.',
     out_of_window:
       'More than 24 hours passed since the last message of the person. Send an approved template.',
-    media_invalid: 'WhatsApp refused the file. Send another kind or a smaller one.',
+    media_invalid:
+      'WhatsApp refused the file. Send it again; if that fails too, send another kind or a smaller one.',
     template_invalid: 'WhatsApp does not accept this template. Check it in WhatsApp Manager.',
     number_unavailable: 'The number was not connected. Connect it and send the message again.',
     provider_error: 'WhatsApp had an error. Send it again.',
@@ -25,7 +26,8 @@ const LOSSES: Dictionary<Readonly<Record<LossReason, string>>> = {
     throttled: 'O WhatsApp pediu para ir mais devagar por tempo demais. Envie mais tarde.',
     out_of_window:
       'Passaram mais de 24 horas desde a última mensagem da pessoa. Envie um modelo aprovado.',
-    media_invalid: 'O WhatsApp recusou o arquivo. Envie outro tipo, ou um menor.',
+    media_invalid:
+      'O WhatsApp recusou o arquivo. Envie outra vez; se falhar de novo, envie outro tipo, ou um menor.',
     template_invalid: 'O WhatsApp não aceita este modelo. Confira no Gerenciador do WhatsApp.',
     number_unavailable: 'O número não estava conectado. Conecte-o e envie outra vez.',
     provider_error: 'O WhatsApp teve um erro. Envie outra vez.',

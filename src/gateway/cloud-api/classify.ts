@@ -110,8 +110,12 @@ function waitOf(retryAfter: string | null): number {
   return Math.min(seconds * 1_000, LONGEST_WAIT_MS);
 }
 
-/** The meaning of an answer. A body that is not a Graph error does not say who wrote it; see each branch. */
-export function classify(answer: Answer): SendResult {
+/**
+ * The meaning of an answer. A body that is not a Graph error does not say who wrote it; see each branch.
+ *
+ * @param hasFile whether the message has a file: it is the file's id, then, that WhatsApp does not know (100)
+ */
+export function classify(answer: Answer, hasFile = false): SendResult {
   const body = jsonOf(answer.body);
   if (answer.status >= 200 && answer.status < 300) {
     const providerId = sendAnswer.safeParse(body).data?.messages[0]?.id;
@@ -119,15 +123,18 @@ export function classify(answer: Answer): SendResult {
     return { kind: 'unknown', message: 'The answer holds no message id.' };
   }
   const error = graphError.safeParse(body).data?.error;
-  if (error) return fromError(error, answer);
+  if (error) return fromError(error, answer, hasFile);
   return withoutCode(answer);
 }
 
 function fromError(
   { code, error_subcode: subcode, message }: GraphError,
   { status, retryAfter }: Answer,
+  hasFile: boolean,
 ): SendResult {
-  const verdict = verdictOn(code, status, subcode);
+  const known = verdictOn(code, status, subcode);
+  const isOfFile = hasFile && code === INVALID_PARAMETER_CODE && known.kind === 'refused';
+  const verdict = isOfFile ? refused('media_invalid') : known;
   switch (verdict.kind) {
     case 'refused':
       return { kind: 'refused', reason: verdict.reason, providerCode: code, message };
