@@ -111,6 +111,14 @@ const media = z.looseObject({
   voice: z.boolean().optional(),
 });
 
+/** A card of somebody's address book, of which any part may be missing. */
+const card = z
+  .looseObject({
+    name: z.looseObject({ formatted_name: z.string() }).optional().catch(undefined),
+    phones: z.array(z.looseObject({ phone: z.string().catch('') })).catch([]),
+  })
+  .catch({ phones: [] });
+
 const choice = z.looseObject({ id: z.string(), title: z.string() });
 
 /** What can be edited: a text, or a file's caption. */
@@ -141,7 +149,7 @@ export const inboundMessage = z.looseObject({
       address: z.string().optional(),
     })
     .optional(),
-  contacts: z.array(z.unknown()).optional(),
+  contacts: z.array(card).optional(),
   button: z.looseObject({ text: z.string(), payload: z.string().optional() }).optional(),
   interactive: z
     .looseObject({
@@ -238,6 +246,7 @@ export const inboundCall = z.looseObject({
 
 export type InboundCall = z.infer<typeof inboundCall>;
 export type GraphError = z.infer<typeof graphError>['error'];
+export type ContactCard = z.infer<typeof card>;
 export type InboundMessage = z.infer<typeof inboundMessage>;
 export type MessageEcho = z.infer<typeof messageEcho>;
 export type MessageStatus = z.infer<typeof messageStatus>;

@@ -1,4 +1,5 @@
-import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
+import { cut, LONGEST } from '../../conversations/sending/lengths.ts';
+import type { ContactCard, InboundMessage } from '../../gateway/cloud-api/wire.ts';
 import { MEDIA_KINDS } from '../../gateway/port.ts';
 import { fileNameToShow, nameToShow } from '../../http/fields.ts';
 import { momentOf } from '../moments.ts';
@@ -101,13 +102,20 @@ function noticesOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
     case 'reaction':
       return { type: 'reaction', text: reaction?.emoji ?? '' };
     case 'location': {
-      const named = [location?.name, location?.address].filter(Boolean).join('\n');
-      const place = location ? `${location.latitude},${location.longitude}` : '';
-      return { type: 'location', text: named || place };
+      const place = location && `${location.latitude},${location.longitude}`;
+      return { type: 'location', text: lines([location?.name, location?.address, place]) };
     }
     case 'contacts':
-      return { type: 'contacts', text: '' };
+      return { type: 'contacts', text: lines((message.contacts ?? []).map(cardText)) };
     default:
       return { type: 'unsupported', text: '' };
   }
 }
+
+const lines = (all: readonly (string | undefined)[]): string =>
+  cut(all.filter(Boolean).join('\n'), LONGEST.text);
+
+const cardText = ({ name, phones }: ContactCard): string => {
+  const numbers = phones.map(({ phone }) => phone).filter(Boolean);
+  return [name?.formatted_name, numbers.join(', ')].filter(Boolean).join(': ');
+};
