@@ -1,9 +1,9 @@
 import { automationActivities } from './automations.ts';
 import { campaignActivities } from './campaigns.ts';
-import { clockActivities } from './clock.ts';
 import { contactActivities } from './contacts.ts';
 import type { Deps } from './deps.ts';
 import { reminderActivities } from './reminders.ts';
+import { sweepActivities } from './sweeps.ts';
 import { upkeepActivities } from './upkeep.ts';
 import { webhookActivities } from './webhooks.ts';
 
@@ -11,9 +11,9 @@ import { webhookActivities } from './webhooks.ts';
 export const createActivities = (deps: Deps) => ({
   ...automationActivities(deps),
   ...campaignActivities(deps),
-  ...clockActivities(deps),
   ...contactActivities(deps),
   ...reminderActivities(deps),
+  ...sweepActivities(deps),
   ...upkeepActivities(deps),
   ...webhookActivities(deps),
 });

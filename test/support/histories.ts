@@ -47,7 +47,9 @@ const read = (name: string): string => fs.readFileSync(path.join(WORKFLOWS, name
 /** The workflows by their names, as the code that is bundled has them. */
 export const releasedWorkflows = (): string[] =>
   [...read('index.ts').matchAll(/'\.\/(.+\.ts)'/g)].flatMap(([, file = '']) =>
-    [...read(file).matchAll(/^export async function (\w+)/gm)].map(([, name = '']) => name),
+    [...read(file).matchAll(/^export (?:async function|const) (\w+)/gm)].map(
+      ([, name = '']) => name,
+    ),
   );
 
 /** Those that go on in a new run when one becomes too long: each that has a loop. */
@@ -55,7 +57,11 @@ export const loopingWorkflows = (): string[] => [
   ...new Set(
     fs
       .readdirSync(WORKFLOWS)
-      .flatMap((file) => [...read(file).matchAll(/(?:continueAsNew|goOnAnew)<typeof (\w+)>/g)])
-      .map(([, name = '']) => name),
+      .flatMap((file) => [
+        ...read(file).matchAll(
+          /(?:continueAsNew|goOnAnew)<typeof (\w+)>|const (\w+) = sweeping\(/g,
+        ),
+      ])
+      .map(([, called, swept]) => called ?? swept ?? ''),
   ),
 ];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
-import { clockActivities } from '../../activities/clock.ts';
+import { sweepActivities } from '../../activities/sweeps.ts';
 import { upkeepActivities } from '../../activities/upkeep.ts';
 import type { Actor } from '../../src/access/actor.ts';
 import type { Keyring } from '../../src/crypto/keyring.ts';
@@ -51,7 +51,7 @@ export async function runUpkeep({ database, ...wish }: UpkeepWish): Promise<void
     connection: environment.nativeConnection,
     taskQueue,
     workflowBundle,
-    activities: { ...upkeepActivities(deps), ...clockActivities(deps) },
+    activities: { ...upkeepActivities(deps), ...sweepActivities(deps) },
   });
   try {
     await worker.runUntil(async () => {

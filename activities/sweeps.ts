@@ -1,0 +1,65 @@
+import { system } from '../src/access/actor.ts';
+import { expiryWarnings } from '../src/api-keys/warning.ts';
+import { clockStarts } from '../src/automations/clock/sweeping.ts';
+import { changeNumber } from '../src/campaigns/states/number-changes.ts';
+import { assignmentsTending } from '../src/conversations/assignment/returning.ts';
+import { historyDropping } from '../src/conversations/history.ts';
+import { idleClosing } from '../src/conversations/idle.ts';
+import { type Sweep, type SweepPosition, sweep } from '../src/db/sweeping.ts';
+import { healthSweep } from '../src/numbers/health.ts';
+import { aliveFor, passOver } from './alive.ts';
+import type { Deps } from './deps.ts';
+
+const SWEEP_FOR_MS = 15_000;
+
+/** What a number shows as the reason of its state, where the cause does not say it. */
+const REASONS: Readonly<Record<string, string>> = {
+  stalled: 'provisioning_timeout',
+  codes_exhausted: 'pairing_expired',
+};
+
+/** What goes through all workspaces. One that fails is tried again and holds up no other. */
+export const sweepActivities = ({
+  database,
+  contextFor,
+  clock,
+  log,
+}: Pick<Deps, 'database' | 'contextFor' | 'clock' | 'log'>) => {
+  const sweeping = (what: () => Sweep, words: string) => (position: SweepPosition) =>
+    aliveFor(SWEEP_FOR_MS, (mayGoOn) =>
+      sweep(what(), position, { mayGoOn, failed: passOver(log, words) }),
+    );
+
+  return {
+    startDueAutomations: sweeping(
+      () => clockStarts(database, contextFor),
+      'the automations of a workspace cannot look at the clock',
+    ),
+    closeIdleConversations: sweeping(
+      () => idleClosing(database, contextFor),
+      'the idle conversations of a workspace cannot be closed',
+    ),
+    tendAssignments: sweeping(
+      () => assignmentsTending(database, contextFor),
+      'the assignments of a workspace cannot be tended',
+    ),
+    dropMessageHistory: sweeping(
+      () => historyDropping(database, clock.now()),
+      'the old messages of a workspace cannot be deleted',
+    ),
+    warnExpiringKeys: sweeping(
+      () => expiryWarnings(database, contextFor, clock.now()),
+      'the keys of a workspace cannot be looked at',
+    ),
+    checkNumbers: sweeping(
+      () =>
+        healthSweep(database, clock.now(), (organizationId, numberId, cause) =>
+          changeNumber(contextFor(organizationId, system('health sweep')), numberId, {
+            cause,
+            reason: REASONS[cause] ?? cause,
+          }),
+        ),
+      'the numbers of a workspace cannot be looked at',
+    ),
+  };
+};
