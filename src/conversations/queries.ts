@@ -2,6 +2,8 @@ import { visibleConversations, visibleThrough } from '../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
+import { SENT_AS } from '../templates/rules.ts';
+import type { MessageTemplate } from './entities.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
 import type { ActivityView, ConversationFilters } from './schema.ts';
 
@@ -136,18 +138,24 @@ export const messagesOf = (
     'messages-of-conversation',
   );
 
-/** The names of the templates that these messages are. */
-export async function templatesOf(
+interface TemplateRow {
+  /** The message's. */
+  readonly id: string;
+  readonly template: MessageTemplate;
+  /** Null if the number does not have it any more. */
+  readonly components: readonly unknown[] | null;
+}
+
+/** The templates that these messages are, as the number has them now. */
+export const templatesOf = (
   { sql, organizationId }: InWorkspace,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql.rows<{ id: string; name: string }>(
-    `select id, template ->> 'name' as name from messages
-     where organization_id = $1 and id = any($2) and template is not null`,
+): Promise<TemplateRow[]> =>
+  sql.rows(
+    `select m.id, m.template, t.components from messages m left join templates t on ${SENT_AS}
+     where m.organization_id = $1 and m.id = any($2) and m.template is not null`,
     [organizationId, ids],
   );
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
 
 /** The message, or null if it does not exist or the actor cannot see its conversation. */
 export function messageById(

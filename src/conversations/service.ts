@@ -5,6 +5,7 @@ import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
+import { bodyWith } from '../templates/rules.ts';
 import { noteActivity } from './activities.ts';
 import { end } from './closing.ts';
 import { type ConversationRow, presentConversation, presentMessage } from './present.ts';
@@ -64,13 +65,25 @@ export async function listMessages(
   return pageOf(rows, page, presentMessage);
 }
 
+export interface SentTemplate {
+  readonly name: string;
+  /** As the person reads it; what was filled in, if the number does not have the template any more. */
+  readonly words: string;
+}
+
 /** Which template each of these messages is, by the message's id; the caller has checked that the actor may see them. */
-export async function templateNames(
+export async function sentTemplates(
   { sql, organizationId }: InWorkspace,
   messages: readonly Pick<MessageView, 'id' | 'type'>[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, SentTemplate>> {
   const ids = messages.filter(({ type }) => type === 'template').map(({ id }) => id);
-  return ids.length === 0 ? new Map() : templatesOf({ sql, organizationId }, ids);
+  const rows = ids.length === 0 ? [] : await templatesOf({ sql, organizationId }, ids);
+  return new Map(
+    rows.map(({ id, template: { name, parameters }, components }) => {
+      const words = bodyWith(components ?? [], parameters) || parameters.join(', ');
+      return [id, { name, words }];
+    }),
+  );
 }
 
 /** What happened to it besides messages, newest first. Throws 404. */

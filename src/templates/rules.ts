@@ -50,6 +50,10 @@ export function namesOf(components: readonly unknown[]): readonly string[] {
   return placeholders.every((name) => /^\d+$/.test(name)) ? [] : placeholders;
 }
 
+/** SQL: whether a message `m` was sent as a template `t`. */
+export const SENT_AS = `t.organization_id = m.organization_id and t.number_id = m.number_id
+  and t.name = m.template ->> 'name' and t.language = m.template ->> 'language'`;
+
 /**
  * SQL: whether a template `t` takes parameters outside its body, which cannot be given here: WhatsApp would refuse each
  * message of it.

@@ -6,6 +6,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aFile, aPhoto } from '../support/factories/media.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aTemplate } from '../support/factories/templates.ts';
 import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -25,6 +26,7 @@ interface Written {
   readonly file?: string;
   readonly fileName?: string;
   readonly template?: string;
+  readonly parameters?: readonly string[];
   readonly error?: MessageError;
 }
 
@@ -37,6 +39,7 @@ async function aTalkWith(message: Written): Promise<string> {
     file = null,
     fileName = '',
     template,
+    parameters = [],
     error,
   } = message;
   const contact = await aContact(scene.ctx, { name: 'Bia' });
@@ -49,7 +52,7 @@ async function aTalkWith(message: Written): Promise<string> {
       [
         ...[organizationId, newId('msg'), id, numberId, direction, type, text],
         ...[direction === 'inbound' ? 'received' : 'sent', file, fileName],
-        template ? JSON.stringify({ name: template, language: 'pt_BR', parameters: [] }) : null,
+        template ? JSON.stringify({ name: template, language: 'pt_BR', parameters }) : null,
         error ? JSON.stringify(error) : null,
       ],
     );
@@ -88,6 +91,19 @@ it.each<[Written, string]>([
   [{ type: 'text', text: 'Oi' }, 'Oi'],
 ])('says what a message is that brings more or less than words: %o', async (message, said) => {
   expect(await bubbleOf(message)).toBe(said);
+});
+
+it.each([
+  ['as the person reads them', 'pronto', 'Olá Ana, seu bolo de R$ 42 está pronto.'],
+  ['as far as they were filled in, once the number lost it', 'antigo', 'Ana, bolo de R$ 42'],
+])('shows the words of a template %s', async (_, template, words) => {
+  const text = 'Olá {{1}}, seu {{2}} está pronto.';
+  if (template === 'pronto') await aTemplate(scene.ctx, numberId, { name: template, text });
+  const parameters = ['Ana', 'bolo de R$ 42'];
+
+  const said = await bubbleOf({ type: 'template', direction: 'outbound', template, parameters });
+
+  expect(said).toBe(`Template: ${template} ${words}`);
 });
 
 it('says what a message is in Portuguese too', async () => {

@@ -1,4 +1,4 @@
-import type { listMessages } from '../../conversations/service.ts';
+import type { listMessages, SentTemplate } from '../../conversations/service.ts';
 import type { FileState } from '../../media/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
@@ -11,8 +11,7 @@ type Message = Awaited<ReturnType<typeof listMessages>>['data'][number];
 interface Known {
   /** With whom the conversation is. */
   readonly partner: string;
-  /** The name of the template that it is. */
-  readonly template: string | undefined;
+  readonly template: SentTemplate | undefined;
   /** The name of the campaign that sent it, for those who see that. */
   readonly campaign: string | undefined;
   /** Whether its file is here. */
@@ -26,10 +25,11 @@ export function messageItem(page: Page, one: Message, known: Known): Html {
   const isTheirs = one.direction === 'inbound';
   // In a group it is the writer's name.
   const who = one.author?.name ?? (isTheirs ? known.partner : texts.us);
+  const written = known.template?.words || one.text;
   const state =
     one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
   return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}${byCampaign(page, one, known)}</p>
-${kindOf(page, one, known)}${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
+${kindOf(page, one, known)}${written === '' ? null : html`<p class="written">${written}</p>`}${
   isTheirs ? null : html`<p class="soft">${state}</p>`
 }${one.error ? html`<p class="problem">${lossText(lang, one.error)}</p>` : null}</li>`;
 }
@@ -49,7 +49,7 @@ function kindOf({ lang, base }: Page, one: Message, { template, file }: Known): 
   if (type === 'text') return null;
   const { kinds, unreacted, named, away } = INBOX[lang];
   const kind = type === 'reaction' && text === '' ? unreacted : (kinds[type] ?? type);
-  const name = template ?? fileName;
+  const name = template?.name ?? fileName;
   const whole = name === '' ? kind : named(kind, name);
   if (file === 'kept') return html`<p><a href="${base}/media/${id}">${whole}</a></p>`;
   return html`<p>${whole}${file ? html` <span class="soft">${away[file]}</span>` : null}</p>`;

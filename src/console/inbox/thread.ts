@@ -4,7 +4,7 @@ import {
   getConversation,
   listMessages,
   reopenConversation,
-  templateNames,
+  sentTemplates,
 } from '../../conversations/service.ts';
 import { fileStates } from '../../media/service.ts';
 import { areaField, type Option, selectField } from '../../pages/fields.ts';
@@ -154,7 +154,7 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
   const texts = INBOX[page.lang];
   const state = keptState(page, one);
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
-  const names = await templateNames(page.ctx, data);
+  const templates = await sentTemplates(page.ctx, data);
   const files = await fileStates(
     page.ctx,
     data.flatMap((one) => one.media_id ?? []),
@@ -164,7 +164,7 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
     : new Map<string, string>();
   const known = ({ id, media_id: file, campaign_id: campaign }: (typeof data)[number]) => ({
     partner,
-    template: names.get(id),
+    template: templates.get(id),
     campaign: campaigns.get(campaign ?? ''),
     file: files.get(file ?? ''),
   });

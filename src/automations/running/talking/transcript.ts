@@ -3,7 +3,7 @@ import type { InWorkspace } from '../../../context.ts';
 import type { MessageTemplate } from '../../../conversations/entities.ts';
 import { cut } from '../../../conversations/sending/lengths.ts';
 import { isBlank } from '../../../http/fields.ts';
-import { bodyWith } from '../../../templates/rules.ts';
+import { bodyWith, SENT_AS } from '../../../templates/rules.ts';
 
 /** How much of the end of a conversation a model is shown. */
 const MOST_MESSAGES = 30;
@@ -24,8 +24,7 @@ interface Row {
 const LATEST = `
 select m.id, m.direction = 'inbound' as inbound, m.type, left(m.text, ${LONGEST_MESSAGE}) as text, m.template, t.components
 from messages m
-left join templates t on t.organization_id = $1 and t.number_id = m.number_id and t.name = m.template ->> 'name'
-  and t.language = m.template ->> 'language'
+left join templates t on ${SENT_AS}
 where m.organization_id = $1 and m.conversation_id = $2 and m.status not in ('failed', 'cancelled')
 order by m.id desc limit ${MOST_MESSAGES}`;
 
