@@ -32,7 +32,7 @@ export const sweepActivities = ({
 
   return {
     startDueAutomations: sweeping(
-      () => clockStarts(database, contextFor),
+      () => clockStarts(database, contextFor, log),
       'the automations of a workspace cannot look at the clock',
     ),
     closeIdleConversations: sweeping(

@@ -26,6 +26,8 @@ export interface Clock {
   readonly remembered: boolean;
   /** For triggers at a local time: the last day, `YYYY-MM-DD`, on which people were started; no day comes twice. */
   readonly seenDay: string | null;
+  /** The moment that the last look should have reached; null unless it failed. */
+  readonly failedAt: Date | null;
 }
 
 /** People per page, and how late something missed may still start (design decisions §10). */
@@ -70,34 +72,36 @@ export const rewindClock = (
 
 const NEXT = `
 select k.automation_id as "automationId", k.trigger, a.begun_anew as "begunAnew", k.seen_until as "seenUntil", k.look_until as "lookUntil",
-  k.look_after as "lookAfter", k.remembered, k.seen_day as "seenDay"
+  k.look_after as "lookAfter", k.remembered, k.seen_day as "seenDay", k.failed_at as "failedAt"
 from automation_clocks k join automations a on a.organization_id = k.organization_id and a.id = k.automation_id
 where k.organization_id = $1 and a.status = 'active' and a.trigger_type = k.trigger ->> 'type' and k.seen_until < $2
+  and (k.failed_at is null or k.failed_at < $2)
 order by k.seen_until, k.automation_id limit 1 for update of k skip locked`;
 
 /**
- * Of the clocks that have not reached this moment the one furthest behind, so that none waits for ever; locked until the
- * transaction ends. The clock of a trigger that was exchanged for one of another kind, such as a message, stands still.
+ * Of the clocks that have not reached this moment, and whose look at it has not failed, the one furthest behind, so that
+ * none waits for ever; locked until the transaction ends. The clock of a trigger that was exchanged for one of another
+ * kind, such as a message, stands still.
  */
 export const nextClock = ({ sql, organizationId }: Context, until: Date): Promise<Clock | null> =>
   first<Clock>(sql, NEXT, [organizationId, until], 'next-clock');
 
 const WRITE = `
 update automation_clocks set seen_until = coalesce($3, seen_until), look_until = $4, look_after = $5,
-  remembered = coalesce($6, remembered), seen_day = coalesce($7::date, seen_day)
+  remembered = coalesce($6, remembered), seen_day = coalesce($7::date, seen_day), failed_at = $8
 where organization_id = $1 and automation_id = $2`;
 
-/** Fields left out are reset, as at the end of a look: the page it had reached, and where that began. */
+/** Fields left out are reset, as at the end of a look: the page it had reached, where that began, and a failure. */
 export const writeClock = (
   { sql, organizationId }: Context,
   automationId: string,
-  { seenUntil, lookUntil, lookAfter, remembered, seenDay }: Partial<Clock>,
+  { seenUntil, lookUntil, lookAfter, remembered, seenDay, failedAt }: Partial<Clock>,
 ): Promise<unknown> =>
   sql.rows(
     WRITE,
     [
       ...[organizationId, automationId, seenUntil ?? null, lookUntil ?? null],
-      ...[lookAfter ?? null, remembered ?? null, seenDay ?? null],
+      ...[lookAfter ?? null, remembered ?? null, seenDay ?? null, failedAt ?? null],
     ],
     'write-clock',
   );

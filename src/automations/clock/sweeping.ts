@@ -6,6 +6,7 @@ import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
 import { workspacesAfter } from '../../db/workspaces.ts';
 import { MINUTE_MS } from '../../durations.ts';
+import type { Log } from '../../log.ts';
 import { isTooHeavy } from '../../segments/time-limit.ts';
 import { noteDrop } from '../running/drops.ts';
 import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
@@ -17,9 +18,14 @@ import { lookForSilence } from './silence.ts';
  * Processes automations with time-based triggers, one page of one automation per transaction. Its progress is written
  * together with what it starts, so nothing is started twice.
  */
-export const clockStarts = (database: Pick<Database, 'system'>, contextFor: ContextFor): Sweep => ({
+export const clockStarts = (
+  database: Pick<Database, 'system'>,
+  contextFor: ContextFor,
+  log: Pick<Log, 'error'>,
+): Sweep => ({
   page: (after) => workspacesAfter(database, after, WITH_CLOCKS),
-  tend: (organizationId) => transact(contextFor(organizationId, system('automations')), tendOne),
+  tend: (organizationId) =>
+    transact(contextFor(organizationId, system('automations')), (tx) => tendOne(tx, log)),
 });
 
 const WITH_CLOCKS = {
@@ -31,24 +37,32 @@ const WITH_CLOCKS = {
 /**
  * @returns 0 once all automations of the workspace have been processed up to this minute
  */
-async function tendOne(tx: Context): Promise<number> {
+async function tendOne(tx: Context, log: Pick<Log, 'error'>): Promise<number> {
   const until = new Date(Math.floor(tx.now.getTime() / MINUTE_MS) * MINUTE_MS);
   await windClocks(tx);
   const clock = await nextClock(tx, until);
   if (!clock) return 0;
-  await writeClock(tx, clock.automationId, await look(tx, clock, until));
+  await writeClock(tx, clock.automationId, await look(tx, clock, until, log));
   return 1;
 }
 
-/** If its rules take too long, everything a look wrote is rolled back, and the next look finds the same people. */
-async function look(tx: Context, clock: Clock, until: Date): Promise<Partial<Clock>> {
+/** If it fails, everything it wrote is rolled back, and the next minute's look finds the same people: no other waits for it. */
+async function look(
+  tx: Context,
+  clock: Clock,
+  until: Date,
+  log: Pick<Log, 'error'>,
+): Promise<Partial<Clock>> {
   try {
     return await transact(tx, (inner) => lookAt(inner, clock, until));
-  } catch (error) {
-    // Rules that take too long are tried again the next minute, so that others do not wait for them.
-    if (!isTooHeavy(error)) throw error;
-    await noteDrop(tx, clock.automationId, 'segment_too_heavy');
-    const { trigger } = clock;
+  } catch (err) {
+    const { automationId, trigger } = clock;
+    if (!isTooHeavy(err)) {
+      const { organizationId } = tx;
+      log.error({ err, organizationId, automationId }, 'an automation cannot look at the clock');
+      return { ...clock, failedAt: until };
+    }
+    await noteDrop(tx, automationId, 'segment_too_heavy');
     return trigger.type === 'schedule' || trigger.type === 'date_field'
       ? putOffDay(tx, clock, trigger, until)
       : { seenUntil: until };

@@ -96,6 +96,7 @@ import { Migration20261128_0125_accounts_of_numbers } from './20261128_0125_acco
 import { Migration20261128_0126_counts_of_segments } from './20261128_0126_counts_of_segments.ts';
 import { Migration20261129_0127_addresses_of_nobody } from './20261129_0127_addresses_of_nobody.ts';
 import { Migration20261129_0138_turns_of_inbound } from './20261129_0138_turns_of_inbound.ts';
+import { Migration20261129_0139_failed_looks } from './20261129_0139_failed_looks.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -260,4 +261,5 @@ export const migrations = [
   { name: '20261128_0126_counts_of_segments', class: Migration20261128_0126_counts_of_segments },
   { name: '20261129_0127_addresses_of_nobody', class: Migration20261129_0127_addresses_of_nobody },
   { name: '20261129_0138_turns_of_inbound', class: Migration20261129_0138_turns_of_inbound },
+  { name: '20261129_0139_failed_looks', class: Migration20261129_0139_failed_looks },
 ];

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { clockStarts } from '../../../src/automations/clock/sweeping.ts';
-import { createContext } from '../../../src/db/contexts.ts';
+import { type ContextFor, createContext } from '../../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../../src/db/database.ts';
 import { type SweepPosition, sweep } from '../../../src/db/sweeping.ts';
+import { createLog } from '../../../src/log.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
@@ -36,12 +37,13 @@ it('looks that take more than a minute in all hold up neither the others of thei
   let now = BEGIN + 5 * 60_000;
   let slow = SLOW_MS;
   let looks = 0;
-  const starts = clockStarts(database, (organizationId, actor) => {
+  const contextFor: ContextFor = (organizationId, actor) => {
     now += slow;
     looks += 1;
     const input = { organizationId, actor, now: new Date(now) };
     return createContext({ database, wake: () => {} }, input);
-  });
+  };
+  const starts = clockStarts(database, contextFor, createLog({ level: 'silent', format: 'json' }));
   const failed = (_: string, error: unknown): never => {
     throw error;
   };

@@ -2,14 +2,15 @@ import { clockStarts } from '../../../../src/automations/clock/sweeping.ts';
 import { activateAutomation } from '../../../../src/automations/transitions.ts';
 import type { Context } from '../../../../src/context.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
-import { type Database, inWorkspace } from '../../../../src/db/database.ts';
+import { inWorkspace } from '../../../../src/db/database.ts';
 import { sweep } from '../../../../src/db/sweeping.ts';
-import { openOwnDatabase } from '../../../support/database.ts';
+import { createLog } from '../../../../src/log.ts';
+import { type OwnDatabase, openOwnDatabase } from '../../../support/database.ts';
 import { anAutomation } from '../../../support/factories/automations.ts';
 import { aWorkspace } from '../../../support/factories/workspaces.ts';
 
 export interface ClockScene {
-  readonly database: Database;
+  readonly database: OwnDatabase;
   /** The service at a moment, which is `2026-11-20T10:00:00-03:00` and what follows it. */
   at(moment: string): Context;
   /** Turned on at a moment; it ends at once, or behind its first step. */
@@ -22,6 +23,8 @@ export interface ClockScene {
   close(): Promise<void>;
 }
 
+const log = createLog({ level: 'silent', format: 'json' });
+
 /** A workspace of São Paulo whose clock is set by hand. */
 export async function openClockScene(): Promise<ClockScene> {
   const database = await openOwnDatabase();
@@ -33,12 +36,15 @@ export async function openClockScene(): Promise<ClockScene> {
     inWorkspace(database, organizationId, (sql) => sql.rows<R>(text, params));
   let count = 0;
   const tend = async (moment: string): Promise<void> => {
-    const starts = clockStarts(database, (id, system) => ({
-      ...createContext(
-        { database, wake: () => {} },
-        { organizationId: id, actor: system, now: new Date(moment) },
-      ),
-    }));
+    const starts = clockStarts(
+      database,
+      (id, system) =>
+        createContext(
+          { database, wake: () => {} },
+          { organizationId: id, actor: system, now: new Date(moment) },
+        ),
+      log,
+    );
     const failed = (_: string, error: unknown): never => {
       throw error;
     };
