@@ -29,6 +29,7 @@ export function webhookActivities(deps: Deps) {
     sender: createWebhookSender(deps.sender, createSigningKeys(deps.keyring), deps.onPostponed),
     backoff: deps.backoff ?? { scale: 1, jitter: Math.random },
     underWay: createUnderWay(),
+    hear: deps.hear,
   };
   const asOperator = (organizationId: string): Context =>
     deps.contextFor(organizationId, TEMPORAL_OPERATOR);

@@ -1,5 +1,6 @@
 import { sqlOver } from '../../../src/db/database.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
+import { createWaker } from '../../../src/relay/processes/waker.ts';
 import { type BacklogParts, drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { retryDelivery } from '../../../src/webhooks/lanes/retries/retries.ts';
 import { createUnderWay } from '../../../src/webhooks/lanes/retries/under-way.ts';
@@ -12,22 +13,23 @@ import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { aDelivery } from '../../support/retries.ts';
 
-/** A delivery whose second attempt is due. */
+/** A delivery whose second attempt has been due for as long as a busy machine may need to set the stage. */
 export const RETRYING = `status = 'retrying', attempts = 1, round_attempts = 1,
-  first_attempt_at = now() - interval '1 minute', next_attempt_at = now() - interval '1 second'`;
+  first_attempt_at = now() - interval '1 minute', next_attempt_at = now() - interval '30 seconds'`;
 
 export type RetryStage = Awaited<ReturnType<typeof openRetryStage>>;
 
 /** Retries and backlogs, step by step, at a time that the test sets. */
 export async function openRetryStage() {
   const database = await openOwnDatabase();
+  const { wake, onWake: hear, close: endWaker } = createWaker({ url: database.url });
   const receiver = await startReceiver();
   const sender = createSafeSender({ trustedOrigins: [receiver.origin] });
   const clock = { ms: Date.now(), now: () => new Date(clock.ms), skewMs: 0 };
 
   /** An endpoint with deliveries that workflows are to attempt, and what is done to them step by step. */
   async function scene(count: number, set = '') {
-    const { ctx: opened, workspaceId: organizationId } = await aWorkspace(database);
+    const { ctx: opened, workspaceId: organizationId } = await aWorkspace(database, { wake });
     const { id: endpointId } = await anEndpoint(opened, `${receiver.origin}/${organizationId}`);
     const ids = [];
     for (let n = 0; n < count; n += 1)
@@ -38,7 +40,7 @@ export async function openRetryStage() {
     const [first] = ids;
     if (!first) throw new Error('no delivery');
     const backoff = { scale: 1, jitter: () => 0 };
-    const parts = { database, clock, backoff, underWay: createUnderWay() };
+    const parts = { database, clock, backoff, underWay: createUnderWay(), hear };
     const backlog: BacklogParts = { database, clock, wake: () => {} };
     return {
       endpointId,
@@ -77,6 +79,7 @@ export async function openRetryStage() {
     close: async () => {
       await sender.close();
       await receiver.close();
+      await endWaker();
       await database.close();
     },
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '../../../audit/service.ts';
-import type { Context } from '../../../context.ts';
+import type { Context, Hear } from '../../../context.ts';
 import type { Clock } from '../../../db/clock.ts';
 import { type Database, inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
@@ -35,6 +35,7 @@ export interface RetryParts {
   readonly clock: Clock;
   readonly backoff: Backoff;
   readonly underWay: UnderWay;
+  readonly hear?: Hear | undefined;
 }
 
 export interface RetryWish {
@@ -74,12 +75,7 @@ export async function retryDelivery(
   wish: RetryWish,
 ): Promise<RetryStep> {
   const now = parts.clock.now();
-  const claim = await inWorkspace(
-    parts.database,
-    ids.organizationId,
-    (sql) => claimIfDue(sql, parts, ids, wish, now),
-    KEPT_PLAN,
-  );
+  const claim = await claimUnchanged(parts, ids, wish, now);
   if ('step' in claim) return claim.step;
   const outcome = await parts.underWay.during(ids.endpointId, () =>
     parts.sender.attempt(claim.row, now),
@@ -87,12 +83,7 @@ export async function retryDelivery(
   if (outcome.kind === 'infrastructure') {
     // Our own trouble does not count as an attempt, and is not worth an error in the history each time.
     const again = new Date(now.getTime() + OUR_TROUBLE_MS);
-    await inWorkspace(
-      parts.database,
-      ids.organizationId,
-      (sql) => postponeDelivery(sql, ids.deliveryId, claim.token, again),
-      KEPT_PLAN,
-    );
+    await giveBack(parts, ids, claim, again);
     return { ...waitUntil(again, now, claim.row), lastAnswer: outcome.message };
   }
   if (outcome.kind === 'poison') {
@@ -115,6 +106,46 @@ export const cancelDelivery = (ctx: Context, id: string): Promise<void> =>
     const target = { type: 'delivery', id, name: ended.type };
     await audit(tx, { action: 'delivery.cancelled', target });
   });
+
+/**
+ * While it was claimed, a pause, deletion or rotation may have been answered, after which nothing begins as it was
+ * before: then what was claimed is given back, and claimed by what the row says now. Whoever changes an endpoint is
+ * answered once this process has heard of it.
+ */
+async function claimUnchanged(
+  parts: RetryParts,
+  ids: DeliveryIds,
+  wish: RetryWish,
+  now: Date,
+): Promise<Claim> {
+  for (;;) {
+    let isChanged = false;
+    const deafen = parts.hear?.((news) => {
+      isChanged ||= news === 'endpoints';
+    });
+    const claim = await inWorkspace(
+      parts.database,
+      ids.organizationId,
+      (sql) => claimIfDue(sql, parts, ids, wish, now),
+      KEPT_PLAN,
+    ).finally(deafen);
+    if ('step' in claim || !isChanged) return claim;
+    await giveBack(parts, ids, claim, claim.row.nextAttemptAt);
+  }
+}
+
+const giveBack = (
+  { database }: RetryParts,
+  { organizationId, deliveryId }: DeliveryIds,
+  { token }: Claimed,
+  dueAt: Date | null,
+): Promise<unknown> =>
+  inWorkspace(
+    database,
+    organizationId,
+    (sql) => postponeDelivery(sql, deliveryId, token, dueAt),
+    KEPT_PLAN,
+  );
 
 async function claimIfDue(
   sql: Sql,

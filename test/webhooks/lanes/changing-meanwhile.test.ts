@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
+import { rotateSecret } from '../../../src/webhooks/rotating.ts';
+import { deleteEndpoint } from '../../../src/webhooks/service.ts';
+import { statementsWaiting } from '../../support/database.ts';
+import { testKeyring } from '../../support/factories/numbers.ts';
+import { eventually } from '../../support/waiting.ts';
+import { openRetryStage, RETRYING, type RetryStage } from '../support/retry-stage.ts';
+
+let stage: RetryStage;
+beforeAll(async () => {
+  stage = await openRetryStage();
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.freshly());
+
+type Scene = Awaited<ReturnType<RetryStage['scene']>>;
+
+/** The endpoint is changed, and the caller answered, while a workflow waits for the row that it claims. */
+async function whileClaiming(
+  { first, attempt }: Scene,
+  change: () => Promise<unknown>,
+): Promise<{ readonly next: string }> {
+  const { system } = stage.database;
+  const other = await system.connect();
+  await other.query('begin');
+  await other.query('select from webhook_deliveries where id = $1 for update', [first.deliveryId]);
+  const attempted = attempt();
+  await eventually(async () => (await statementsWaiting(system)) > 0);
+  await change();
+  await other.query('commit');
+  other.release();
+  return attempted;
+}
+
+describe('a retry that was about to begin', () => {
+  it.each([
+    ['pausing', pauseEndpoint, 'held'],
+    ['deleting', deleteEndpoint, 'failed'],
+  ])('does not once %s its endpoint is answered', async (_, change, status) => {
+    const scene = await stage.scene(1, RETRYING);
+
+    const step = await whileClaiming(scene, () => change(scene.ctx(), scene.endpointId));
+
+    expect(stage.receiver.received).toEqual([]);
+    expect(step).toMatchObject({ next: 'end', status, attempts: 1 });
+    expect(await scene.stored()).toMatchObject({ status, attempts: 1, lease_token: null });
+  });
+
+  it('is signed with both secrets once a rotation is answered', async () => {
+    const scene = await stage.scene(1, RETRYING);
+
+    const step = await whileClaiming(scene, () =>
+      rotateSecret(scene.ctx(), scene.endpointId, testKeyring),
+    );
+
+    const signatures = stage.receiver.received.map(({ headers }) => headers['webhook-signature']);
+    expect(signatures.map((all) => String(all).split(' ').length)).toEqual([2]);
+    expect(step).toMatchObject({ next: 'wait', attempts: 2 });
+  });
+});
