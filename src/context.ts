@@ -22,10 +22,15 @@ export interface ReadContext {
   readonly now: Date;
   /** Bound to the workspace: row level security hides all others. */
   readonly sql: Sql;
+  /**
+   * Everything is rolled back in the end, which may take seconds. Until then nobody else may have to wait: what locks
+   * that others want would guard is left out.
+   */
+  readonly simulated?: true;
 }
 
 /** Plain SQL in one workspace. */
-export type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+export type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId' | 'simulated'>;
 
 /** The same for somebody, whose visibility decides. */
 export type Seeing = InWorkspace & Pick<ReadContext, 'actor'>;

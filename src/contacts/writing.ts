@@ -13,7 +13,7 @@ import { createdHappenings } from './telling.ts';
 /** What writing contacts needs from a context; `sql` is inside a transaction bound to the workspace. */
 export type ContactWriting = Pick<
   Context,
-  'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded' | 'beforeCommit'
+  'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded' | 'beforeCommit' | 'simulated'
 >;
 
 /** A contact that was written; opted out if the opt-out list has its phone. */
@@ -56,7 +56,7 @@ export async function writeContacts(
 ): Promise<{ readonly added: Added[]; readonly unannounced: Unannounced }> {
   if (drafts.length === 0) return { added: [], unannounced: { facts: [], happened: [] } };
   // In a statement before, so that this one reads the list as those left it who had the turn.
-  await shareTurn(tx.sql, 'strangers', tx.organizationId);
+  if (!tx.simulated) await shareTurn(tx.sql, 'strangers', tx.organizationId);
   const rows = await tx.sql.rows<{ id: string; opted_out: boolean }>(
     `with fresh as (
        insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,

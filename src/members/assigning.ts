@@ -31,12 +31,13 @@ const AT_ONCE = 500;
 
 /**
  * Assigns the team's waiting conversations, oldest first, to the online members with the most room (design decisions
- * §13). Does nothing for a team without a queue.
+ * §13). Does nothing for a team without a queue, and in a simulation, whose person no one is to answer.
  *
  * @returns how many were assigned
  */
 export async function assignWaiting(tx: Context, teamId: string): Promise<number> {
-  const { sql, organizationId, now } = tx;
+  const { sql, organizationId, now, simulated } = tx;
+  if (simulated) return 0;
   const [team] = await sql.rows(
     'select 1 from teams where organization_id = $1 and id = $2 and auto_assign',
     [organizationId, teamId],

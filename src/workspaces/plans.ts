@@ -45,16 +45,18 @@ interface Allowance {
 
 /**
  * Locks the workspace's row until the transaction ends. What is counted from then on counts, so that two concurrent
- * calls cannot both take the last place.
+ * calls cannot both take the last place. A simulation takes none.
  */
 export async function lockedLimit(
   tx: InWorkspace,
   name: Limit,
 ): Promise<Pick<Allowance, 'plan' | 'limit'>> {
-  const params = [tx.organizationId];
-  const plan = found(await first<PlanLimits>(tx.sql, LOCKED_PLAN, params, 'plan-locked'));
+  const plan = tx.simulated ? await planOf(tx) : await lockedPlan(tx);
   return { plan: plan.name, limit: plan[name] };
 }
+
+const lockedPlan = async ({ sql, organizationId }: InWorkspace): Promise<PlanLimits> =>
+  found(await first<PlanLimits>(sql, LOCKED_PLAN, [organizationId], 'plan-locked'));
 
 /** Counts under the lock of the workspace's row. */
 export async function allowance(

@@ -15,10 +15,12 @@ const COUNT = `
 insert into automation_drops as d (organization_id, automation_id, reason, count) values ($1, $2, $3, $4)
 on conflict (organization_id, automation_id, reason) do update set count = d.count + excluded.count`;
 
-/** Counts triggers that started no run, in the caller's transaction (design decisions §9). */
-export const noteDrop = (
-  { sql, organizationId }: InWorkspace,
+/** Counts triggers that started no run, in the caller's transaction (design decisions §9); in a simulation none. */
+export async function noteDrop(
+  { sql, organizationId, simulated }: InWorkspace,
   automationId: string,
   reason: Dropped,
   count = 1,
-): Promise<unknown> => sql.rows(COUNT, [organizationId, automationId, reason, count], 'note-drop');
+): Promise<void> {
+  if (!simulated) await sql.rows(COUNT, [organizationId, automationId, reason, count], 'note-drop');
+}

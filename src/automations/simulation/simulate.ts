@@ -28,8 +28,8 @@ class RolledBack extends Error {
 
 /**
  * Runs the draft with an invented person in virtual time. The steps are the real ones, in a transaction that is
- * rolled back, so nothing is stored, sent or woken. Other servers are not called; the caller supplies their answers.
- * Throws 422 `invalid_definition` for a draft that could not be activated.
+ * rolled back, so nothing is stored, sent or woken, and nobody waits for it. Other servers are not called; the caller
+ * supplies their answers. Throws 422 `invalid_definition` for a draft that could not be activated.
  */
 export async function simulateAutomation(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function simulateAutomation(
 ): Promise<SimulationView> {
   const startsAt = input.starts_at === undefined ? ctx.now : new Date(input.starts_at);
   refuseFarTimes(startsAt, ctx.now);
-  const unheard: Context = { ...ctx, recorded: new Set(), wake: () => {} };
+  const unheard: Context = { ...ctx, recorded: new Set(), wake: () => {}, simulated: true };
   try {
     return await transact(unheard, async (tx) => {
       const row = await findAutomation(tx, id);
