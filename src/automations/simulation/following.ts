@@ -3,6 +3,7 @@ import { settle } from '../../conversations/lane/settling.ts';
 import { durationMs } from '../rules.ts';
 import type { Move } from '../running/moves.ts';
 import { takeAnswer, takeStep } from '../running/step.ts';
+import { conversationOfRun, numberOfPlace } from '../running/talking/places.ts';
 import { LOOK_EVERY_MS } from '../running/watching.ts';
 import { createAnswers } from './answers.ts';
 import type { SimulationInput, STOPPED_BY } from './schema.ts';
@@ -95,8 +96,15 @@ async function goOn(tx: Context, world: World, replies: Reply[], next: Date): Pr
   replies.shift();
   // A person who writes while a step is taken has written when it is done.
   const now = new Date(Math.max(reply.at.getTime(), tx.now.getTime()));
-  await says({ ...tx, now }, world, reply.text, 'reply');
+  const place = { ...world, numberId: await numberNow(tx, world) };
+  await says({ ...tx, now }, place, reply.text, 'reply');
   return now;
+}
+
+/** On which the run talks to the person, or else the one on which they would write first. */
+async function numberNow(tx: Context, { runId, numberId }: World): Promise<string> {
+  const conversationId = await conversationOfRun(tx, runId);
+  return (conversationId && (await numberOfPlace(tx, conversationId))) || numberId;
 }
 
 const QUEUED = `

@@ -24,6 +24,7 @@ import type { SimulationInput } from './schema.ts';
 export interface World {
   readonly runId: string;
   readonly person: KnownContact;
+  /** On which the person writes first. */
   readonly numberId: string;
 }
 
