@@ -21,7 +21,7 @@ describe('a transfer', () => {
       status: 'open',
       assigned_team_id: second.teamId,
       assigned_member_id: null,
-      handled_by: 'none',
+      handled_by: 'member',
     });
     const lines = await scene.door.api.call('GET', `/api/v1/conversations/${id}/activities`, {
       key: scene.key,
@@ -67,6 +67,22 @@ describe('a transfer', () => {
     await transfer(id, { team_id: teamId, member_id: member.id });
 
     expect([before, await status()]).toEqual(['waiting', 'handed_over']);
+  });
+
+  it('to a team alone leaves automations silent where a member answered', async () => {
+    const [id, { teamId, member }] = [await begun(), await aTeam()];
+    await rows(
+      `update conversations set window_expires_at = now() + interval '1 hour' where id = $1`,
+      [id],
+    );
+    const said = await scene.door.api.call('POST', `/api/v1/conversations/${id}/messages`, {
+      key: member.token,
+      body: { text: 'Oi, aqui é a Ana' },
+    });
+
+    const reply = await transfer(id, { team_id: teamId }, member.token);
+
+    expect([said.status, reply.status, reply.body.handled_by]).toEqual([201, 200, 'member']);
   });
 
   it('leaves a closed conversation closed', async () => {

@@ -30,8 +30,7 @@ export const transferConversation = (
     if (problem) throw problem;
     await tx.sql.rows(
       `update conversations set assigned_team_id = $3, assigned_member_id = $4, updated_at = $5,
-         handled_by = case when $4::text is not null then 'member'
-           when handled_by = 'member' then 'none' else handled_by end,
+         handled_by = case when $4::text is not null then 'member' else handled_by end,
          waiting_since = case when $4::text is null and status = 'open' then coalesce(waiting_since, $5)
            else waiting_since end
        where organization_id = $1 and id = $2`,
