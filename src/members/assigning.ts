@@ -18,6 +18,11 @@ interface Waiting {
   readonly id: string;
 }
 
+/** A conversation that was passed on, and who had it. */
+interface PassedOn extends Waiting {
+  readonly hadIt: string | null;
+}
+
 interface Free {
   readonly id: string;
   readonly name: string;
@@ -33,9 +38,14 @@ const AT_ONCE = 500;
  * Assigns the team's waiting conversations, oldest first, to the online members with the most room (design decisions
  * §13). Does nothing for a team without a queue, and in a simulation, whose person no one is to answer.
  *
+ * @param passedOn goes to others first, and back only if none of them has room
  * @returns how many were assigned
  */
-export async function assignWaiting(tx: Context, teamId: string): Promise<number> {
+export async function assignWaiting(
+  tx: Context,
+  teamId: string,
+  passedOn?: PassedOn,
+): Promise<number> {
   const { sql, organizationId, now, simulated } = tx;
   if (simulated) return 0;
   const [team] = await sql.rows(
@@ -55,7 +65,8 @@ export async function assignWaiting(tx: Context, teamId: string): Promise<number
   );
   const given: { conversationId: string; member: Free }[] = [];
   for (const { id } of waiting) {
-    const member = mostRoom(free);
+    const not = id === passedOn?.id ? passedOn.hadIt : null;
+    const member = mostRoom(free.filter((one) => one.id !== not)) ?? mostRoom(free);
     if (!member) break;
     member.room -= 1;
     given.push({ conversationId: id, member });

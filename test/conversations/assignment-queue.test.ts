@@ -74,6 +74,21 @@ describe('the assignment queue', () => {
     expect(reply.body.assigned_member_id).toBe(second.id);
   });
 
+  it('gives it back to who passed it on only if nobody else has room', async () => {
+    const { teamId, name, member } = await aQueue(10);
+    const second = await aMember(scene.ctx, { teams: [name] });
+    await updateMember(fresh(), second.id, { capacity: 1 });
+    await setPresence(fresh(), member.id, { online: true });
+    await setPresence(fresh(), second.id, { online: true });
+    const [id, other] = [await begun(), await begun()];
+    for (const one of [id, other]) {
+      await transfer(one, { team_id: teamId, member_id: member.id });
+      await transfer(one, { team_id: teamId }, member.token);
+    }
+
+    expect([await assigned(id), await assigned(other)]).toEqual([second.id, member.id]);
+  });
+
   it('keeps a transferred conversation, although it was just answered, for the next who comes online', async () => {
     const { teamId, member } = await aQueue(1);
     const id = await begun();

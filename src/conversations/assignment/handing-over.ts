@@ -59,7 +59,7 @@ export async function handOver(
       { field: 'assigned_member_id', from: before.assignedMemberId, to: place.memberId },
     ],
   });
-  await refill(tx, place, before.assignedMemberId);
+  await refill(tx, conversationId, place, before.assignedMemberId);
   return place;
 }
 

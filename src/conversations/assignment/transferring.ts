@@ -47,7 +47,7 @@ export const transferConversation = (
         { field: 'assigned_member_id', from: before.assignedMemberId, to: memberId },
       ],
     });
-    await refill(tx, { teamId, memberId }, before.assignedMemberId);
+    await refill(tx, id, { teamId, memberId }, before.assignedMemberId);
     // The caller may no longer see the conversation after giving it away, but still gets it as the answer.
     const row = await conversationById({ ...tx, actor: system('transfer') }, id);
     if (!row) throw notFound('conversation');
