@@ -17,6 +17,7 @@ const shelves = [
     'outbox',
     'gateway',
     'http',
+    'pages',
     'temporal',
     'tracing',
     'crypto',
@@ -39,7 +40,7 @@ const shelves = [
   ],
   ['conversations', 'forms'],
   ['campaigns', 'reminders', 'automations'],
-  ['webhooks', 'oauth', 'inbound', 'reports', 'agent-tools', 'pages'],
+  ['webhooks', 'oauth', 'inbound', 'reports', 'agent-tools'],
   [
     'relay',
     'app',

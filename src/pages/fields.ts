@@ -54,9 +54,12 @@ function notes(field: FieldParts): Html {
 const wrap = (field: FieldParts, control: Html): Html =>
   html`<div class="field${field.error ? ' has-problem' : ''}"><label for="${idOf(field)}">${field.label}</label>${notes(field)}${control}</div>`;
 
-const flag = (name: string, on: boolean | undefined): Html | null => (on ? html` ${name}` : null);
+/** An attribute without a value; none if it is not on. */
+export const flag = (name: string, on: boolean | undefined): Html | null =>
+  on ? html` ${name}` : null;
 
-const attribute = (name: string, value: string | number | undefined): Html | null =>
+/** An attribute; none without a value. */
+export const attribute = (name: string, value: string | number | undefined): Html | null =>
   value === undefined ? null : html` ${name}="${value}"`;
 
 /** A one-line field with its label, hint and error. */

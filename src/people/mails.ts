@@ -1,8 +1,9 @@
 import type { Mail } from '../mail/mailer.ts';
+import { languageOf } from '../pages/language.ts';
 
 type Words = Pick<Mail, 'subject' | 'text'>;
 
-const portuguese = (language: string): boolean => /^\s*pt\b/i.test(language);
+const portuguese = (language: string): boolean => languageOf(language) === 'pt-BR';
 
 /** One line of a mail: a name that someone chose cannot break our lines. */
 const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();

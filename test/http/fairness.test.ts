@@ -103,7 +103,7 @@ describe('a workspace whose callers all wait for one row', () => {
     while (!refused) {
       const asked = rename('one more');
       more.push(asked);
-      const soon = new Promise<undefined>((resolve) => setTimeout(resolve, 100));
+      const soon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 100));
       refused = await Promise.race([asked, soon]);
     }
     const afterwards = await create(other);

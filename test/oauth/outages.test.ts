@@ -39,7 +39,10 @@ afterAll(async () => {
 
 /** What a client of OAuth looks at: with anything else as an error, some give up their refresh token. */
 async function seen(response: Response) {
-  const { error, error_description: description } = await response.json();
+  const { error, error_description: description } = (await response.json()) as Record<
+    string,
+    unknown
+  >;
   return {
     status: response.status,
     error,

@@ -40,11 +40,11 @@ export function createApi(baseUrl: string, apiKey: string): Api {
         `${baseUrl} does not answer (${String(error)}). Start the service first: npm start.`,
       );
     });
-    const answer = await response.json().catch(() => {
+    const answer = (await response.json().catch(() => {
       throw new CommandError(
         `${baseUrl} answers ${method} ${path} with ${response.status} and no JSON. Is it the service? wms doctor`,
       );
-    });
+    })) as { readonly error?: Refusal };
     if (answer.error) throw new ApiError(`${method} ${path}`, answer.error);
     return answer as T;
   };

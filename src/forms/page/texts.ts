@@ -1,4 +1,5 @@
 import { countryOf } from '../../contacts/identity/local-phones.ts';
+import { languageOf } from '../../pages/language.ts';
 import type { Problem } from '../answers.ts';
 
 /** All texts of the page in one language. */
@@ -144,7 +145,7 @@ const WITH_CODE: Readonly<Record<string, string>> = {
 
 /** The page's language for a workspace's, or for the first of an `Accept-Language`; English for all others. */
 export function textsFor(language: string): Texts {
-  const texts = /^\s*pt\b/i.test(language) ? PT : EN;
+  const texts = languageOf(language) === 'pt-BR' ? PT : EN;
   if (countryOf(language) !== null) return texts;
   const phoneHint = WITH_CODE[texts.lang] ?? '';
   const problem: Texts['problem'] = (one) =>

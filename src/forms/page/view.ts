@@ -1,5 +1,6 @@
-import { type ComponentChild, h } from 'preact';
 import type { HtmlPage } from '../../http/mount.ts';
+import { hidden } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
 import type { Problem } from '../answers.ts';
 import type { FormRow } from '../queries.ts';
 import { inputId, question } from './controls.ts';
@@ -32,57 +33,38 @@ export function formPage(shown: FormShown): HtmlPage {
   const name = `${form.title} · ${workspace}`;
   return documentOf(
     { texts, title: failed ? `${texts.errorWord}: ${name}` : name, foot: texts.goesTo(workspace) },
-    h(
-      'div',
-      null,
-      h('p', { class: 'from' }, workspace),
-      h('h1', null, form.title),
-      form.description ? h('p', { class: 'lead' }, form.description) : null,
-      failed ? summary(shown) : null,
-      body(shown),
-    ),
+    html`<div><p class="from">${workspace}</p><h1>${form.title}</h1>${
+      form.description ? html`<p class="lead">${form.description}</p>` : null
+    }${failed ? summary(shown) : null}${body(shown)}</div>`,
   );
 }
 
 /** Receives the focus, so that a screen reader starts with it. */
-function summary({ form, texts, problems, trouble }: FormShown): ComponentChild {
+function summary({ form, texts, problems, trouble }: FormShown): Html {
   const links = form.fields.flatMap(({ key, label }) => {
     const problem = problems.get(key);
     if (!problem) return [];
     const asked = /\p{P}$/u.test(label) ? label : `${label}:`;
     const said = `${asked} ${texts.problem(problem)}`;
-    return [h('li', null, h('a', { href: `#${inputId(key)}` }, said))];
+    return [html`<li><a href="#${inputId(key)}">${said}</a></li>`];
   });
-  return h(
-    'div',
-    { class: 'summary', role: 'alert', tabIndex: -1, autofocus: true },
-    h('h2', null, links.length > 0 ? texts.summary(links.length) : texts.errorWord),
-    trouble ? h('p', null, trouble) : null,
-    links.length > 0 ? h('ul', null, links) : null,
-  );
+  const title = links.length > 0 ? texts.summary(links.length) : texts.errorWord;
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${title}</h2>${
+    trouble ? html`<p>${trouble}</p>` : null
+  }${links.length > 0 ? html`<ul>${links}</ul>` : null}</div>`;
 }
 
 /** `novalidate`: problems are shown on the page, beside the field and in its language. */
-const body = ({ form, texts, token, link, sent, problems }: FormShown): ComponentChild =>
-  h(
-    'form',
-    { method: 'post', action: `/f/${form.id}`, noValidate: true },
+const body = ({ form, texts, token, link, sent, problems }: FormShown): Html =>
+  html`<form method="post" action="/f/${form.id}" novalidate>${
     form.fields.some(({ required }) => required)
-      ? h('p', { class: 'note' }, texts.requiredNote)
-      : null,
-    form.fields.map((field) =>
-      question({ field, sent: sent(field.key), problem: problems.get(field.key), texts }),
-    ),
-    h(
-      'div',
-      { class: 'trap', 'aria-hidden': 'true' },
-      h('label', { for: TRAP }, texts.honeypot),
-      h('input', { id: TRAP, name: TRAP, type: 'text', tabIndex: -1, autocomplete: 'off' }),
-    ),
-    h('input', { type: 'hidden', name: TOKEN, value: token }),
-    link ? h('input', { type: 'hidden', name: LINK, value: link }) : null,
-    h('button', { type: 'submit' }, texts.send),
-  );
+      ? html`<p class="note">${texts.requiredNote}</p>`
+      : null
+  }${form.fields.map((field) =>
+    question({ field, sent: sent(field.key), problem: problems.get(field.key), texts }),
+  )}<div class="trap" aria-hidden="true"><label for="${TRAP}">${texts.honeypot}</label><input id="${TRAP}" name="${TRAP}" type="text" tabindex="-1" autocomplete="off"></div>${hidden(TOKEN, token)}${
+    link ? hidden(LINK, link) : null
+  }<button type="submit">${texts.send}</button></form>`;
 
 export const thanksPage = ({
   form,
@@ -91,13 +73,7 @@ export const thanksPage = ({
 }: Pick<FormShown, 'form' | 'workspace' | 'texts'>): HtmlPage =>
   documentOf(
     { texts, title: `${texts.thanksTitle} · ${workspace}`, foot: workspace },
-    h('div', { role: 'status' }, tick(), message(texts.thanksTitle, form.thanks || texts.thanks)),
+    html`<div role="status">${TICK}${message(texts.thanksTitle, form.thanks || texts.thanks)}</div>`,
   );
 
-const tick = (): ComponentChild =>
-  h(
-    'svg',
-    { class: 'tick', viewBox: '0 0 24 24', fill: 'none', 'aria-hidden': 'true' },
-    h('circle', { cx: 12, cy: 12, r: 10.5, stroke: 'currentColor', 'stroke-width': 1.5 }),
-    h('path', { d: 'm7.5 12.5 3 3 6-6.5', stroke: 'currentColor', 'stroke-width': 2 }),
-  );
+const TICK = html`<svg class="tick" viewBox="0 0 24 24" fill="none" aria-hidden="true"><circle cx="12" cy="12" r="10.5" stroke="currentColor" stroke-width="1.5"/><path d="m7.5 12.5 3 3 6-6.5" stroke="currentColor" stroke-width="2"/></svg>`;
