@@ -138,6 +138,17 @@ export const messagesOf = (
     'messages-of-conversation',
   );
 
+/** Those of these messages that are in this conversation. The caller must have checked the same. */
+export const messagesIn = (
+  { sql, organizationId }: InWorkspace,
+  conversationId: string,
+  ids: readonly string[],
+): Promise<MessageRow[]> =>
+  sql.rows(
+    `${MESSAGE} where m.organization_id = $1 and m.conversation_id = $2 and m.id = any($3)`,
+    [organizationId, conversationId, ids],
+  );
+
 interface TemplateRow {
   /** The message's. */
   readonly id: string;

@@ -13,6 +13,7 @@ import {
   activitiesOf,
   conversationById,
   lockConversation,
+  messagesIn,
   messagesOf,
   listConversations as rowsOf,
   templatesOf,
@@ -63,6 +64,18 @@ export async function listMessages(
   found(await conversationById(ctx, conversationId));
   const rows = await messagesOf(ctx, conversationId, page);
   return pageOf(rows, page, presentMessage);
+}
+
+/** What these messages of a conversation answer, react to or correct; the caller has checked that the actor may see it. */
+export async function answeredMessages(
+  { sql, organizationId }: InWorkspace,
+  conversationId: string,
+  messages: readonly Pick<MessageView, 'reply_to_id'>[],
+): Promise<MessageView[]> {
+  const ids = messages.flatMap(({ reply_to_id: id }) => id ?? []);
+  if (ids.length === 0) return [];
+  const rows = await messagesIn({ sql, organizationId }, conversationId, ids);
+  return rows.map(presentMessage);
 }
 
 export interface SentTemplate {

@@ -27,37 +27,42 @@ interface Written {
   readonly fileName?: string;
   readonly template?: string;
   readonly parameters?: readonly string[];
+  readonly replyTo?: string;
   readonly error?: MessageError;
+}
+
+const aTalk = async (): Promise<string> => {
+  const contact = await aContact(scene.ctx, { name: 'Bia' });
+  return aConversation(scene.ctx, { numberId, contactId: contact.id });
+};
+
+/** Adds the message to the conversation: its id. */
+async function written(conversationId: string, message: Written): Promise<string> {
+  const { type, direction = 'inbound', text = '', file = null, fileName = '' } = message;
+  const { replyTo = null, template, parameters = [], error } = message;
+  const id = newId('msg');
+  await transact(scene.ctx, async ({ sql, organizationId }) => {
+    await sql.rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, direction, type, text, status, source,
+         media_id, media_name, template, error, reply_to_id, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $11, $12, $13, now())`,
+      [
+        ...[organizationId, id, conversationId, numberId, direction, type, text],
+        ...[direction === 'inbound' ? 'received' : 'sent', file, fileName],
+        template ? JSON.stringify({ name: template, language: 'pt_BR', parameters }) : null,
+        error ? JSON.stringify(error) : null,
+        replyTo,
+      ],
+    );
+    await sql.rows('update media set conversation_id = $2 where id = $1', [file, conversationId]);
+  });
+  return id;
 }
 
 /** A conversation with this one message: its address. */
 async function aTalkWith(message: Written): Promise<string> {
-  const {
-    type,
-    direction = 'inbound',
-    text = '',
-    file = null,
-    fileName = '',
-    template,
-    parameters = [],
-    error,
-  } = message;
-  const contact = await aContact(scene.ctx, { name: 'Bia' });
-  const id = await aConversation(scene.ctx, { numberId, contactId: contact.id });
-  await transact(scene.ctx, async ({ sql, organizationId }) => {
-    await sql.rows(
-      `insert into messages (organization_id, id, conversation_id, number_id, direction, type, text, status, source,
-         media_id, media_name, template, error, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $11, $12, now())`,
-      [
-        ...[organizationId, newId('msg'), id, numberId, direction, type, text],
-        ...[direction === 'inbound' ? 'received' : 'sent', file, fileName],
-        template ? JSON.stringify({ name: template, language: 'pt_BR', parameters }) : null,
-        error ? JSON.stringify(error) : null,
-      ],
-    );
-    await sql.rows('update media set conversation_id = $2 where id = $1', [file, id]);
-  });
+  const id = await aTalk();
+  await written(id, message);
   return `${scene.base}/inbox/${id}`;
 }
 
@@ -157,6 +162,26 @@ it('gives a file whose sender names a type that no header can hold', async () =>
   const got = await scene.people.agent.get(`${scene.base}/media/${file}`);
 
   expect([got.status, got.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+});
+
+it('quotes what is answered, reacted to or corrected, wherever in the conversation it stands', async () => {
+  const offer = `Bolo de cenoura, 42 reais. ${'Com cobertura. '.repeat(10)}`;
+  const id = await aTalk();
+  const offered = await written(id, { type: 'text', direction: 'outbound', text: offer });
+  const picture = await written(id, { type: 'image' });
+  for (let i = 0; i < 50; i += 1) await written(id, { type: 'text', text: 'Hm' });
+  const elsewhere = await written(await aTalk(), { type: 'text', text: 'Em segredo' });
+  await written(id, { type: 'text', text: 'Este!', replyTo: offered });
+  await written(id, { type: 'reaction', text: '❤️', replyTo: picture });
+  await written(id, { type: 'text', text: 'E isto?', replyTo: elsewhere });
+
+  const { text } = await scene.people.agent.get(`${scene.base}/inbox/${id}`);
+
+  const quotes = [...text.matchAll(/<blockquote[^>]*>(.*?)<\/blockquote>/gs)];
+  expect(quotes.map(([, words]) => words)).toEqual([
+    `<strong>We:</strong> ${offer.slice(0, 80)}…`,
+    '<strong>Bia:</strong> Picture',
+  ]);
 });
 
 it('announces new messages, and leads from older ones back to them', async () => {

@@ -1,8 +1,15 @@
-import type { listMessages, SentTemplate } from '../../conversations/service.ts';
-import type { FileState } from '../../media/service.ts';
+import { namesOfCampaigns } from '../../campaigns/naming.ts';
+import { cut } from '../../conversations/sending/lengths.ts';
+import {
+  answeredMessages,
+  type listMessages,
+  type SentTemplate,
+  sentTemplates,
+} from '../../conversations/service.ts';
+import { type FileState, fileStates } from '../../media/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
-import type { Page } from '../page.ts';
+import { idOf, type Page } from '../page.ts';
 import { lossText } from './losses.ts';
 import { INBOX } from './texts.ts';
 
@@ -11,46 +18,94 @@ type Message = Awaited<ReturnType<typeof listMessages>>['data'][number];
 interface Known {
   /** With whom the conversation is. */
   readonly partner: string;
-  readonly template: SentTemplate | undefined;
-  /** The name of the campaign that sent it, for those who see that. */
-  readonly campaign: string | undefined;
-  /** Whether its file is here. */
-  readonly file: FileState | undefined;
+  /** By the message's id. */
+  readonly answered: ReadonlyMap<string, Message>;
+  readonly templates: ReadonlyMap<string, SentTemplate>;
+  /** The names of those that the reader sees. */
+  readonly campaigns: ReadonlyMap<string, string>;
+  /** Whether they are here. */
+  readonly files: ReadonlyMap<string, FileState>;
 }
 
-/** One message of a conversation: who wrote it and when, what it is, and what became of it. */
-export function messageItem(page: Page, one: Message, known: Known): Html {
+/** The messages of the page's conversation: who wrote each and when, what it is, and what became of it. */
+export async function messageItems(
+  page: Page,
+  partner: string,
+  messages: readonly Message[],
+): Promise<Html[]> {
+  const { ctx } = page;
+  const answered = await answeredMessages(ctx, idOf(page), messages);
+  const templates = await sentTemplates(ctx, [...messages, ...answered]);
+  const files = await fileStates(
+    ctx,
+    messages.flatMap((one) => one.media_id ?? []),
+  );
+  const campaigns = page.may('campaigns.read')
+    ? await namesOfCampaigns(ctx, [...new Set(messages.flatMap((one) => one.campaign_id ?? []))])
+    : new Map<string, string>();
+  const byId = new Map(answered.map((one) => [one.id, one]));
+  const known = { partner, answered: byId, templates, files, campaigns };
+  return messages.map((one) => messageItem(page, one, known));
+}
+
+function messageItem(page: Page, one: Message, known: Known): Html {
   const { lang, format } = page;
   const texts = INBOX[lang];
   const isTheirs = one.direction === 'inbound';
-  // In a group it is the writer's name.
-  const who = one.author?.name ?? (isTheirs ? known.partner : texts.us);
-  const written = known.template?.words || one.text;
   const state =
     one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
-  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}${byCampaign(page, one, known)}</p>
-${kindOf(page, one, known)}${written === '' ? null : html`<p class="written">${written}</p>`}${
+  const words = wordsOf(one, known);
+  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${writerOf(page, one, known)}</strong> ${format.time(one.created_at)}${byCampaign(page, one, known)}</p>
+${quoted(page, one, known)}${kindOf(page, one, known)}${words === '' ? null : html`<p class="written">${words}</p>`}${
   isTheirs ? null : html`<p class="soft">${state}</p>`
 }${one.error ? html`<p class="problem">${lossText(lang, one.error)}</p>` : null}</li>`;
 }
 
-const byCampaign = (
+/** In a group it is one of its people. */
+const writerOf = ({ lang }: Page, { author, direction }: Message, { partner }: Known): string =>
+  author?.name ?? (direction === 'inbound' ? partner : INBOX[lang].us);
+
+const wordsOf = ({ id, text }: Message, { templates }: Known): string =>
+  templates.get(id)?.words || text;
+
+function byCampaign(
   { lang, base }: Page,
   { campaign_id: id }: Message,
-  { campaign }: Known,
-): Html | null =>
-  campaign === undefined
-    ? null
-    : html` ${INBOX[lang].campaign} <a href="${base}/campaigns/${id}">${campaign}</a>`;
+  { campaigns }: Known,
+): Html | null {
+  const name = campaigns.get(id ?? '');
+  if (name === undefined) return null;
+  return html` ${INBOX[lang].campaign} <a href="${base}/campaigns/${id}">${name}</a>`;
+}
+
+/** As much as tells which one is meant. */
+const QUOTED = 80;
+
+/** The beginning of the message to which this one answers, reacts, or which it corrects. */
+function quoted(page: Page, { reply_to_id: id }: Message, known: Known): Html | null {
+  const one = known.answered.get(id ?? '');
+  if (!one) return null;
+  const words = wordsOf(one, known) || whatIs(page, one, known);
+  const beginning = cut(words, QUOTED);
+  const more = beginning === words ? '' : '…';
+  return html`<blockquote class="soft"><strong>${writerOf(page, one, known)}:</strong> ${beginning}${more}</blockquote>`;
+}
+
+/** Its kind, with the name of its file or template. */
+function whatIs({ lang }: Page, one: Message, { templates }: Known): string {
+  const { id, type, text, media_name: fileName } = one;
+  const { kinds, unreacted, named } = INBOX[lang];
+  const kind = type === 'reaction' && text === '' ? unreacted : (kinds[type] ?? type);
+  const name = templates.get(id)?.name ?? fileName;
+  return name === '' ? kind : named(kind, name);
+}
 
 /** What it is, if it is more than its text, with a link to its file, or why there is none. */
-function kindOf({ lang, base }: Page, one: Message, { template, file }: Known): Html | null {
-  const { type, text, media_id: id, media_name: fileName } = one;
-  if (type === 'text') return null;
-  const { kinds, unreacted, named, away } = INBOX[lang];
-  const kind = type === 'reaction' && text === '' ? unreacted : (kinds[type] ?? type);
-  const name = template?.name ?? fileName;
-  const whole = name === '' ? kind : named(kind, name);
-  if (file === 'kept') return html`<p><a href="${base}/media/${id}">${whole}</a></p>`;
-  return html`<p>${whole}${file ? html` <span class="soft">${away[file]}</span>` : null}</p>`;
+function kindOf(page: Page, one: Message, known: Known): Html | null {
+  if (one.type === 'text') return null;
+  const what = whatIs(page, one, known);
+  const file = known.files.get(one.media_id ?? '');
+  if (file === 'kept') return html`<p><a href="${page.base}/media/${one.media_id}">${what}</a></p>`;
+  const away = file ? html` <span class="soft">${INBOX[page.lang].away[file]}</span>` : null;
+  return html`<p>${what}${away}</p>`;
 }

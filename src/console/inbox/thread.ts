@@ -1,12 +1,9 @@
-import { namesOfCampaigns } from '../../campaigns/naming.ts';
 import {
   closeConversation,
   getConversation,
   listMessages,
   reopenConversation,
-  sentTemplates,
 } from '../../conversations/service.ts';
-import { fileStates } from '../../media/service.ts';
 import { areaField, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, notice } from '../../pages/parts.ts';
@@ -28,7 +25,7 @@ import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { dealsFact } from '../pipelines/of-contact.ts';
 import { linkToTemplates } from '../templates/choosing.ts';
 import { handoverNote, history, pastOf } from './history.ts';
-import { messageItem } from './message.ts';
+import { messageItems } from './message.ts';
 import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf, type Team } from './people.ts';
 import { INBOX } from './texts.ts';
@@ -154,20 +151,6 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
   const texts = INBOX[page.lang];
   const state = keptState(page, one);
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
-  const templates = await sentTemplates(page.ctx, data);
-  const files = await fileStates(
-    page.ctx,
-    data.flatMap((one) => one.media_id ?? []),
-  );
-  const campaigns = page.may('campaigns.read')
-    ? await namesOfCampaigns(page.ctx, [...new Set(data.flatMap((one) => one.campaign_id ?? []))])
-    : new Map<string, string>();
-  const known = ({ id, media_id: file, campaign_id: campaign }: (typeof data)[number]) => ({
-    partner,
-    template: templates.get(id),
-    campaign: campaigns.get(campaign ?? ''),
-    file: files.get(file ?? ''),
-  });
   const isNewest = !page.query.has('after');
   const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
   const newest = isNewest ? null : linkButton(filteredBy(page, 'after', ''), texts.newest, true);
@@ -175,7 +158,7 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
 ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
-    : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${data.toReversed().map((one) => messageItem(page, one, known(one)))}</ol></div>`
+    : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${await messageItems(page, partner, data.toReversed())}</ol></div>`
 }${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
