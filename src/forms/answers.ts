@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readLocalPhone } from '../contacts/identity/local-phones.ts';
 import { isBirthDate } from '../contacts/rules.ts';
 import { isBlank } from '../http/fields.ts';
+import type { Reading } from './reading.ts';
 import type { FormField } from './rules.ts';
 
 /** A person's answer; null if left empty (design decisions §3). */
@@ -30,16 +31,6 @@ export interface Problem {
 
 /** The result of reading an answer. */
 type Read = { readonly value: AnswerValue } | { readonly problem: Problem };
-
-/** What answers depend on: the language and place in which the page is read. */
-export interface Reading {
-  /** Whether it writes 1.234,56 and 31/12/2026, as `pt` does. */
-  readonly decimalComma: boolean;
-  /** The country of phones given without one; null where all must name theirs. */
-  readonly country: string | null;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
-}
 
 /** What was sent for a form, field by field. */
 export interface Answers {
@@ -121,8 +112,8 @@ const READERS: {
     const value = numberOf(text, decimalComma);
     return value === null ? wrong('number') : { value };
   },
-  date: (text, { save_to }, { today, decimalComma }) => {
-    const date = dateOf(text, decimalComma);
+  date: (text, { save_to }, { today, dayFirst }) => {
+    const date = dateOf(text, dayFirst);
     if (date === null) return wrong('date');
     if (save_to === 'birth_date' && !isBirthDate(date, today)) return wrong('birth_date');
     return { value: date };
@@ -146,7 +137,7 @@ const WITH_POINT = /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 const MAX_DIGITS = 30;
 const MAX_NUMBER = 1e15;
 
-/** In the page's number format, or in the other one if that is unambiguous. */
+/** In the number format of the place, or in the other one if that is unambiguous. */
 function numberOf(text: string, decimalComma: boolean): number | null {
   const written = text.replace(/[\s\u00a0\u202f]/g, '');
   if (written.length > MAX_DIGITS) return null;

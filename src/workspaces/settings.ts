@@ -16,7 +16,7 @@ export const settings = z.strictObject({
   idle_close_hours: z.int().min(1).max(720).nullable(),
   /** Local times are read in it, and the days of reports begin in it. */
   time_zone: timeZone(),
-  /** Decides the words of public pages, how dates and numbers are written, and the country of local phones. */
+  /** Decides the words of public pages, and how the numbers, dates and phones that people write are read. */
   language: language(),
 });
 const patchShape = settings.partial();

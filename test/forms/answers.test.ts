@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { countryOf, readLocalPhone } from '../../src/contacts/identity/local-phones.ts';
-import { type AnswerValue, type Reading, readAnswers } from '../../src/forms/answers.ts';
+import { type AnswerValue, readAnswers } from '../../src/forms/answers.ts';
+import { type Reading, readingIn } from '../../src/forms/reading.ts';
 import type { FormField } from '../../src/forms/rules.ts';
 
-const PT: Reading = { decimalComma: true, country: 'BR', today: '2026-11-21' };
-const EN: Reading = { decimalComma: false, country: 'US', today: '2026-11-21' };
+const TODAY = '2026-11-21';
+const PT: Reading = readingIn('pt-BR', TODAY);
+const EN: Reading = readingIn('en-US', TODAY);
 
 /** The value that was taken, or the problem's code in brackets. */
 function read(field: Partial<FormField>, sent: readonly string[], reading = PT): AnswerValue {
@@ -61,6 +63,22 @@ describe('an answer', () => {
     expect(read({ type: 'number' }, ['1,234'], EN)).toBe(1234);
     expect(read({ type: 'number' }, ['1,234'], PT)).toBe(1.234);
     expect(read({ type: 'date' }, ['03/04/2026'], EN)).toBe('[date]');
+  });
+
+  it.each([
+    ['pt', 12500, '2026-04-03'],
+    ['es-AR', 12500, '2026-04-03'],
+    ['es-ES', 12500, '2026-04-03'],
+    ['es-MX', 12.5, '2026-04-03'],
+    ['en-GB', 12.5, '2026-04-03'],
+    ['en-US', 12.5, '[date]'],
+    ['de-CH', 12.5, '2026-04-03'],
+    ['ja', 12.5, '[date]'],
+    ['tlh', 12.5, '[date]'],
+  ])('of a number or date in %s is read as it is written there', (language, number, date) => {
+    const reading = readingIn(language, TODAY);
+    expect(read({ type: 'number' }, ['12.500'], reading)).toBe(number);
+    expect(read({ type: 'date' }, ['03/04/2026'], reading)).toBe(date);
   });
 
   it('that is a birthday lies between 1900 and today', () => {

@@ -131,6 +131,16 @@ describe('a filled-in form', () => {
     });
   });
 
+  it('reads a number as the country of the workspace writes it, also where it asks in English', async () => {
+    const { id } = await aForm(scene.ctx, { fields: [PHONE, { type: 'number', label: 'Renda' }] });
+    await rowsOf(scene, `update workspaces set language = 'es-AR'`);
+
+    const kept = await answered(scene, id, { whatsapp: '11 2345-6789', renda: '12.500' });
+    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+
+    expect(kept.answers['renda']?.value).toBe(12500);
+  });
+
   it('adds an answer to the notes unless it stands there in lines of its own', async () => {
     const phone = aPhone();
     const known = await createContact(scene.ctx, {

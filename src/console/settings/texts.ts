@@ -26,7 +26,7 @@ export const SETTINGS: Dictionary<Texts> = {
       'The days of reports begin in it, and the times of opening hours, campaigns and reminders are read in it. Write it as America/Manaus.',
     language: 'Language and country',
     languageHint:
-      'Of public forms, of how dates and numbers are written, and of phones without a country code. Write it as pt-BR. Without a country, as in en, phones need their code.',
+      'Numbers, dates and phones that people write are read as this country writes them. Public forms are in Portuguese for pt, in English for all others. Write it as pt-BR. Without a country, as in en, phones need their code.',
     idle: 'Close conversations after',
     idleHint: 'Hours without a message, 1 to 720. Empty: never.',
     save: 'Save',
@@ -42,7 +42,7 @@ export const SETTINGS: Dictionary<Texts> = {
       'Nele começam os dias dos relatórios e se leem os horários de atendimento, de campanhas e de lembretes. Escreva como America/Manaus.',
     language: 'Idioma e país',
     languageHint:
-      'Dos formulários públicos, da escrita de datas e números e dos telefones sem código do país. Escreva como pt-BR. Sem país, como em en, os telefones precisam do código.',
+      'Números, datas e telefones que as pessoas escrevem são lidos como se escrevem neste país. Os formulários públicos ficam em português para pt, e em inglês para os demais. Escreva como pt-BR. Sem país, como em en, os telefones precisam do código.',
     idle: 'Encerrar conversas depois de',
     idleHint: 'Horas sem mensagem, de 1 a 720. Vazio: nunca.',
     save: 'Salvar',

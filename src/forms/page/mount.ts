@@ -1,5 +1,4 @@
 import { system } from '../../access/actor.ts';
-import { countryOf } from '../../contacts/identity/local-phones.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { AppError } from '../../errors.ts';
@@ -9,6 +8,7 @@ import { type Framed, requestOf } from '../../http/serving/frame.ts';
 import { showPage } from '../../http/serving/page.ts';
 import { dayIn } from '../../workspaces/service.ts';
 import { type Answers, readAnswers } from '../answers.ts';
+import { readingIn } from '../reading.ts';
 import { submitForm } from '../submitting.ts';
 import { pageToken, usedToken } from '../tokens.ts';
 import { inputName } from './controls.ts';
@@ -113,11 +113,9 @@ function unagreed({ form }: PublicForm, { sent }: FormShown): FormShown['sent'] 
   return (key) => (consents.includes(key) ? [] : sent(key));
 }
 
-function read({ form, workspace }: PublicForm, { texts, sent }: FormShown, now: Date): Answers {
+function read({ form, workspace }: PublicForm, { sent }: FormShown, now: Date): Answers {
   const { language, time_zone: timeZone } = workspace;
-  const today = dayIn(timeZone, now);
-  const { decimalComma } = texts;
-  return readAnswers(form.fields, sent, { decimalComma, country: countryOf(language), today });
+  return readAnswers(form.fields, sent, readingIn(language, dayIn(timeZone, now)));
 }
 
 const BUSY = new Set(['rate_limited', 'unavailable']);

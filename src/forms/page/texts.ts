@@ -5,8 +5,6 @@ import type { Problem } from '../answers.ts';
 /** All texts of the page in one language. */
 export interface Texts {
   readonly lang: string;
-  /** Writes 1.234,56 and 31/12/2026. */
-  readonly decimalComma: boolean;
   readonly send: string;
   readonly choose: string;
   readonly requiredNote: string;
@@ -66,7 +64,6 @@ const saying =
 
 const PT: Texts = {
   lang: 'pt-BR',
-  decimalComma: true,
   send: 'Enviar',
   choose: 'Escolha',
   requiredNote: 'Campos com * são obrigatórios.',
@@ -103,7 +100,6 @@ const PT: Texts = {
 
 const EN: Texts = {
   lang: 'en',
-  decimalComma: false,
   send: 'Send',
   choose: 'Choose',
   requiredNote: 'Fields with * are required.',

@@ -23,6 +23,14 @@ describe('what somebody answers', () => {
   });
 
   it.each([
+    ['es-AR', '12500'],
+    ['es-MX', '12.5'],
+    ['en-GB', '12.5'],
+  ])('in a workspace of %s is a number as it is written there', (language, expected) => {
+    expect(answerTo({ expects: 'number', options: [] }, '12.500', language)?.text).toBe(expected);
+  });
+
+  it.each([
     ['limao', 'Limão'],
     ['2', 'Coco'],
     ['12', '12'],

@@ -1,6 +1,6 @@
-import { countryOf } from '../../../contacts/identity/local-phones.ts';
 import { folded, wordsOf } from '../../../folding.ts';
 import { readAnswers } from '../../../forms/answers.ts';
+import { readingIn } from '../../../forms/reading.ts';
 import type { FormField } from '../../../forms/rules.ts';
 import type { StepOf } from '../effect.ts';
 
@@ -25,7 +25,7 @@ const READ_AS = {
  * What a person wrote, as the question expects it: a phone in international form, a day as `YYYY-MM-DD`, an option as
  * it is spelled, `yes` or `no`; null if it does not fit.
  *
- * @param language the workspace's, which decides where phones are and whether 1.234,56 is a number
+ * @param language the workspace's, which decides how numbers, dates and phones are written
  */
 export function answerTo(
   { expects, options }: Question,
@@ -35,12 +35,8 @@ export function answerTo(
   if (expects === 'yes_no') return asAnswer(yesOrNo(written));
   if (expects === 'choice') return asAnswer(optionOf(options, written));
   const field = { key: 'answer', label: '', required: true, save_to: '', options: [] };
-  const reading = {
-    decimalComma: !language.toLowerCase().startsWith('en'),
-    country: countryOf(language),
-    today: '',
-  };
-  const { values } = readAnswers([{ ...field, type: READ_AS[expects] }], () => [written], reading);
+  const asked = { ...field, type: READ_AS[expects] };
+  const { values } = readAnswers([asked], () => [written], readingIn(language, ''));
   const value = values.get('answer');
   return asAnswer(typeof value === 'number' || typeof value === 'string' ? value : null);
 }
