@@ -13,7 +13,7 @@ import { dealsSection } from '../pipelines/of-contact.ts';
 import { REMINDERS } from '../reminders/texts.ts';
 import { factsOf } from './facts.ts';
 import { type Contact, marks } from './list.ts';
-import { optIn, optingIn } from './opting-in.ts';
+import { optIn, opting, optOut } from './opting.ts';
 import { block, deletion, parting, unblock } from './removing.ts';
 import { CONTACTS } from './texts.ts';
 import { fields, keptOf, save } from './writing.ts';
@@ -46,6 +46,7 @@ ${
   },
   actions: {
     write,
+    opt_out: optOut,
     opt_in: optIn,
     save,
     block,
@@ -58,7 +59,7 @@ ${
 async function steps(page: Page, contact: Contact): Promise<Html | null> {
   const all = [
     page.may('conversations.reply') ? await writing(page, contact) : [],
-    contact.opted_out && page.may('contacts.write') ? await optingIn(page) : [],
+    page.may('contacts.write') ? await opting(page, contact) : [],
     page.may('reminders.create')
       ? linkButton(
           `${page.base}/reminders/new?contact=${contact.id}`,

@@ -13,6 +13,9 @@ interface Texts {
   readonly everybody: string;
   readonly columns: readonly [string, string, string, string];
   readonly optedOut: string;
+  readonly optOut: string;
+  readonly optOutLead: readonly string[];
+  readonly optedOutNow: string;
   readonly optIn: string;
   readonly optInLead: string;
   readonly reason: string;
@@ -76,6 +79,12 @@ export const CONTACTS: Dictionary<Texts> = {
     everybody: 'Show everybody',
     columns: ['Name', 'Phone', 'E-mail', 'Tags'],
     optedOut: 'wants no messages',
+    optOut: 'Note that they want no messages',
+    optOutLead: [
+      'For a person who said so in other words, by phone or by e-mail.',
+      'Campaigns and automations no longer reach them, from any of your numbers, and reminders only where they say so. Your team can still reply. Taking it back needs a written reason.',
+    ],
+    optedOutNow: 'It is noted: the contact wants no messages.',
     optIn: 'Take the opt-out back',
     optInLead: 'Only if the person asked for it. Campaigns then reach them again.',
     reason: 'Reason',
@@ -151,6 +160,12 @@ export const CONTACTS: Dictionary<Texts> = {
     everybody: 'Mostrar todos',
     columns: ['Nome', 'Telefone', 'E-mail', 'Etiquetas'],
     optedOut: 'não quer mensagens',
+    optOut: 'Anotar que não quer mensagens',
+    optOutLead: [
+      'Para quem disse isso com outras palavras, por telefone ou por e-mail.',
+      'Campanhas e automações deixam de chegar a essa pessoa, em todos os seus números, e lembretes só chegam onde isso está marcado. Sua equipe ainda pode responder. Voltar atrás exige um motivo por escrito.',
+    ],
+    optedOutNow: 'Anotado: o contato não quer mensagens.',
     optIn: 'Voltar a enviar mensagens',
     optInLead: 'Só se a pessoa pediu. As campanhas voltam a chegar a ela.',
     reason: 'Motivo',

@@ -2,7 +2,7 @@ import type { InWorkspace } from '../../context.ts';
 import { phoneKey } from '../identity/phones.ts';
 import type { ContactWriting } from '../writing.ts';
 
-/** How a person's wish reached us: a word, a button, WhatsApp's own switch, a member, who gave a reason, or a file. */
+/** How a person's wish reached us: a word, a button, WhatsApp's own switch, what somebody told a member, or a file. */
 export type WishSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import';
 
 /** Phones by their match key, other identities as WhatsApp gives them. */

@@ -157,6 +157,18 @@ export async function optedOutAt(
   return row?.at?.toISOString() ?? null;
 }
 
+/**
+ * Notes that a contact told a member that they want no messages: by a call, or in words that are none of the phrases. They
+ * get no confirmation, which answers a message.
+ *
+ * @returns whether the contact is opted out now
+ */
+export const optOutByMember = (ctx: Context, contactId: string): Promise<boolean> =>
+  transact(ctx, async (tx) => {
+    await lockPerson(tx, contactId);
+    return optOut(tx, contactId, { source: 'member', messageId: null });
+  });
+
 const MAX_REASON = 500;
 
 /**

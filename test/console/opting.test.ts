@@ -25,10 +25,63 @@ async function optedOut(): Promise<{ readonly id: string; readonly page: string 
 const reading = <T>(work: (ctx: Parameters<typeof listAudit>[0]) => Promise<T>): Promise<T> =>
   inWorkspace(scene.database, scene.ctx.organizationId, (sql) => work({ ...scene.ctx, sql }));
 const isOut = async (id: string) => (await reading((ctx) => getContact(ctx, id))).opted_out;
-const optIns = async (id: string) =>
+const entriesOf = async (id: string, wanted: string) =>
   (await reading((ctx) => listAudit(ctx, { before: null, limit: 50 }))).filter(
-    ({ action, target }) => action === 'contact.opted_in' && target?.id === id,
+    ({ action, target }) => action === wanted && target?.id === id,
   );
+const optIns = (id: string) => entriesOf(id, 'contact.opted_in');
+
+const wish = async (id: string) => {
+  const contact = await reading((ctx) => getContact(ctx, id));
+  return [contact.opted_out, contact.opt_out_source];
+};
+
+describe('that a person wants no messages', () => {
+  it('is noted by a member on their page, once however often it is sent, and stands in the log', async () => {
+    const { id } = await aContact(scene.ctx, { name: 'Rui Lima' });
+    const page = `${scene.base}/contacts/${id}`;
+    const { agent } = scene.people;
+    const sent = formIn((await agent.get(page)).text, 'opt_out');
+
+    const both = await Promise.all([agent.post(page, sent), agent.post(page, sent)]);
+
+    expect(both.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await wish(id)).toEqual([true, 'member']);
+    expect(await entriesOf(id, 'contact.opted_out')).toMatchObject([
+      {
+        actor: { type: 'member', id: agent.memberId },
+        changes: [
+          { field: 'opted_out', from: false, to: true },
+          { field: 'source', from: null, to: 'member' },
+        ],
+      },
+    ]);
+    const { text } = await agent.get(page);
+    expect(text).toContain('somebody of the team noted it');
+    expect([text.includes('value="opt_out"'), text.includes('value="opt_in"')]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('is noted by nobody who may not write, and changes nothing of what the person said meanwhile', async () => {
+    const { id } = await aContact(scene.ctx);
+    const page = `${scene.base}/contacts/${id}`;
+    const { viewer, agent } = scene.people;
+
+    const refused = await viewer.send(page, 'opt_out');
+    const before = await wish(id);
+    await transact(scene.ctx, (tx) => optOut(tx, id, { source: 'message', messageId: null }));
+    const noted = await agent.send(page, 'opt_out');
+
+    expect([refused.status, (await viewer.get(page)).text.includes('value="opt_out"')]).toEqual([
+      403,
+      false,
+    ]);
+    expect(before).toEqual([false, null]);
+    expect([noted.status, await wish(id)]).toEqual([303, [true, 'message']]);
+  });
+});
 
 describe('an opt-out, on the page of the contact,', () => {
   it('is taken back by a member who writes down why, once for a double click', async () => {
