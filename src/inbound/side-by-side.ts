@@ -40,28 +40,23 @@ export async function takeSideBySide<P extends WithReading>(
   const latest = new Map<string, Promise<unknown>>();
   for (const part of parts) {
     const people = peopleOf(part.reading);
-    if (people === null) {
-      await Promise.all(latest.values());
-      await slots(() => take(part, null));
-      continue;
-    }
+    const alone = isAlone(part.reading);
+    if (alone) await Promise.all(latest.values());
     const before = people.map((person) => latest.get(person));
     const taken = Promise.all(before).then((held) =>
       slots(() => take(part, held.find((each) => each != null) ?? null)),
     );
     for (const person of people) latest.set(person, taken);
+    if (alone) await taken;
   }
   await Promise.all(latest.values());
 }
 
-/** The phones and WhatsApp ids of the writers; null if these do not cover the whole part. */
-function peopleOf({ arrivals, echoes, groups, preferences, calls }: Reading): string[] | null {
-  if (echoes.length + groups.length + preferences.length + calls.length > 0) return null;
-  const people = new Set<string>();
-  for (const { phone, waUserId, groupId } of arrivals) {
-    if (phone === null || groupId !== null) return null;
-    people.add(phone);
-    if (waUserId !== null) people.add(waUserId);
-  }
-  return [...people];
-}
+/** The phones and WhatsApp ids of the writers. */
+const peopleOf = ({ arrivals }: Reading): string[] =>
+  arrivals.flatMap(({ phone, waUserId }) => [phone, waUserId].filter((name) => name !== null));
+
+/** Whether those do not cover the whole part. */
+const isAlone = ({ arrivals, echoes, groups, preferences, calls }: Reading): boolean =>
+  echoes.length + groups.length + preferences.length + calls.length > 0 ||
+  arrivals.some(({ phone, groupId }) => phone === null || groupId !== null);

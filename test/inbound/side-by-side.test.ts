@@ -112,4 +112,24 @@ describe('messages of one webhook after another', () => {
     await end('middle');
     expect(await under()).toEqual(['b']);
   });
+
+  it.each<[string, [Partial<Arrival>, Partial<Arrival>, Partial<Arrival>]]>([
+    ['the phone', [ana, ana, ana]],
+    ['WhatsApp’s id alone', [{ waUserId: 'u1' }, { waUserId: 'u1' }, { waUserId: 'u1' }]],
+    ['the phone, and then by WhatsApp’s id', [{ ...ana, waUserId: 'u1' }, { waUserId: 'u1' }, ana]],
+    ['the phone, also in a group', [ana, { ...ana, groupId: 'g1' }, ana]],
+  ])(
+    'wait while an earlier one of the person, known by %s, waits',
+    async (_, [first, second, third]) => {
+      const waiting: [string, unknown][] = [];
+      const parts = [by('1', first), by('2', second), by('b', bia), by('3', third)];
+
+      await takeSideBySide(parts, createSlots(4), async ({ name }, held) => {
+        waiting.push([name, held]);
+        return held ?? (name === '1' ? 'a lock' : null);
+      });
+
+      expect(Object.fromEntries(waiting)).toEqual({ 1: null, 2: 'a lock', b: null, 3: 'a lock' });
+    },
+  );
 });
