@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { connect } from 'node:net';
 import { accepts } from '../../../src/embedded/ports.ts';
 import { ownPort } from '../ports.ts';
 import { noteStarted } from '../run-folder.ts';
@@ -57,4 +58,14 @@ export async function startDocumented(
     throw error;
   }
   return { url: `http://127.0.0.1:${port}`, said: () => said, stop };
+}
+
+/** Hangs up in the middle of a request, as anybody may; resolves once the program has closed the connection. */
+export async function hangUpOn({ url }: RunningProgram): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).resume();
+  socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.end('POST / HTTP/1.1\r\nhost: receiver\r\ncontent-length: 100\r\n\r\n{"id":');
+  await closed;
 }

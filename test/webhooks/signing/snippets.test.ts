@@ -5,7 +5,7 @@ import {
   signatureHeaders,
 } from '../../../src/webhooks/signing/signature.ts';
 import { type Fault, verifyCases } from '../../support/verifying/cases.ts';
-import { startDocumented } from '../../support/verifying/receivers.ts';
+import { hangUpOn, startDocumented } from '../../support/verifying/receivers.ts';
 import { isPresent, snippets, verdictsOf } from '../../support/verifying/snippets.ts';
 import { eventually } from '../../support/waiting.ts';
 
@@ -44,7 +44,7 @@ describe.each(snippets)('the verifier for $language in the documentation', (snip
   );
 
   where(
-    `is used by a receiver that answers 204 to a delivery, with either secret, and 400 to a changed one${reason}`,
+    `is used by a receiver that outlives a caller who hangs up, answers 204 to a delivery, with either secret, and 400 to a changed one${reason}`,
     async () => {
       const [current, previous] = [newSecret(), newSecret()];
       const receiver = await startDocumented(snippet, [current, previous]);
@@ -55,6 +55,7 @@ describe.each(snippets)('the verifier for $language in the documentation', (snip
         return (await fetch(receiver.url, { method: 'POST', headers, body: sent })).status;
       };
       try {
+        await hangUpOn(receiver);
         const answers = [
           await answerTo(current, body),
           await answerTo(previous, body),
