@@ -71,6 +71,10 @@ export const TEMPORAL_OPERATOR = system('Temporal operator');
 export const isThroughApp = (actor: Actor): boolean =>
   actor.type === 'member' && actor.app !== null;
 
+/** Whether a person acts in the console, rather than a key or an app. */
+export const isPersonal = (actor: Actor): boolean =>
+  actor.type === 'member' && !isThroughApp(actor);
+
 /** Who did something, as records store it. */
 export interface Signature {
   readonly type: Actor['type'];

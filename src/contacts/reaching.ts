@@ -8,13 +8,13 @@ export const REACHED = `exists (select from messages m where m.organization_id =
   and m.conversation_id = v.id and m.delivered_at > coalesce(c.reached_since, '-infinity'))`;
 
 /**
- * SQL: whether contact `c` can be written to in conversation `v`: at its phone, by WhatsApp's id, or at the second phone
- * that wrote there, within its 24 hours.
+ * SQL: whether a contact can be written to in a conversation: at its phone, by WhatsApp's id, or at the second phone that
+ * wrote there, within its 24 hours.
  */
-export const reachable = (now: string): string =>
-  `(c.phone is not null or exists (select from contact_identities i
-     where i.organization_id = c.organization_id and i.contact_id = c.id and (i.type = 'wa_user'
-       or i.type = 'phone' and i.value = v.wrote_from and v.window_expires_at > ${now})))`;
+export const reachable = (now: string, contact = 'c', conversation = 'v'): string =>
+  `(${contact}.phone is not null or exists (select from contact_identities i
+     where i.organization_id = ${contact}.organization_id and i.contact_id = ${contact}.id and (i.type = 'wa_user'
+       or i.type = 'phone' and i.value = ${conversation}.wrote_from and ${conversation}.window_expires_at > ${now})))`;
 
 /**
  * Records that messages arrived with these contacts: they are on WhatsApp, and earlier losses no longer count (design

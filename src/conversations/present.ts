@@ -1,3 +1,5 @@
+import { isPersonal } from '../access/actor.ts';
+import type { ReadContext } from '../context.ts';
 import { canSend, type NumberStatus } from '../numbers/rules.ts';
 import type { Conversation, Message } from './entities.ts';
 import { insideWindow } from './rules.ts';
@@ -31,12 +33,17 @@ export interface ConversationRow
   readonly hasWindow: boolean;
   readonly numberStatus: NumberStatus;
   readonly blocked: boolean;
+  readonly optedOut: boolean;
+  /** Whether the contact has an address to write to; true for a group. */
+  readonly reachable: boolean;
   readonly leftGroup: boolean;
 }
 
+type Asking = Pick<ReadContext, 'actor' | 'now'>;
+
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-export function presentConversation(row: ConversationRow, now: Date): ConversationView {
+export function presentConversation(row: ConversationRow, asking: Asking): ConversationView {
   return {
     id: row.id,
     status: row.status,
@@ -50,17 +57,19 @@ export function presentConversation(row: ConversationRow, now: Date): Conversati
     last_message_at: iso(row.lastMessageAt),
     closed_at: iso(row.closedAt),
     window_expires_at: row.hasWindow ? iso(row.windowExpiresAt) : null,
-    can_reply: canReply(row, now),
+    can_reply: canReply(row, asking),
     handled_by: row.handledBy,
     snoozed_until: iso(row.snoozedUntil),
     waiting_since: iso(row.waitingSince),
   };
 }
 
-/** Whether free text would be accepted right now. */
-const canReply = (row: ConversationRow, now: Date): boolean =>
+/** Whether free text would be accepted from who asks right now. */
+const canReply = (row: ConversationRow, { actor, now }: Asking): boolean =>
   canSend(row.numberStatus) &&
   !row.blocked &&
+  row.reachable &&
+  (!row.optedOut || isPersonal(actor)) &&
   !row.leftGroup &&
   (!row.hasWindow || insideWindow(row.windowExpiresAt, now));
 

@@ -1,5 +1,6 @@
 import { visibleConversations, visibleThrough } from '../access/visibility.ts';
-import type { InWorkspace, Seeing } from '../context.ts';
+import { reachable } from '../contacts/reaching.ts';
+import type { InWorkspace, ReadContext, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { SENT_AS } from '../templates/rules.ts';
@@ -7,12 +8,15 @@ import type { MessageTemplate } from './entities.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
 import type { ActivityView, ConversationFilters } from './schema.ts';
 
-const COLUMNS = `c.id, c.status, c.number_id as "numberId", c.contact_id as "contactId", c.group_id as "groupId",
+const columns = (
+  now: string,
+): string => `c.id, c.status, c.number_id as "numberId", c.contact_id as "contactId", c.group_id as "groupId",
   c.assigned_member_id as "assignedMemberId", c.assigned_team_id as "assignedTeamId", c.unread,
   c.handled_by as "handledBy", c.opened_at as "openedAt", c.closed_at as "closedAt",
   c.last_message_at as "lastMessageAt", c.window_expires_at as "windowExpiresAt",
   c.snoozed_until as "snoozedUntil", c.waiting_since as "waitingSince", c.created_at as "createdAt",
   n.window_24h and c.group_id is null as "hasWindow", n.status as "numberStatus", coalesce(k.blocked, false) as blocked,
+  coalesce(k.opted_out, false) as "optedOut", c.group_id is not null or ${reachable(now, 'k', 'c')} as reachable,
   g.left_at is not null as "leftGroup"`;
 
 const TABLES = `conversations c
@@ -26,23 +30,23 @@ const LATEST = '(case when c.last_message_at is null then c.created_at else c.la
 const PLACE = `to_char(${LATEST} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** The conversation, or null if it does not exist or the actor cannot see it. */
-export const conversationById = (ctx: Seeing, id: string): Promise<ConversationRow | null> =>
+export const conversationById = (ctx: ReadContext, id: string): Promise<ConversationRow | null> =>
   oneConversation(ctx, id, '');
 
 /** Locked, so that the caller decides on a state that no one else is changing. */
-export const lockConversation = (ctx: Seeing, id: string): Promise<ConversationRow | null> =>
+export const lockConversation = (ctx: ReadContext, id: string): Promise<ConversationRow | null> =>
   oneConversation(ctx, id, 'for update of c');
 
 function oneConversation(
-  { sql, organizationId, actor }: Seeing,
+  { sql, organizationId, actor, now }: ReadContext,
   id: string,
   lock: string,
 ): Promise<ConversationRow | null> {
-  const { params, bind } = binding(organizationId, id);
+  const { params, bind } = binding(organizationId, id, now);
   const seen = visibleConversations(actor, 'c', bind);
   return first(
     sql,
-    `select ${COLUMNS} from ${TABLES} where c.organization_id = $1 and c.id = $2 and ${seen} ${lock}`,
+    `select ${columns('$3')} from ${TABLES} where c.organization_id = $1 and c.id = $2 and ${seen} ${lock}`,
     params,
     seen === 'true' && lock === '' ? 'conversation' : undefined,
   );
@@ -52,12 +56,11 @@ type Listed = ConversationRow & { latest: string };
 
 /** Returns one row more than the page holds if there is another page. */
 export function listConversations(
-  { sql, organizationId, actor }: Seeing,
+  { sql, organizationId, actor, now }: ReadContext,
   filters: ConversationFilters,
   page: PageRequest,
-  now: Date,
 ): Promise<Listed[]> {
-  const { params, bind } = binding(organizationId, page.limit + 1);
+  const { params, bind } = binding(organizationId, page.limit + 1, now);
   const seen = visibleConversations(actor, 'c', bind);
   const conditions = [
     ...(seen === 'true' ? [] : [seen]),
@@ -66,7 +69,7 @@ export function listConversations(
   ];
   const order = filters.sort === 'last_message_at' ? `${LATEST} desc, c.id desc` : 'c.id desc';
   return sql.rows<Listed>(
-    `select ${COLUMNS}, ${PLACE} as latest from ${TABLES}
+    `select ${columns('$3')}, ${PLACE} as latest from ${TABLES}
      where c.organization_id = $1${conditions.map((condition) => ` and ${condition}`).join('')}
      order by ${order} limit $2`,
     params,

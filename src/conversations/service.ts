@@ -27,12 +27,12 @@ export async function listConversations(
   filters: ConversationFilters,
   page: PageRequest,
 ): Promise<PageOf<ConversationView>> {
-  const rows = await rowsOf(ctx, withoutMe(ctx.actor, filters), page, ctx.now);
+  const rows = await rowsOf(ctx, withoutMe(ctx.actor, filters), page);
   const byLatest = filters.sort === 'last_message_at';
   return pageOf(
     rows,
     page,
-    (row) => presentConversation(row, ctx.now),
+    (row) => presentConversation(row, ctx),
     (row) => (byLatest ? row.latest : null),
   );
 }
@@ -47,7 +47,7 @@ function withoutMe(actor: Actor, filters: ConversationFilters): ConversationFilt
 
 /** A conversation that the caller sees. Throws 404. */
 export async function getConversation(ctx: ReadContext, id: string): Promise<ConversationView> {
-  return presentConversation(found(await conversationById(ctx, id)), ctx.now);
+  return presentConversation(found(await conversationById(ctx, id)), ctx);
 }
 
 const found = (row: ConversationRow | null): ConversationRow => {

@@ -89,7 +89,7 @@ export const INBOX: Dictionary<Texts> = {
     unknown: 'unknown',
     window: (until) => `Free text is possible until ${until}.`,
     cannotReply:
-      'Free text is not possible now: the 24 hours after the last message are over, the number is not connected, or the contact is blocked.',
+      'Free text is not possible now: the 24 hours after the last message are over, the number is not connected, or the contact is blocked or has no phone.',
     cannotReplyToGroup:
       'Nothing can be written here now: the number left the group, or is not connected.',
     messages: 'Messages',
@@ -170,7 +170,7 @@ export const INBOX: Dictionary<Texts> = {
     unknown: 'desconhecido',
     window: (until) => `Texto livre é possível até ${until}.`,
     cannotReply:
-      'Texto livre não é possível agora: as 24 horas depois da última mensagem acabaram, o número não está conectado, ou o contato está bloqueado.',
+      'Texto livre não é possível agora: as 24 horas depois da última mensagem acabaram, o número não está conectado, ou o contato está bloqueado ou sem telefone.',
     cannotReplyToGroup:
       'Não se pode escrever aqui agora: o número saiu do grupo, ou não está conectado.',
     messages: 'Mensagens',

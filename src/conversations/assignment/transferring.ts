@@ -51,7 +51,7 @@ export const transferConversation = (
     // The caller may no longer see the conversation after giving it away, but still gets it as the answer.
     const row = await conversationById({ ...tx, actor: system('transfer') }, id);
     if (!row) throw notFound('conversation');
-    return presentConversation(row, tx.now);
+    return presentConversation(row, tx);
   });
 
 /** Team and member are locked before the conversation, as when they are removed. */

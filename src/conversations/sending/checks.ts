@@ -1,4 +1,4 @@
-import { isThroughApp } from '../../access/actor.ts';
+import { isPersonal } from '../../access/actor.ts';
 import { visibleThrough } from '../../access/visibility.ts';
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context, ReadContext } from '../../context.ts';
@@ -19,7 +19,8 @@ interface Reach {
 
 /**
  * Checks that this message may go into the conversation now: 422 `opted_out`, `out_of_window` or `validation`, 409
- * `invalid_state` for a group that we left. A person in the console may write to contacts who opted out.
+ * `invalid_state` for a group that we left. A person in the console may write to contacts who opted out (design
+ * decisions §21).
  */
 export async function requireReachable(
   tx: Context,
@@ -31,7 +32,7 @@ export async function requireReachable(
     if (reach?.leftAt) throw invalidState('left', ['active']);
     return;
   }
-  if (reach?.optedOut && !isPersonal(tx))
+  if (reach?.optedOut && !isPersonal(tx.actor))
     throw new AppError(
       'opted_out',
       'The contact wants no messages. Only the person can change that.',
@@ -50,9 +51,6 @@ export async function requireReachable(
     { window_expires_at: windowExpiresAt?.toISOString() ?? null },
   );
 }
-
-/** Whether a member acts in the console, rather than a key or an app (design decisions §21). */
-const isPersonal = ({ actor }: Context): boolean => actor.type === 'member' && !isThroughApp(actor);
 
 const unreachable = (rule: string, message: string): AppError =>
   validation([{ path: 'contact_id', rule, message }]);
