@@ -1,12 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
-import { first } from '../../../db/sql.ts';
-import { AppError, notFound } from '../../../errors.ts';
+import { AppError } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { createReminder, newReminderOf } from '../../../reminders/service.ts';
-import { timeZoneOf } from '../../../workspaces/service.ts';
 import { durationMs } from '../../rules.ts';
-import { fill } from '../conditions/variables.ts';
+import { zoneOf } from '../conditions/knowing.ts';
+import { fill, subjectOf } from '../conditions/variables.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf } from '../saving.ts';
 import { numberOfPlace, numberToSendOn } from '../talking/places.ts';
@@ -20,7 +19,7 @@ const LONGEST_TITLE = 120;
 async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
   const { tx, step } = at;
   const contact_id = contactOf(at);
-  const time_zone = await zoneOf(at, contact_id);
+  const time_zone = await zoneOf(tx, subjectOf(at));
   const number_id = await numberFor(at, contact_id);
   if (number_id === null) return waitForNumber(at);
   const text = cut(withoutVariables(await fill(at, step.text)), LONGEST.text);
@@ -90,15 +89,4 @@ export function dueAt(
     time: said.toPlainTime().toString({ smallestUnit: 'minute' }),
     time_zone: same ? zone : 'UTC',
   };
-}
-
-/** The contact's zone, otherwise the workspace's. */
-async function zoneOf({ tx }: AtStep, contactId: string): Promise<string> {
-  const contact = await first<{ zone: string | null }>(
-    tx.sql,
-    'select time_zone as zone from contacts where organization_id = $1 and id = $2',
-    [tx.organizationId, contactId],
-  );
-  if (!contact) throw notFound('contact');
-  return contact.zone ?? timeZoneOf(tx);
 }
