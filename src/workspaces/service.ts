@@ -134,6 +134,18 @@ export async function timeZoneOf(ctx: InWorkspace): Promise<string> {
   return row.time_zone;
 }
 
+/** The workspace's language, as a BCP 47 tag: how people write numbers and days, and where their phones are. */
+export async function languageOf({ sql, organizationId }: InWorkspace): Promise<string> {
+  const row = await first<{ language: string }>(
+    sql,
+    'select language from workspaces where organization_id = $1',
+    [organizationId],
+    'workspace-language',
+  );
+  if (!row) throw notFound('workspace');
+  return row.language;
+}
+
 /** The day in a zone, `YYYY-MM-DD`. */
 export const dayIn = (timeZone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(at);

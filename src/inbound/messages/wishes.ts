@@ -5,7 +5,7 @@ import { lockFound } from '../../contacts/person.ts';
 import type { Context } from '../../context.ts';
 import type { KeptMessage } from '../../conversations/receiving/receiving.ts';
 import { queueMessage } from '../../conversations/sending/outgoing.ts';
-import { first } from '../../db/sql.ts';
+import { languageOf } from '../../workspaces/service.ts';
 import type { Arrival } from './arrivals.ts';
 
 /** Whether a message opted out or in, and whether the person is opted out now. */
@@ -72,12 +72,7 @@ const CONFIRMATIONS: Readonly<Record<string, string>> = {
 };
 
 /** In the workspace's language, otherwise in English. */
-async function confirmationFor({ sql, organizationId }: Context): Promise<string> {
-  const workspace = await first<{ language: string }>(
-    sql,
-    'select language from workspaces where organization_id = $1',
-    [organizationId],
-  );
-  const language = (workspace?.language ?? 'en').slice(0, 2).toLowerCase();
+async function confirmationFor(ctx: Context): Promise<string> {
+  const language = (await languageOf(ctx)).slice(0, 2).toLowerCase();
   return CONFIRMATIONS[language] ?? CONFIRMATIONS['en'] ?? '';
 }

@@ -109,17 +109,6 @@ export async function hoursEnd(tx: Reader, subject: Subject): Promise<Date | nul
   return attendedUntil(hours, tx.now, await timeZoneOf(tx));
 }
 
-/** The workspace's language, as a BCP 47 tag: how people write numbers and days, and where their phones are. */
-export async function languageOf({ sql, organizationId }: Reader): Promise<string> {
-  const row = await first<{ language: string }>(
-    sql,
-    'select language from workspaces where organization_id = $1',
-    [organizationId],
-    'workspace-language',
-  );
-  return row?.language ?? 'pt-BR';
-}
-
 /** The contact's own zone, otherwise the workspace's. */
 export async function zoneOf(tx: Reader, { contactId }: Subject): Promise<string> {
   const row = await first<{ zone: string | null }>(

@@ -1,5 +1,5 @@
+import { languageOf } from '../../../workspaces/service.ts';
 import { durationMs } from '../../rules.ts';
-import { languageOf } from '../conditions/knowing.ts';
 import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effects, Outcome, Reply, StepOf } from '../effect.ts';
 import { answerTo } from '../listening/answers.ts';
