@@ -69,16 +69,30 @@ describe('a deal’s page', () => {
     expect(await stored(id)).toMatchObject({ title: 'Bolo', value_cents: 125_050 });
   });
 
+  it('says in which currency the value is, and changes it; no other than three letters are one', async () => {
+    const { agent } = scene.people;
+    const { id, address } = await aDeal({ currency: 'EUR' });
+    const shown = filledIn((await agent.get(address)).text, 'change');
+    const wrong = { ...shown, currency: 'dollars' };
+
+    const refused = await agent.send(address, 'change', wrong);
+    const saved = await agent.send(address, 'change', { ...shown, currency: ' usd ' });
+
+    expect([shown['currency'], refused.status, saved.status]).toEqual(['EUR', 422, 303]);
+    expect(refused.text).toContain('<a href="#f-currency">');
+    expect(filledIn(refused.text, 'change')).toEqual(wrong);
+    expect(await stored(id)).toMatchObject({ value_cents: 125_050, currency: 'USD' });
+  });
+
   it('names the currency of the value, and keeps an owner who can have no conversations', async () => {
     const { agent } = scene.people;
     const { id: owner_id } = await aMember(scene.ctx, { role: 'viewer', console: true });
     const { id, address } = await aDeal({ currency: 'USD', owner_id });
 
-    const { text } = await agent.get(address);
-    const shown = filledIn(text, 'change');
+    const shown = filledIn((await agent.get(address)).text, 'change');
     await agent.send(address, 'change', { ...shown, value_cents: '10' });
 
-    expect(text).toContain('Value in USD');
+    expect(shown['currency']).toBe('USD');
     expect(await stored(id)).toMatchObject({ value_cents: 1_000, currency: 'USD', owner_id });
   });
 
@@ -108,6 +122,28 @@ describe('a deal’s page', () => {
     expect(tries.map(({ status }) => status)).toEqual([403, 403]);
     expect((await stored(id)).title).toBe('Bolo');
   });
+});
+
+it('a new deal is in reais, or in the currency of the one before it in the pipeline', async () => {
+  const { agent } = scene.people;
+  const trips = await aPipeline(scene.ctx, 'Viagens');
+  const { id: contact_id } = await aContact(scene.ctx);
+  const page = `${scene.base}/pipelines/${trips.id}/deals/new`;
+  const asked = async () => filledIn((await agent.get(page)).text, 'create')['currency'];
+  const wish = { stage_id: trips.stages['Novo'] ?? '', contact_id, value_cents: '99.90' };
+
+  const first = await asked();
+  const refused = await agent.send(page, 'create', { ...wish, currency: '€' });
+  const made = await agent.send(page, 'create', { ...wish, currency: 'EUR' });
+
+  expect([first, refused.status, filledIn(refused.text, 'create')['currency']]).toEqual([
+    'BRL',
+    422,
+    '€',
+  ]);
+  const id = made.headers.get('location')?.split('/').at(-1) ?? '';
+  expect(await stored(id)).toMatchObject({ value_cents: 9_990, currency: 'EUR' });
+  expect(await asked()).toBe('EUR');
 });
 
 describe('the deals of a contact', () => {

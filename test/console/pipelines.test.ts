@@ -131,7 +131,8 @@ describe('pipelines', () => {
   it('take a new deal for a contact who was searched for', async () => {
     const { agent } = scene.people;
     const page = `${list()}/${sales.id}/deals/new`;
-    const wish = { stage_id: sales.stages['Proposta'] ?? '', title: '', value_cents: '99,9' };
+    const worth = { value_cents: '99,9', currency: 'BRL' };
+    const wish = { stage_id: sales.stages['Proposta'] ?? '', title: '', ...worth };
     expect((await agent.send(page, 'find', { ...wish, q: 'ana' })).text).toContain(
       `value="${contactId}"`,
     );

@@ -8,7 +8,7 @@ import { call } from '../calling.ts';
 import { staffOf } from '../inbox/people.ts';
 import { type Action, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
-import { askFirst, form } from '../parts/form.ts';
+import { askFirst, type asSent, form } from '../parts/form.ts';
 import { PIPELINES } from './texts.ts';
 
 type Deal = Awaited<ReturnType<typeof getDeal>>;
@@ -23,6 +23,20 @@ export function centsIn(page: Page<Context>): number | null {
   throw validation([{ path: 'value_cents', rule: 'amount', message }]);
 }
 
+export const currencyIn = (page: Page): string => field(page, 'currency').trim().toUpperCase();
+
+/** The fields of a deal's value. */
+export function worth(
+  { lang }: Page,
+  value: ReturnType<typeof asSent>,
+  currency: ReturnType<typeof asSent>,
+): Html {
+  const texts = PIPELINES[lang];
+  const suggestions = Intl.supportedValuesOf('currency');
+  return html`${textField({ ...value, label: texts.amount, hint: texts.valueHint, maxLength: 20 })}
+${textField({ ...currency, label: texts.currency, hint: texts.currencyHint, suggestions, maxLength: 10, required: true })}`;
+}
+
 /** The same the other way round, as the hint of the field writes it. */
 const written = ({ lang }: Page, cents: number | null): string =>
   cents === null ? '' : (cents / 100).toFixed(2).replace('.', lang === 'en' ? '.' : ',');
@@ -34,6 +48,7 @@ export async function changing(page: Page, deal: Deal): Promise<Html> {
   const kept = {
     title: deal.title,
     value_cents: written(page, deal.value_cents),
+    currency: deal.currency,
     owner_id: deal.owner_id ?? '',
   };
   const about = (name: keyof typeof kept) => ({
@@ -46,7 +61,7 @@ export async function changing(page: Page, deal: Deal): Promise<Html> {
     page,
     'change',
     html`${asShown(page, kept, again)}${textField({ ...about('title'), label: texts.title, maxLength: 120 })}
-${textField({ ...about('value_cents'), label: texts.value(deal.currency), hint: texts.valueHint, maxLength: 20 })}
+${worth(page, about('value_cents'), about('currency'))}
 ${selectField({ ...about('owner_id'), label: texts.owner, options: await ownersFor(page, deal.owner_id) })}
 <button>${texts.saveDeal}</button>`,
   )}
@@ -72,6 +87,7 @@ export const change: Action = {
     const { value_cents: amount, ...changed } = changedIn(page, {
       title: field(page, 'title').trim(),
       value_cents: true,
+      currency: currencyIn(page),
       owner_id: field(page, 'owner_id') || null,
     });
     const body = { ...changed, ...(amount ? { value_cents: centsIn(page) } : {}) };

@@ -9,7 +9,7 @@ import { contactChoice, find } from '../parts/contact-choice.ts';
 import { asSent, form } from '../parts/form.ts';
 import { chips, following, pageAfter } from '../parts/listing.ts';
 import { amountOf } from './board.ts';
-import { centsIn, change, changing, deletion, ownersFor } from './changing.ts';
+import { centsIn, change, changing, currencyIn, deletion, ownersFor, worth } from './changing.ts';
 import { PIPELINES } from './texts.ts';
 import { namesIn } from './who.ts';
 
@@ -68,7 +68,7 @@ ${form(
   html`${choice}
 ${selectField({ ...asSent(page, 'stage_id'), label: texts.stage, options })}
 ${textField({ ...asSent(page, 'title'), label: texts.title, hint: texts.titleHint, maxLength: 120 })}
-${textField({ ...asSent(page, 'value_cents'), label: texts.value('BRL'), hint: texts.valueHint, maxLength: 20 })}
+${worth(page, asSent(page, 'value_cents'), await currencyAt(page, id))}
 ${selectField({ ...asSent(page, 'owner_id'), label: texts.owner, options: await ownersFor(page, null) })}
 <button>${texts.saveDeal}</button>`,
 )}`,
@@ -86,6 +86,7 @@ ${selectField({ ...asSent(page, 'owner_id'), label: texts.owner, options: await 
           contact_id: field(page, 'contact_id'),
           stage_id: field(page, 'stage_id'),
           value_cents: centsIn(page),
+          currency: currencyIn(page),
           owner_id: field(page, 'owner_id') || null,
           ...(title === '' ? {} : { title }),
         };
@@ -95,6 +96,14 @@ ${selectField({ ...asSent(page, 'owner_id'), label: texts.owner, options: await 
     },
   },
 };
+
+/** As it was sent; before, that of the pipeline's latest deal. */
+async function currencyAt(page: Page, pipelineId: string) {
+  const sent = asSent(page, 'currency');
+  if (page.sent.has('currency')) return sent;
+  const { data } = await listDeals(page.ctx, pipelineId, {}, { limit: 1, after: null });
+  return { ...sent, value: data[0]?.currency ?? 'BRL' };
+}
 
 /** A deal: moving it to another stage, changing and deleting it. */
 export const dealPage: ConsolePage = {

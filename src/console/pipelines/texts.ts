@@ -34,10 +34,11 @@ interface Texts {
   readonly noDeals: string;
   readonly title: string;
   readonly titleHint: string;
-  readonly value: (currency: string) => string;
   readonly valueHint: string;
   readonly amount: string;
   readonly wrongValue: string;
+  readonly currency: string;
+  readonly currencyHint: string;
   readonly saveDeal: string;
   readonly dealSaved: string;
   readonly changeDeal: string;
@@ -93,10 +94,11 @@ export const PIPELINES: Dictionary<Texts> = {
     noDeals: 'No deal here.',
     title: 'Title',
     titleHint: 'The contact’s name when left empty.',
-    value: (currency) => `Value in ${currency}`,
     valueHint: 'As 1250.00; may stay empty.',
     amount: 'Value',
     wrongValue: 'Write an amount such as 1250.00.',
+    currency: 'Currency',
+    currencyHint: 'Its three letters, as BRL.',
     saveDeal: 'Save the deal',
     dealSaved: 'The deal is saved.',
     changeDeal: 'Change the deal',
@@ -151,10 +153,11 @@ export const PIPELINES: Dictionary<Texts> = {
     noDeals: 'Nenhum negócio aqui.',
     title: 'Título',
     titleHint: 'O nome do contato quando fica vazio.',
-    value: (currency) => `Valor em ${currency}`,
     valueHint: 'Como 1250,00; pode ficar vazio.',
     amount: 'Valor',
     wrongValue: 'Escreva um valor como 1250,00.',
+    currency: 'Moeda',
+    currencyHint: 'As três letras, como BRL.',
     saveDeal: 'Salvar o negócio',
     dealSaved: 'O negócio foi salvo.',
     changeDeal: 'Mudar o negócio',
