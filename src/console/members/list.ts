@@ -87,6 +87,7 @@ function inviting(page: Page, teams: Teams): Html {
   const texts = MEMBERS[page.lang];
   const { roles } = textsOf(page.lang);
   const possible = possibleRoles(page);
+  if (!page.parts.mailer) return html`<p class="soft">${texts.noMail}</p>`;
   return html`<section class="card"><h2>${texts.invite}</h2><p class="soft">${texts.inviteLead}</p>${form(
     page,
     'invite',

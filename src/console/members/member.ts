@@ -132,10 +132,14 @@ async function managing(page: Page, settings: Settings, teams: Teams): Promise<H
           lead: [texts.suspendLead, ...left],
           danger: true,
         });
+  const sendAgain =
+    settings.status === 'invited' && page.parts.mailer
+      ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`)
+      : null;
   const alsoNamed = named > 0 ? [texts.removeNamed(page.format.number(named))] : [];
   const lead = [texts.removeLead, ...left, ...alsoNamed];
   return html`<section class="card">${form(page, 'save', html`${asShown(page, keptOf(settings))}${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
-<div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${askFirst(page, 'remove', { label: texts.remove, lead, danger: true })}</div>`;
+<div class="actions">${sendAgain}${steps}${askFirst(page, 'remove', { label: texts.remove, lead, danger: true })}</div>`;
 }
 
 /** What receives only what this person may see, and therefore nothing without them. */

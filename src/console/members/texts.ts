@@ -11,6 +11,7 @@ interface Texts {
   readonly sees: Readonly<Record<Visibility, string>>;
   readonly invite: string;
   readonly inviteLead: string;
+  readonly noMail: string;
   readonly invited: (email: string) => string;
   readonly notMailed: string;
   readonly inviteAgain: string;
@@ -69,6 +70,8 @@ export const MEMBERS: Dictionary<Texts> = {
     sees: { workspace: 'the whole workspace', teams: 'their teams', assigned: 'what is theirs' },
     invite: 'Invite a person',
     inviteLead: 'They get a mail with a link that is good for 7 days.',
+    noMail:
+      'This service sends no mail, so nobody can be invited here. Its operator adds people with wms member add, which prints the link by which they join.',
     invited: (email) => `The invitation is on its way to ${email}.`,
     notMailed: 'The person is added, but no mail could be sent. Invite them again later.',
     inviteAgain: 'Send the invitation again',
@@ -130,6 +133,8 @@ export const MEMBERS: Dictionary<Texts> = {
     sees: { workspace: 'todo o espaço', teams: 'as equipes dele', assigned: 'o que é dele' },
     invite: 'Convidar uma pessoa',
     inviteLead: 'Ela recebe um e-mail com um link que vale por 7 dias.',
+    noMail:
+      'Daqui não saem e-mails, então ninguém pode ser convidado aqui. Quem opera este serviço adiciona pessoas com wms member add, que mostra o link para entrar.',
     invited: (email) => `O convite está a caminho de ${email}.`,
     notMailed:
       'A pessoa foi adicionada, mas nenhum e-mail pôde ser enviado. Convide de novo mais tarde.',

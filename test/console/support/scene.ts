@@ -44,16 +44,23 @@ export interface ConsoleScene extends OpenDoor {
 
 const clock = { now: () => new Date(), skewMs: 0 };
 
-export async function aConsoleScene(trustedOrigins: readonly string[] = []): Promise<ConsoleScene> {
+/**
+ * @param sendsMail whether there is a mail server
+ */
+export async function aConsoleScene(
+  trustedOrigins: readonly string[] = [],
+  sendsMail = true,
+): Promise<ConsoleScene> {
   const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
   const baseUrl = 'http://console.test';
   const shared = { database, wake: () => {}, clock, keyring: testKeyring, baseUrl };
   const mails: Mail[] = [];
-  const mailer: Mailer = {
+  const server: Mailer = {
     send: async (mail) => void mails.push(mail),
     close: () => {},
   };
+  const mailer = sendsMail ? server : null;
   const routes = createRoutes({ keyring: testKeyring, trustedOrigins, baseUrl });
   const attempts = createAttempts(shared);
   const api = await serveApi(database, {
