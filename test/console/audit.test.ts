@@ -37,6 +37,25 @@ it('is a page and a file, for those who may read it, with the entries of the wor
   expect((await agent.get(`${scene.base}/audit.csv`)).status).toBe(403);
 });
 
+it('shows moments in the time zone of the workspace, and leaves them as they are in the file', async () => {
+  const at = '2026-12-01T12:00:00.000Z';
+  const never = '2026-99-01T12:00:00.000Z';
+  const changes = [
+    { field: 'send_at', from: null, to: at },
+    { field: 'custom.when', from: never, to: `at ${at}` },
+  ];
+  const target = { type: 'test', id: 't', name: '' };
+  await transact(scene.ctx, (tx) => audit(tx, { action: 'test.timed', target, changes }));
+  const { owner } = scene.people;
+
+  const page = await owner.get(`${scene.base}/audit`);
+  const file = await owner.get(`${scene.base}/audit.csv`);
+
+  expect(page.text).toContain('<code>send_at</code>: empty → Dec 1, 2026, 9:00');
+  expect(page.text).toContain(`${never} → at ${at}`);
+  expect(file.text.split('\r\n').find((one) => one.includes('test.timed'))).toContain(at);
+});
+
 it('says in words what was done, in the language of the reader', async () => {
   await transact(scene.ctx, (tx) =>
     audit(tx, {

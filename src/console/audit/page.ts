@@ -77,7 +77,8 @@ function beforeOf({ query }: Page): number | null {
   return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
 }
 
-function rowOf({ lang, format }: Page, entry: AuditRecord): (Html | string | null)[] {
+function rowOf(page: Page, entry: AuditRecord): (Html | string | null)[] {
+  const { lang, format } = page;
   const { target, changes } = entry;
   const texts = AUDIT[lang];
   return [
@@ -91,7 +92,7 @@ function rowOf({ lang, format }: Page, entry: AuditRecord): (Html | string | nul
           format.number(changes.length),
           html`<ul>${changes.map(
             ({ field, from, to }) =>
-              html`<li><code>${field}</code>: ${shownValue(from, texts.empty)} → ${shownValue(to, texts.empty)}</li>`,
+              html`<li><code>${field}</code>: ${shownValue(page, from)} → ${shownValue(page, to)}</li>`,
           )}</ul>`,
         ),
   ];
@@ -111,7 +112,14 @@ function whatOf(lang: Language, action: string): Html {
   return html`${said ? html`${said}<br>` : null}<code>${action}</code>`;
 }
 
-const shownValue = (value: unknown, empty: string): string => {
+function shownValue({ lang, format }: Page, value: unknown): string {
+  const { empty } = AUDIT[lang];
   if (value === null || value === '') return empty;
+  if (isMoment(value)) return format.time(value);
   return Array.isArray(value) ? value.join(', ') || empty : String(value);
-};
+}
+
+const isMoment = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
+  !Number.isNaN(Date.parse(value));
