@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { system } from '../../src/access/actor.ts';
 import { audit } from '../../src/audit/service.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -71,6 +72,17 @@ it('says in words what was done, in the language of the reader', async () => {
   expect(english.text).toContain('Locked the sign-in for a while after too many attempts');
   expect(portuguese.text).toContain('Bloqueou a entrada por um tempo após muitas tentativas');
   for (const { text } of [english, portuguese]) expect(text).toContain('member.sign_in_locked');
+});
+
+it('names the part of the service that did it in the language of the reader', async () => {
+  await note({ ...scene.ctx, actor: system('assignment queue') }, 'Fila');
+  const { owner } = scene.people;
+
+  const english = await owner.get(`${scene.base}/audit`);
+  const portuguese = await owner.get(`${scene.base}/audit`, { 'accept-language': 'pt-BR' });
+
+  expect(english.text).toContain('assignment queue <span class="soft">(the service)</span>');
+  expect(portuguese.text).toContain('fila de atribuição <span class="soft">(o serviço)</span>');
 });
 
 it('names the app and the person of what an app did', async () => {

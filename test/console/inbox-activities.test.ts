@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { system } from '../../src/access/actor.ts';
 import { noteActivity } from '../../src/conversations/activities.ts';
 import { handOver } from '../../src/conversations/assignment/handing-over.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
@@ -28,8 +29,10 @@ const aTalk = async (): Promise<string> =>
 const handed = (id: string, note: string): Promise<unknown> =>
   transact(scene.ctx, (tx) => handOver(tx, id, { teamId, memberId: null, note }));
 
-const shown = async (id: string, query = ''): Promise<string> =>
-  (await scene.people.agent.get(`${scene.base}/inbox/${id}${query}`)).text;
+const shown = async (id: string, query = '', language = 'en'): Promise<string> => {
+  const wishes = { 'accept-language': language };
+  return (await scene.people.agent.get(`${scene.base}/inbox/${id}${query}`, wishes)).text;
+};
 
 /** What happened, as the page tells it: without who did it and when. */
 const happened = (text: string): string[] =>
@@ -53,6 +56,16 @@ it('tells to whom the conversation went, and what an automation says of it until
   expect(over).not.toContain(NOTE);
   for (const page of [text, over])
     expect(page).toContain('<p class="written">Quer um orçamento\nde &lt;bolo&gt;.</p>');
+});
+
+it('names what the service did by itself in the language of the reader', async () => {
+  const id = await aTalk();
+  await closeConversation({ ...scene.ctx, actor: system('idle closing') }, id);
+
+  expect(await shown(id)).toContain('closed <span class="soft">idle closing, ');
+  expect(await shown(id, '', 'pt-BR')).toContain(
+    'encerrada <span class="soft">encerramento por inatividade, ',
+  );
 });
 
 it('leads from the latest that happened to all that happened before', async () => {

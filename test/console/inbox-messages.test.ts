@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Signature, system } from '../../src/access/actor.ts';
 import type { MessageError } from '../../src/conversations/entities.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
@@ -28,6 +29,8 @@ interface Written {
   readonly template?: string;
   readonly parameters?: readonly string[];
   readonly replyTo?: string;
+  readonly author?: Signature;
+  readonly reminder?: string;
   readonly error?: MessageError;
 }
 
@@ -39,19 +42,22 @@ const aTalk = async (): Promise<string> => {
 /** Adds the message to the conversation: its id. */
 async function written(conversationId: string, message: Written): Promise<string> {
   const { type, direction = 'inbound', text = '', file = null, fileName = '' } = message;
-  const { replyTo = null, template, parameters = [], error } = message;
+  const { replyTo = null, reminder = null, author, template, parameters = [], error } = message;
   const id = newId('msg');
   await transact(scene.ctx, async ({ sql, organizationId }) => {
     await sql.rows(
       `insert into messages (organization_id, id, conversation_id, number_id, direction, type, text, status, source,
-         media_id, media_name, template, error, reply_to_id, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $11, $12, $13, now())`,
+         media_id, media_name, template, error, reply_to_id, author, reminder_id,
+         created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'api', $9, $10, $11, $12, $13, $14, $15, now())`,
       [
         ...[organizationId, id, conversationId, numberId, direction, type, text],
         ...[direction === 'inbound' ? 'received' : 'sent', file, fileName],
         template ? JSON.stringify({ name: template, language: 'pt_BR', parameters }) : null,
         error ? JSON.stringify(error) : null,
         replyTo,
+        author ? JSON.stringify(author) : null,
+        reminder,
       ],
     );
     await sql.rows('update media set conversation_id = $2 where id = $1', [file, conversationId]);
@@ -182,6 +188,21 @@ it('quotes what is answered, reacted to or corrected, wherever in the conversati
     `<strong>We:</strong> ${offer.slice(0, 80)}…`,
     '<strong>Bia:</strong> Picture',
   ]);
+});
+
+it('says “we” of what the service sent by itself, and leads from a reminder’s message to the reminder', async () => {
+  const id = await aTalk();
+  const ours = { type: 'text', direction: 'outbound', text: 'Oi' } as const;
+  await written(id, { ...ours, author: system('WhatsApp') });
+  await written(id, { ...ours, author: system('reminders'), reminder: 'rem_1' });
+
+  const { text } = await scene.people.agent.get(`${scene.base}/inbox/${id}`);
+
+  const [confirmation = '', reminder = ''] = text.match(/<li class="ours">.*?<\/p>/g) ?? [];
+  expect(confirmation).toMatch(/<strong>We<\/strong> [^<]*<\/p>/);
+  const link = `<a href="${scene.base}/reminders/rem_1">Reminder</a>`;
+  expect(reminder).toMatch(/<strong>We<\/strong> [^<]* <a /);
+  expect(reminder).toContain(link);
 });
 
 it('announces new messages, and leads from older ones back to them', async () => {

@@ -4,6 +4,7 @@ import type { Dictionary, Language } from '../../pages/language.ts';
 import { disclosure, linkButton, table } from '../../pages/parts.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { followingIn } from '../parts/listing.ts';
+import { actorName } from '../texts/actors.ts';
 import { actionText } from './actions.ts';
 
 interface Texts {
@@ -83,7 +84,7 @@ function rowOf(page: Page, entry: AuditRecord): (Html | string | null)[] {
   const texts = AUDIT[lang];
   return [
     format.time(entry.createdAt),
-    whoOf(texts, entry),
+    whoOf(lang, entry),
     whatOf(lang, entry.action),
     target.name || html`<code>${target.id}</code>`,
     changes.length === 0
@@ -99,10 +100,11 @@ function rowOf(page: Page, entry: AuditRecord): (Html | string | null)[] {
 }
 
 /** Entries of before the person was named show who it was by the id. */
-function whoOf({ by, behalf, through }: Texts, { actor, ip }: AuditRecord): Html {
+function whoOf(lang: Language, { actor, ip }: AuditRecord): Html {
+  const { by, behalf, through } = AUDIT[lang];
   const kind = by[actor.type];
   const person = actor.member_name ?? html`<code>${actor.member_id}</code>`;
-  return html`${actor.name}${kind ? html` <span class="soft">(${kind})</span>` : null}${
+  return html`${actorName(lang, actor)}${kind ? html` <span class="soft">(${kind})</span>` : null}${
     actor.app_id ? html`<br>${behalf} ${person}` : null
   }${ip ? html`<br><span class="soft">${through} ${ip}</span>` : null}`;
 }

@@ -5,6 +5,7 @@ import type { Dictionary } from '../../pages/language.ts';
 import { disclosure, linkButton } from '../../pages/parts.ts';
 import { idOf, type Page } from '../page.ts';
 import { filteredBy } from '../parts/listing.ts';
+import { actorName } from '../texts/actors.ts';
 import type { Staff } from './people.ts';
 import { INBOX } from './texts.ts';
 
@@ -73,7 +74,7 @@ export function history(page: Page, { data, next }: Past, { nameOf }: Staff): Ht
     ({ type, team_id: team, member_id: member, note, actor, created_at: at }) => {
       const name = nameOf(member) ?? nameOf(team);
       const what = texts.activities[type];
-      return html`<li>${name ? INBOX[page.lang].named(what, name) : what} <span class="soft">${actor.name}, ${page.format.time(at)}</span>${
+      return html`<li>${name ? INBOX[page.lang].named(what, name) : what} <span class="soft">${actorName(page.lang, actor)}, ${page.format.time(at)}</span>${
         note === '' ? null : html`<p class="written">${note}</p>`
       }</li>`;
     },

@@ -55,15 +55,17 @@ function messageItem(page: Page, one: Message, known: Known): Html {
   const state =
     one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
   const words = wordsOf(one, known);
-  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${writerOf(page, one, known)}</strong> ${format.time(one.created_at)}${byCampaign(page, one, known)}</p>
+  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${writerOf(page, one, known)}</strong> ${format.time(one.created_at)}${byCampaign(page, one, known)}${byReminder(page, one)}</p>
 ${quoted(page, one, known)}${kindOf(page, one, known)}${words === '' ? null : html`<p class="written">${words}</p>`}${
   isTheirs ? null : html`<p class="soft">${state}</p>`
 }${one.error ? html`<p class="problem">${lossText(lang, one.error)}</p>` : null}</li>`;
 }
 
-/** In a group it is one of its people. */
-const writerOf = ({ lang }: Page, { author, direction }: Message, { partner }: Known): string =>
-  author?.name ?? (direction === 'inbound' ? partner : INBOX[lang].us);
+/** In a group it is one of its people; what the service sent by itself is ours. */
+function writerOf({ lang }: Page, { author, direction }: Message, { partner }: Known): string {
+  if (author && author.type !== 'system') return author.name;
+  return direction === 'inbound' ? partner : INBOX[lang].us;
+}
 
 const wordsOf = ({ id, text }: Message, { templates }: Known): string =>
   templates.get(id)?.words || text;
@@ -76,6 +78,13 @@ function byCampaign(
   const name = campaigns.get(id ?? '');
   if (name === undefined) return null;
   return html` ${INBOX[lang].campaign} <a href="${base}/campaigns/${id}">${name}</a>`;
+}
+
+function byReminder({ lang, base, may }: Page, { reminder_id: id }: Message): Html | null {
+  if (id === null) return null;
+  const { reminder } = INBOX[lang];
+  const link = html`<a href="${base}/reminders/${id}">${reminder}</a>`;
+  return html` ${may('reminders.read') ? link : reminder}`;
 }
 
 /** As much as tells which one is meant. */

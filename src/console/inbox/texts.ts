@@ -34,6 +34,7 @@ interface Texts {
   readonly newest: string;
   readonly us: string;
   readonly campaign: string;
+  readonly reminder: string;
   /** By the message's type. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly unreacted: string;
@@ -98,6 +99,7 @@ export const INBOX: Dictionary<Texts> = {
     newest: 'Newest messages',
     us: 'We',
     campaign: 'Campaign:',
+    reminder: 'Reminder',
     kinds: {
       image: 'Picture',
       video: 'Video',
@@ -179,6 +181,7 @@ export const INBOX: Dictionary<Texts> = {
     newest: 'Mensagens mais novas',
     us: 'Nós',
     campaign: 'Campanha:',
+    reminder: 'Lembrete',
     kinds: {
       image: 'Imagem',
       video: 'Vídeo',
