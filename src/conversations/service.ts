@@ -118,6 +118,22 @@ export async function listActivities(
   }));
 }
 
+/** Nothing in it is unread any more; a person who waits for an answer goes on waiting. Throws 404. */
+export const markRead = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const { unread } = found(await lockConversation(tx, id));
+    if (unread === 0) return;
+    await tx.sql.rows(
+      'update conversations set unread = 0, updated_at = $3 where organization_id = $1 and id = $2',
+      [tx.organizationId, id, tx.now],
+    );
+    await audit(tx, {
+      action: 'conversation.read',
+      target: { type: 'conversation', id, name: '' },
+      changes: [{ field: 'unread', from: unread, to: 0 }],
+    });
+  });
+
 /** Closes a conversation. The contact's next message reopens it. */
 export const closeConversation = (ctx: Context, id: string): Promise<ConversationView> =>
   transact(ctx, async (tx) => {

@@ -22,6 +22,7 @@ const DONE: readonly (readonly [string, string, Fields])[] = [
   ['/webhooks/:id/edit', 'save', { name: 'Outro' }],
   ['/automations/:id', 'deactivate', {}],
   ['/automations/:id', 'activate', {}],
+  ['/inbox/:id', 'read', {}],
   ['/inbox/:id', 'transfer', {}],
   ['/inbox/:id', 'close', {}],
   ['/inbox/:id', 'reopen', {}],

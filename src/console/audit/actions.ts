@@ -56,6 +56,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'contact.updated': ['Changed a contact', 'Mudou um contato'],
   'conversation.assigned': ['Assigned a conversation', 'Atribuiu uma conversa'],
   'conversation.closed': ['Closed a conversation', 'Encerrou uma conversa'],
+  'conversation.read': ['Marked a conversation as read', 'Marcou uma conversa como lida'],
   'conversation.reopened': ['Opened a conversation again', 'Reabriu uma conversa'],
   'conversation.returned': ['Gave a conversation back', 'Devolveu uma conversa'],
   'conversation.transferred': ['Transferred a conversation', 'Transferiu uma conversa'],

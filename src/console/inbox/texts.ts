@@ -24,6 +24,8 @@ interface Texts {
   readonly more: string;
   readonly notRead: string;
   readonly unread: (count: string) => string;
+  readonly markRead: string;
+  readonly read: string;
   readonly unknown: string;
   readonly window: (until: string) => string;
   readonly cannotReply: string;
@@ -87,6 +89,8 @@ export const INBOX: Dictionary<Texts> = {
     more: 'More filters',
     notRead: 'unread',
     unread: (count) => `${count} unread`,
+    markRead: 'Mark as read',
+    read: 'The conversation is marked as read.',
     unknown: 'unknown',
     window: (until) => `Free text is possible until ${until}.`,
     cannotReply:
@@ -169,6 +173,8 @@ export const INBOX: Dictionary<Texts> = {
     more: 'Mais filtros',
     notRead: 'não lidas',
     unread: (count) => (count === '1' ? '1 não lida' : `${count} não lidas`),
+    markRead: 'Marcar como lida',
+    read: 'A conversa está marcada como lida.',
     unknown: 'desconhecido',
     window: (until) => `Texto livre é possível até ${until}.`,
     cannotReply:

@@ -2,6 +2,7 @@ import {
   closeConversation,
   getConversation,
   listMessages,
+  markRead,
   reopenConversation,
 } from '../../conversations/service.ts';
 import { areaField, type Option, selectField } from '../../pages/fields.ts';
@@ -47,6 +48,14 @@ const reply: Action = {
     return here(page, INBOX[page.lang].replied);
   },
   problemsAt: { contact_id: 'text' },
+};
+
+const read: Action = {
+  permission: 'conversations.reply',
+  run: async (page) => {
+    await markRead(page.ctx, idOf(page));
+    return here(page, INBOX[page.lang].read);
+  },
 };
 
 const transfer: Action = {
@@ -107,7 +116,7 @@ ${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, part
       }${history(page, past, staff)}</div>`,
     };
   },
-  actions: { reply, transfer, close, reopen },
+  actions: { reply, read, transfer, close, reopen },
 };
 
 interface Known {
@@ -159,7 +168,16 @@ ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
     : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${await messageItems(page, partner, data.toReversed())}</ol></div>`
-}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
+}${unread(page, one)}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
+}
+
+/** How many are unread, and what ends that without an answer. */
+function unread(page: Page, { unread: count }: Conversation): Html | null {
+  const texts = INBOX[page.lang];
+  if (count === 0 || !page.may('conversations.reply')) return null;
+  const says = badge(texts.unread(page.format.number(count)), 'warn');
+  const button = html`${says} <button class="quiet">${texts.markRead}</button>`;
+  return html`<div class="actions">${form(page, 'read', button)}</div>`;
 }
 
 const whyNoReply = ({ lang }: Page, { group_id: group }: Conversation): string =>

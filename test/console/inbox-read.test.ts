@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const rows = (text: string, params: unknown[]): Promise<object[]> =>
+  transact(scene.ctx, ({ sql }) => sql.rows(text, params));
+
+it('marks a conversation as read for those who may reply, whose person still waits', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx);
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const address = `${scene.base}/inbox/${id}`;
+  const { agent, viewer } = scene.people;
+  await rows('update conversations set unread = 2, waiting_since = now() where id = $1', [id]);
+  expect((await viewer.get(address)).text).not.toContain('Mark as read');
+  expect((await agent.get(address)).text).toMatch(/2 unread<.*>Mark as read</s);
+
+  const done = await agent.send(address, 'read');
+  const again = await agent.send(address, 'read');
+
+  expect([done.status, again.status]).toEqual([303, 303]);
+  const [row] = await rows(
+    'select unread, waiting_since is not null as waits from conversations where id = $1',
+    [id],
+  );
+  expect(row).toEqual({ unread: 0, waits: true });
+  expect((await agent.get(address)).text).not.toContain('Mark as read');
+  const entries = await rows(
+    `select changes from audit_entries where action = 'conversation.read' and target ->> 'id' = $1`,
+    [id],
+  );
+  expect(entries).toEqual([{ changes: [{ field: 'unread', from: 2, to: 0 }] }]);
+});
