@@ -28,7 +28,8 @@ export const SETTINGS: Dictionary<Texts> = {
     languageHint:
       'Numbers, dates and phones that people write are read as this country writes them. Public forms are in Portuguese for pt, in English for all others. Write it as pt-BR. Without a country, as in en, phones need their code.',
     idle: 'Close conversations after',
-    idleHint: 'Hours without a message, 1 to 720. Empty: never.',
+    idleHint:
+      'Hours without a message, 1 to 720; also while the person waits for an answer. Empty: never.',
     save: 'Save',
     saved: 'The settings are saved.',
   },
@@ -44,7 +45,8 @@ export const SETTINGS: Dictionary<Texts> = {
     languageHint:
       'Números, datas e telefones que as pessoas escrevem são lidos como se escrevem neste país. Os formulários públicos ficam em português para pt, e em inglês para os demais. Escreva como pt-BR. Sem país, como em en, os telefones precisam do código.',
     idle: 'Encerrar conversas depois de',
-    idleHint: 'Horas sem mensagem, de 1 a 720. Vazio: nunca.',
+    idleHint:
+      'Horas sem mensagem, de 1 a 720; também quando a pessoa espera resposta. Vazio: nunca.',
     save: 'Salvar',
     saved: 'As configurações foram salvas.',
   },
