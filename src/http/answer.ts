@@ -110,7 +110,7 @@ export const fileAnswer = (
   bytes,
   headers: {
     'Content-Length': String(size),
-    'Content-Disposition': attachment(name || 'file'),
+    'Content-Disposition': attachment(name),
   },
 });
 

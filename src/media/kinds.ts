@@ -111,6 +111,35 @@ function office(head: Buffer, declared: string, name: string): Recognised | null
   return type ? found('document', type) : null;
 }
 
+/** By the type: of what WhatsApp takes and gives. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/3gpp': '3gp',
+  'audio/ogg': 'ogg',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/aac': 'aac',
+  'audio/amr': 'amr',
+  'application/pdf': 'pdf',
+  'text/plain': 'txt',
+  ...Object.fromEntries(Object.entries(OFFICE).map(([ending, type]) => [type, ending])),
+};
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Under which name a file is kept: pictures and voices come without one, and a system opens a file by its ending. */
+export function fileNameOf({ id, name, type }: Named): string {
+  const [bare = ''] = type.toLowerCase().split(';');
+  return name || `${id}.${ENDINGS[bare.trim()] ?? 'bin'}`;
+}
+
 /** UTF-8 without control characters other than line ends and tabs. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false;

@@ -9,7 +9,7 @@ import type { Upload } from '../http/body/spool.ts';
 import type { Download } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { bytesOf, keepPiece, PIECE_BYTES } from './bytes.ts';
-import { HEAD_BYTES, type Recognised, recognise } from './kinds.ts';
+import { fileNameOf, HEAD_BYTES, type Recognised, recognise } from './kinds.ts';
 import type { MediaDetail, MediaView } from './schema.ts';
 
 /**
@@ -112,5 +112,10 @@ export async function fileStates(
 export async function downloadMedia(ctx: ReadContext, id: string): Promise<Download> {
   const { name, type, size, state } = await mediaById(ctx, id);
   if (state !== 'kept') throw invalidState(state, ['kept']);
-  return { name, type, size, pieces: (read) => bytesOf(read, ctx.organizationId, id) };
+  return {
+    name: fileNameOf({ id, name, type }),
+    type,
+    size,
+    pieces: (read) => bytesOf(read, ctx.organizationId, id),
+  };
 }

@@ -79,6 +79,28 @@ describe('a file', () => {
     expect(hash(new Uint8Array(await content.arrayBuffer()))).toBe(hash(bytes));
   });
 
+  it.each([
+    ['', 'image/jpeg', 'jpg'],
+    ['', 'audio/ogg; codecs=opus', 'ogg'],
+    ['', 'audio/mpeg', 'mp3'],
+    ['', 'text/plain', 'txt'],
+    ['', 'application/msword', 'doc'],
+    ['', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+    ['', 'application/octet-stream', 'bin'],
+    ['', 'приложение/x', 'bin'],
+    ['lista', 'application/pdf', null],
+  ])('called %j, of the type %s, is kept under a name that opens', async (name, type, ending) => {
+    const id = await aFile(ctx);
+    await rows('update media set name = $2, type = $3 where id = $1', [id, name, type]);
+
+    const { headers } = await fetch(`${door.api.url}/api/v1/media/${id}/content`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+
+    const kept = ending === null ? name : `${id}.${ending}`;
+    expect(headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${kept}`);
+  });
+
   it.each<[string, Buffer, string, string]>([
     ['an image of 5 MB', filled(JPEG, 5 * MB), '', '201 image/jpeg'],
     ['a larger one', filled(PNG, 5 * MB + 1), '', '413 payload_too_large'],

@@ -6,12 +6,5 @@ export const messageFile: ConsolePage = {
   path: '/media/:id',
   id: 'med',
   permission: 'conversations.read',
-  view: async ({ ctx, params }): Promise<PageFile> => {
-    const id = idOf({ params });
-    const { name, ...file } = await downloadMedia(ctx, id);
-    return { name: name || `${id}.${endingOf(file.type)}`, ...file };
-  },
+  view: ({ ctx, params }): Promise<PageFile> => downloadMedia(ctx, idOf({ params })),
 };
-
-/** Voice notes and pictures come without a name: `ogg` of `audio/ogg; codecs=opus`. */
-const endingOf = (type: string): string => /^\w+\/(\w+)/.exec(type)?.[1] ?? 'bin';
