@@ -1,4 +1,3 @@
-import { GROUP_PACE } from '../numbers/rules.ts';
 import { eligibleOf } from './audience/estimating.ts';
 import type { AudienceCounts } from './audience/people.ts';
 import { effectivePace } from './limits/pacing.ts';
@@ -47,10 +46,8 @@ export const waitingUntil = (
 ): Date | null => (status === 'sending' && until && until > now ? until : null);
 
 /** Messages per minute that the campaign effectively gets; null if nothing limits it. */
-export function paceOf(row: CampaignRow): number | null {
-  const pace = effectivePace(row.wish, row.ceiling_per_minute, row.others);
-  return row.target === 'groups' ? Math.min(pace ?? GROUP_PACE, GROUP_PACE) : pace;
-}
+export const paceOf = (row: CampaignRow): number | null =>
+  effectivePace(row.wish, row.ceiling_per_minute, row.others);
 
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;

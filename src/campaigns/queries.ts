@@ -25,7 +25,7 @@ export interface CampaignRow {
   readonly text: string;
   readonly send_at: Date | null;
   readonly pace: number | null;
-  /** The pace, as far as the plan allows it. */
+  /** What the campaign asks for, as `wishOf` says. */
   readonly wish: number | null;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
@@ -51,18 +51,27 @@ export interface CampaignRow {
   readonly remaining: number | null;
 }
 
+/** SQL: campaigns `o` that send on the number of this one beside it, and are not waiting. */
+const beside = (campaign: string): string =>
+  `campaigns o where o.organization_id = ${campaign}.organization_id and o.number_id = ${campaign}.number_id
+     and o.status = 'sending' and o.waiting_until is null and o.id <> ${campaign}.id`;
+
+/** SQL: what a campaign asks for; `toGroups` is how many share what the number may send to groups. */
+const askOf = (campaign: string, toGroups: string): string =>
+  `case when ${campaign}.target = 'groups' then least(${campaign}.pace, p.max_pace, ${GROUP_PACE}::float8 / ${toGroups})
+     when ${campaign}.pace is not null then least(${campaign}.pace, p.max_pace) end`;
+
 /**
  * SQL: the pace that a campaign asks for, limited by the plan's `p`, which may have been larger when the campaign was
- * written; null for none of its own.
+ * written; null for none of its own. Those to groups ask for an even share of what their number may send to groups.
  */
 export const wishOf = (campaign: string): string =>
-  `case when ${campaign}.pace is not null then least(${campaign}.pace, p.max_pace) end`;
+  askOf(campaign, `(select count(*) + 1 from ${beside(campaign)} and o.target = 'groups')`);
 
 /** SQL: the paces that other campaigns ask for which send on the number of `c` and are not waiting. */
-export const OTHERS = `(select coalesce(array_agg(
-     case when o.target = 'groups' then least(o.pace, p.max_pace, ${GROUP_PACE}) else ${wishOf('o')} end), '{}')
-   from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
-     and o.status = 'sending' and o.waiting_until is null and o.id <> c.id)`;
+export const OTHERS = `(select coalesce(array_agg(o.ask), '{}') from (
+   select ${askOf('o', "(count(*) filter (where o.target = 'groups') over () + (c.target = 'groups')::int)")} as ask
+   from ${beside('c')}) o)`;
 
 /** SQL: how many recipients of `c` are still to get it. */
 const PENDING = `(select count(*) from campaign_recipients r where r.organization_id = c.organization_id

@@ -45,7 +45,7 @@ export function effectivePace(
   ceilingPerMinute: number | null,
   others: readonly Wish[],
 ): number | null {
-  if (ceilingPerMinute === null) return pace;
-  const share = fairShare(ceilingPerMinute * SHARE_OF_CEILING, pace, others);
-  return Math.max(1, Math.floor(share));
+  const share =
+    ceilingPerMinute === null ? pace : fairShare(ceilingPerMinute * SHARE_OF_CEILING, pace, others);
+  return share === null ? null : Math.max(1, Math.floor(share));
 }

@@ -4,6 +4,7 @@ import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { withSlots } from '../../../src/numbers/pacer.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
+import { aGroupOf } from '../support/groups.ts';
 import { detailOf, drafted, freeze, type Made } from '../support/running.ts';
 import {
   openSendingTest,
@@ -44,6 +45,20 @@ async function sharing(
   );
 }
 
+/** Another campaign on the number of this one, to so many groups; begun. */
+async function toGroups(time: Skipped, beside: Made, count: number): Promise<Made> {
+  const { ctx, numberId, ref } = beside;
+  const groups = await Promise.all(Array.from({ length: count }, () => aGroupOf(ctx, numberId)));
+  const { id } = await aCampaign(ctx, {
+    ...{ number_id: numberId, target: 'groups', contact_ids: [], text: 'Oi!', pace: 10 },
+    group_ids: groups.map((group) => group.id),
+  });
+  const made = { ...beside, ref: { ...ref, campaignId: id } };
+  await sendCampaign(time.at(ctx), id);
+  await freeze(test, made);
+  return made;
+}
+
 /** A turn nearby is waited for in the batch, on a clock that stands still: no longer than this. */
 const shortly = { ...untilDone, budgetMs: 2_000 };
 
@@ -74,6 +89,34 @@ describe('campaigns on one number', () => {
     // 80 % of 20 are 16: 8 each, in two minutes 16 each, and one more at the very edge.
     expect(shown.map(({ effective_pace: pace }) => pace)).toEqual([8, 8]);
     for (const sent of await counts(campaigns)) expect([16, 17]).toContain(sent);
+  });
+
+  it('share what it may send to groups, at the pace that each of them shows', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const draft = await drafted(test, ordinaryPhones(1));
+    const campaigns = [await toGroups(time, draft, 20), await toGroups(time, draft, 20)];
+    const shown = await Promise.all(campaigns.map((made) => detailOf(test, made)));
+
+    await sendTogether(time, campaigns, 120_000);
+
+    // 10 a minute: 5 each, in two minutes 10 each, and one more at the very edge.
+    expect(shown.map(({ effective_pace: pace }) => pace)).toEqual([5, 5]);
+    for (const sent of await counts(campaigns)) expect([10, 11]).toContain(sent);
+  });
+
+  it('take no more of its ceiling, however many send to groups, than one of them would', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const [toPeople] = await sharing(time, 40, [null]);
+    if (!toPeople) throw new TypeError('no campaign');
+    const shown: unknown[] = [];
+
+    for (let n = 0; n < 2; n++) {
+      await toGroups(time, toPeople, 1);
+      shown.push((await detailOf(test, toPeople)).effective_pace);
+    }
+
+    // 80 % of 40 are 32.
+    expect(shown).toEqual([22, 22]);
   });
 
   it('leave a fifth of the number to replies, which never wait for a turn longer than one message takes', async () => {
