@@ -21,7 +21,8 @@ export async function requireQuota(tx: Context, wanted: number): Promise<void> {
     recipientsThisMonth(tx.sql, tx.organizationId, tx.now),
   );
   if (used + wanted <= limit) return;
-  const message = `The plan ${plan} allows ${limit} recipients a month; ${used} are used, this needs ${wanted}.`;
+  const needs = wanted > 0 ? `, this needs ${wanted}` : '';
+  const message = `The plan ${plan} allows ${limit} recipients a month; ${used} are used${needs}.`;
   throw new AppError('quota', message, { limit, used, plan });
 }
 

@@ -228,6 +228,7 @@ describe("the plan's month", () => {
     });
     await expect(resumeCampaign(ctx, made.ref.campaignId)).rejects.toMatchObject({
       code: 'quota',
+      message: 'The plan essencial allows 3000 recipients a month; 3001 are used.',
       details: { limit: 3_000, used: 3_001 },
     });
     await setPlan(made.ctx, 'profissional');
