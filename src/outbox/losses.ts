@@ -4,18 +4,33 @@ import { newId } from '../ids.ts';
 /** A happening that starts nothing, and tells a run that one of its messages was lost. */
 export const MESSAGE_LOST = 'message_lost';
 
-// It goes the same way as other happenings of the contact, so that it is handled in order and once.
+/** Of these sources a message ends the waiting for an answer. */
+const ANSWERS = "('member', 'automation', 'api', 'phone')";
+
+// The happening goes the same way as others of the contact, so that it is handled in order and once. The waiting begins
+// anew, so that the return timer leaves whoever has the conversation their time.
 const KEEP = `
+with lost as (
+  select l.id as trigger_id, m.id, m.contact_id, m.conversation_id, m.run_id, m.source
+  from unnest($2::text[], $3::text[]) l (id, message_id)
+  join messages m on m.organization_id = $1 and m.id = l.message_id and m.status = 'failed'
+), unanswered as (
+  update conversations v set waiting_since = coalesce(v.waiting_since, now()), unread = greatest(v.unread, 1), updated_at = now()
+  where v.organization_id = $1 and v.id = any(array(select conversation_id from lost where source in ${ANSWERS}))
+    and v.status = 'open' and v.contact_id is not null
+    and (select s.direction from messages s
+      where s.organization_id = $1 and s.conversation_id = v.id
+        and (s.direction = 'inbound' or s.source in ${ANSWERS} and s.status not in ('failed', 'cancelled'))
+      order by s.id desc limit 1) = 'inbound'
+)
 insert into automation_triggers (organization_id, id, contact_id, conversation_id, trigger, data, created_at)
-select $1, l.id, m.contact_id, m.conversation_id, jsonb_build_object('type', $4::text, 'ref', m.id),
+select $1, l.trigger_id, l.contact_id, l.conversation_id, jsonb_build_object('type', $4::text, 'ref', l.id),
   jsonb_build_object('run_id', r.id), now()
-from unnest($2::text[], $3::text[]) l (id, message_id)
-join messages m on m.organization_id = $1 and m.id = l.message_id and m.status = 'failed'
-join automation_runs r on r.organization_id = $1 and r.id = m.run_id and r.status in ('running', 'waiting')`;
+from lost l join automation_runs r on r.organization_id = $1 and r.id = l.run_id and r.status in ('running', 'waiting')`;
 
 /**
- * Tells runs in progress about their messages that were just lost, in the caller's transaction; such a run fails
- * (design decisions §9, `send_failed`). Messages from others are ignored.
+ * What follows from messages that were just lost, in the caller's transaction. A run in progress is told about its own, and
+ * fails (design decisions §9, `send_failed`). And a lost answer answered nobody: whoever wrote last waits again.
  */
 export async function recordLosses(
   sql: Sql,
