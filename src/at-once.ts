@@ -11,6 +11,31 @@ export async function atOnce<T>(
   await Promise.all(Array.from({ length: most }, lane));
 }
 
+/** Runs work, a limited number at a time; the rest waits its turn. */
+export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs at most this many at once; others wait in the order in which they came.
+ *
+ * @param admit is told how many wait already, and throws if one more is too many
+ */
+export function createSlots(most: number, admit: (waiting: number) => void = () => {}): Slots {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    admit(waiting.length);
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
 /** The same items in their order, so many in each portion; the last one has what is left. */
 export function* portionsOf<T>(most: number, items: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += most) yield items.slice(from, from + most);

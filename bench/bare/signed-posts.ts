@@ -1,6 +1,6 @@
 /** The least that can deliver: bodies that are there already, signed and posted, nothing kept. */
+import { atOnce } from '../../src/at-once.ts';
 import { newId } from '../../src/ids.ts';
-import { inFlight } from '../support/in-flight.ts';
 import { sentFact } from '../support/people.ts';
 import { printLoop } from '../support/print-loop.ts';
 import { signedPosts } from '../support/signed-posting.ts';
@@ -12,10 +12,5 @@ const organizationId = newId('org');
 const facts = Array.from({ length: count }, (_, n) => sentFact(organizationId, n));
 const receiver = signedPosts(BARE_TARGET, width);
 
-await printLoop(count, () =>
-  inFlight(count, width, async (n) => {
-    const { id, payload } = facts[n] ?? { id: '', payload: '' };
-    await receiver.post(id, payload);
-  }),
-);
+await printLoop(count, () => atOnce(width, facts, ({ id, payload }) => receiver.post(id, payload)));
 await receiver.close();

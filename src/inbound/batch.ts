@@ -1,4 +1,4 @@
-import { atOnce } from '../at-once.ts';
+import { atOnce, createSlots, type Slots } from '../at-once.ts';
 import type { Wake } from '../context.ts';
 import type { StatusReport } from '../conversations/receiving/statuses.ts';
 import type { Clock } from '../db/clock.ts';
@@ -18,7 +18,7 @@ import { applyPreference } from './news/preferences.ts';
 import { takeReports } from './news/reports.ts';
 import { type KnownNumber, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
-import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
+import { takeSideBySide } from './side-by-side.ts';
 import { failsForNow, type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {

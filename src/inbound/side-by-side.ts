@@ -1,24 +1,5 @@
+import type { Slots } from '../at-once.ts';
 import type { Reading } from './reading.ts';
-
-/** Runs work, a limited number at a time; the rest waits its turn. */
-export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Runs at most this many at once; others wait in the order in which they came. */
-export function createSlots(most: number): Slots {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
-}
 
 interface WithReading {
   readonly reading: Reading;

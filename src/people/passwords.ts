@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createSlots } from '../at-once.ts';
 import { unavailable, validation } from '../errors.ts';
 import { isCommon } from './common-passwords.ts';
 
@@ -28,22 +29,10 @@ const AT_ONCE = 2;
 /** About two seconds of work; anyone beyond that is refused at once. */
 const WAITING = 100;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting.length >= WAITING)
+const inTurn = createSlots(AT_ONCE, (waiting) => {
+  if (waiting >= WAITING)
     throw unavailable('Too many people sign in at this moment. Try again shortly.');
-  if (running < AT_ONCE) running += 1;
-  else await new Promise<void>((go) => waiting.push(go));
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-}
+});
 
 /** Normalises what is typed on different keyboards to one spelling (NIST SP 800-63B). */
 const digest = (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { createSlots } from '../../src/at-once.ts';
 import type { Arrival } from '../../src/inbound/messages/arrivals.ts';
 import type { Reading } from '../../src/inbound/reading.ts';
-import { createSlots, takeSideBySide } from '../../src/inbound/side-by-side.ts';
+import { takeSideBySide } from '../../src/inbound/side-by-side.ts';
 
 interface Part {
   readonly name: string;
