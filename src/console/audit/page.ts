@@ -81,7 +81,6 @@ function beforeOf({ query }: Page): number | null {
 function rowOf(page: Page, entry: AuditRecord): (Html | string | null)[] {
   const { lang, format } = page;
   const { target, changes } = entry;
-  const texts = AUDIT[lang];
   return [
     format.time(entry.createdAt),
     whoOf(lang, entry),
