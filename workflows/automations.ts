@@ -1,7 +1,7 @@
-import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { RunProgress } from '../src/automations/rules.ts';
 import { batches, steps } from './proxies.ts';
-import { showStage } from './stages.ts';
+import { showDetails, showStage } from './stages.ts';
 import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface RunRef {
@@ -69,7 +69,7 @@ const asleep = (dueAt: string, waitsFor: RunProgress['waitsFor']): RunProgress =
 
 function show({ stage, waitMs, waitsFor }: RunProgress, isListed: boolean): void {
   if (!isListed) showStage(stage, waitMs);
-  setCurrentDetails(`| stage | waits for |\n|---|---|\n| ${stage} | ${waitsFor ?? 'nothing'} |`);
+  showDetails(`| stage | waits for |\n|---|---|\n| ${stage} | ${waitsFor ?? 'nothing'} |`);
 }
 
 function waitWords({ waitsFor }: RunProgress): string {
@@ -86,11 +86,13 @@ export async function deactivateAutomation(ref: AutomationRef): Promise<void> {
   const sleeper = openSleeper('Look again: the automation was turned off once more.');
   for (let left = await stop(ref); left !== 'done' || sleeper.isWoken(); left = await stop(ref)) {
     showStage('ending', 0);
+    showDetails(left === 'later' ? 'Waits for steps under way.' : 'More runs are to be ended.');
     if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof deactivateAutomation>(ref);
     const ms = left === 'later' && !sleeper.isWoken() ? STEPS_END_MS : 0;
     await sleeper.sleep(ms, 'wait for steps under way');
   }
   showStage('done', 0);
+  showDetails('None of its runs is left.');
 }
 
 const stop = (ref: AutomationRef): Promise<'more' | 'later' | 'done'> =>

@@ -1,7 +1,7 @@
-import { CancellationScope, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, patched, workflowInfo } from '@temporalio/workflow';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { batches, steps } from './proxies.ts';
-import { createStageDisplay } from './stages.ts';
+import { createStageDisplay, showDetails } from './stages.ts';
 import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface CampaignRef {
@@ -112,7 +112,7 @@ function createDisplay(): (progress: CampaignProgress) => void {
     show(name, waitMs >= WORTH_SHOWING_MS ? waitMs : null);
     // Their number is known once the audience is frozen.
     const ahead = frozen ? `${left} | ${minutesToGo ?? 'less than one'}` : '- | -';
-    setCurrentDetails(
+    showDetails(
       '| stage | sent | delivered | lost | left | minutes to go |\n|---|---|---|---|---|---|\n' +
         `| ${name} | ${sent} | ${delivered} | ${lost} | ${ahead} |`,
     );

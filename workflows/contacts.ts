@@ -1,14 +1,13 @@
 import {
   CancellationScope,
   isCancellation,
-  setCurrentDetails,
   setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ImportProgress, isOpen } from '../src/contacts/rules.ts';
 import { pinned } from './pinned.ts';
 import { batches, steps } from './proxies.ts';
-import { showStage } from './stages.ts';
+import { showDetails, showStage } from './stages.ts';
 import { goOnAnew } from './waking.ts';
 
 interface ImportRef {
@@ -30,7 +29,7 @@ export async function importContacts(ref: ImportRef): Promise<void> {
       );
       if (progress.status !== shown) showStage(progress.status, 0);
       shown = progress.status;
-      setCurrentDetails(describe(progress));
+      showDetails(describe(progress));
       if (progress.status === 'gone' || !isOpen(progress.status)) return;
       if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof importContacts>(ref);
     }

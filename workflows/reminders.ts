@@ -1,7 +1,7 @@
-import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { ReminderProgress } from '../src/reminders/rules.ts';
 import { batches, steps } from './proxies.ts';
-import { createStageDisplay } from './stages.ts';
+import { createStageDisplay, showDetails } from './stages.ts';
 import { goOnAnew, openSleeper, untilCancelled } from './waking.ts';
 
 interface ReminderRef {
@@ -62,6 +62,6 @@ function createDisplay(): (progress: ReminderProgress) => void {
   const show = createStageDisplay();
   return ({ stage, waitMs, dueMs = waitMs, left }) => {
     show(stage, waitMs >= WORTH_SHOWING_MS ? dueMs : null);
-    setCurrentDetails(`| stage | left of this run |\n|---|---|\n| ${stage} | ${left} |`);
+    showDetails(`| stage | left of this run |\n|---|---|\n| ${stage} | ${left} |`);
   };
 }

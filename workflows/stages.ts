@@ -1,5 +1,10 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { patched, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  patched,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 
 const stageKey = defineSearchAttributeKey('WmsStage', SearchAttributeType.KEYWORD);
 const nextAtKey = defineSearchAttributeKey('WmsNextAt', SearchAttributeType.DATETIME);
@@ -10,6 +15,16 @@ export function showStage(stage: string, waitMs: number): void {
     { key: stageKey, value: stage },
     { key: nextAtKey, value: waitMs > 0 ? new Date(Date.now() + waitMs) : null },
   ]);
+}
+
+/**
+ * What operators read about a run, beside the words of its start. These the server keeps with the first run only; one
+ * that goes on from another takes them from the memo, which is handed on (`src/temporal/words.ts`).
+ */
+export function showDetails(details: string): void {
+  const { continuedFromExecutionRunId, memo } = workflowInfo();
+  const about = continuedFromExecutionRunId ? memo?.['about'] : undefined;
+  setCurrentDetails(about ? `${details}\n\n${about}` : details);
 }
 
 /**

@@ -1,7 +1,8 @@
-import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { sweepActivities } from '../activities/sweeps.ts';
 import type { SweepPosition } from '../src/db/sweeping.ts';
 import { batches } from './proxies.ts';
+import { showDetails } from './stages.ts';
 
 type Sweeping = (from?: SweepPosition) => Promise<void>;
 
@@ -16,7 +17,7 @@ const sweeping =
     let position = from;
     for (;;) {
       const next = await batches[activity].executeWithOptions({ summary }, [position]);
-      setCurrentDetails(say(next.position.done));
+      showDetails(say(next.position.done));
       if (next.finished) return;
       position = next.position;
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<Sweeping>(position);

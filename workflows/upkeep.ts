@@ -1,7 +1,8 @@
-import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { RotationPosition } from '../src/crypto/rotation.ts';
 import type { RollUpPosition } from '../src/reports/upkeep.ts';
 import { batches, longSteps, steps } from './proxies.ts';
+import { showDetails } from './stages.ts';
 
 /** Stores the report figures of past days, workspace by workspace. */
 export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 }): Promise<void> {
@@ -11,7 +12,7 @@ export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 
       { summary: 'count the days that are over' },
       [position],
     );
-    setCurrentDetails(`${next.position.days} days of reports written down.`);
+    showDetails(`${next.position.days} days of reports written down.`);
     if (next.finished) return;
     position = next.position;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof rollUpReports>(position);
@@ -29,9 +30,7 @@ export async function dropWebhookHistory(): Promise<void> {
     );
     days += next.ranges;
     ended += next.ended;
-    setCurrentDetails(
-      `${days} partitions of past days replaced, ${ended} ended deliveries deleted.`,
-    );
+    showDetails(`${days} partitions of past days replaced, ${ended} ended deliveries deleted.`);
     if (next.finished) return;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dropWebhookHistory>();
   }
@@ -43,7 +42,7 @@ export async function forgetOldSecrets(): Promise<void> {
     { summary: 'remove previous secrets that sign no more' },
     [],
   );
-  setCurrentDetails(`${forgotten} old secrets removed.`);
+  showDetails(`${forgotten} old secrets removed.`);
 }
 
 /** Deletes expired codes, tokens, clients and sign-in links, and advances the signing keys. */
@@ -56,7 +55,7 @@ export async function tendAuthorization(): Promise<void> {
     );
     // Recorded histories may be from before this count existed.
     removed += next.artifacts + next.deniedTokens + next.clients + (next.signIns ?? 0);
-    setCurrentDetails(`${removed} codes, tokens, clients and past sign-ins removed.`);
+    showDetails(`${removed} codes, tokens, clients and past sign-ins removed.`);
     if (!next.more) return;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof tendAuthorization>();
   }
@@ -68,7 +67,7 @@ export async function endListeners(): Promise<void> {
     { summary: 'end listeners that nobody ran for a week' },
     [],
   );
-  setCurrentDetails(`${ended} listeners ended.`);
+  showDetails(`${ended} listeners ended.`);
 }
 
 /** Re-encrypts with the active key what older keys encrypted, workspace by workspace. */
@@ -79,7 +78,7 @@ export async function rotateKeys(from: RotationPosition = { after: '', sealed: 0
       { summary: 'encrypt with the active key' },
       [position],
     );
-    setCurrentDetails(`${next.position.sealed} secrets encrypted again.`);
+    showDetails(`${next.position.sealed} secrets encrypted again.`);
     if (next.finished) return;
     position = next.position;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof rotateKeys>(position);

@@ -4,7 +4,6 @@ import {
   defineSignal,
   isCancellation,
   patched,
-  setCurrentDetails,
   setHandler,
   setWorkflowOptions,
   workflowInfo,
@@ -14,7 +13,7 @@ import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries/retri
 import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';
-import { showStage } from './stages.ts';
+import { showDetails, showStage } from './stages.ts';
 import { goOnAnew } from './waking.ts';
 
 const wakeSignal = defineSignal('wake');
@@ -107,7 +106,7 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
       );
       released += step.moved;
       freshAt = step.freshAt;
-      setCurrentDetails(released > 0 ? `${step.says} Released ${released} so far.` : step.says);
+      showDetails(released > 0 ? `${step.says} Released ${released} so far.` : step.says);
       // Woken meanwhile: there may be something again.
       if (step.next === 'end' && !woken) return step.says;
       if (step.next === 'end') continue;
@@ -142,7 +141,7 @@ async function waitFor(
   changed: () => boolean,
   isListed = false,
 ): Promise<void> {
-  setCurrentDetails(describe(step));
+  showDetails(describe(step));
   if (step.next === 'hold') {
     showStage('held', 0);
     await condition(changed, LOOK_AGAIN, { summary: 'held until the endpoint is resumed' });

@@ -6,6 +6,7 @@ import {
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Clock } from '../db/clock.ts';
+import { wordsOf } from '../temporal/words.ts';
 import type { Reaction, Start } from './reactions.ts';
 
 export interface TemporalCalls {
@@ -66,8 +67,7 @@ export function createTemporalCalls(
       { key: stage, value: start.stage ?? 'started' },
       ...(start.nextAt ? [{ key: nextAt, value: new Date(start.nextAt) }] : []),
     ],
-    staticSummary: start.summary,
-    staticDetails: detailsOf(start),
+    ...wordsOf(start.summary, detailsOf(start)),
     priority: { priorityKey: start.priority, fairnessKey: start.organizationId },
   });
 

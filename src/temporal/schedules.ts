@@ -4,6 +4,7 @@ import {
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import { wordsOf } from './words.ts';
 
 interface Upkeep {
   readonly name: string;
@@ -120,7 +121,7 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
           workflowId: `upkeep:${name}`,
           taskQueue,
           args: [],
-          staticSummary: summary,
+          ...wordsOf(summary),
         },
       });
     } catch (error) {

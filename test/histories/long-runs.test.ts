@@ -1,10 +1,24 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
+import type { CampaignProgress } from '../../src/campaigns/rules.ts';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
+import {
+  type Start,
+  startCampaign,
+  startDeactivation,
+  startDelivery,
+  startDrain,
+  startImport,
+  startReminder,
+  startRun,
+} from '../../src/relay/reactions.ts';
+import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
+import { UPKEEP } from '../../src/temporal/schedules.ts';
+import { wordsOf } from '../../src/temporal/words.ts';
 import { workflowBundle } from '../support/env.ts';
 import { keepHistory, loopingWorkflows } from '../support/histories.ts';
 import { noteStarted } from '../support/run-folder.ts';
@@ -12,14 +26,15 @@ import { noteStarted } from '../support/run-folder.ts';
 /** 4,096 by default: reached by the second or third turn of a loop. */
 const EVENTS_OF_A_RUN = 17;
 const TASK_QUEUE = 'long-runs';
+const BASE_URL = 'https://wms.example.com';
 
 /** What the activities of a loop answer, turn by turn: the first run takes all but the last two. */
 type Answers = { readonly [A in keyof Activities]?: readonly Awaited<ReturnType<Activities[A]>>[] };
 
 interface Long {
   readonly answers: Answers;
-  /** By which an activity finds the rows; upkeeps have none. */
-  readonly ref?: object;
+  /** As the relay starts it; a Schedule starts an upkeep. */
+  readonly start?: Start;
   /** Of an upkeep that says how far it came: where each turn is to begin. */
   readonly from?: readonly object[];
 }
@@ -48,6 +63,12 @@ const looks = {
   ...{ says: 'More is due soon.', why: 'the next is due' },
 };
 
+const sleeps = { stage: 'sleeping', waitMs: 1, left: 0 } as const;
+const sends = (left: number): CampaignProgress => ({
+  ...{ stage: left > 0 ? 'sending' : 'done', waitMs: left > 0 ? 1 : 0, frozen: true },
+  ...{ sent: 2 - left, delivered: 0, lost: 0, left, minutesToGo: left },
+});
+
 const LONG: Readonly<Record<string, Long>> = {
   startDueAutomations: sweep('startDueAutomations'),
   closeIdleConversations: sweep('closeIdleConversations'),
@@ -70,8 +91,19 @@ const LONG: Readonly<Record<string, Long>> = {
       })),
     },
   },
+  sendCampaign: {
+    start: startCampaign(organizationId, 'cmp_1', 'usr_1'),
+    answers: {
+      advanceCampaign: [sends(2), sends(1)],
+      sendCampaignBatch: [sends(1), sends(0)],
+    },
+  },
+  runReminder: {
+    start: startReminder(organizationId, 'rem_1'),
+    answers: { advanceReminder: [sleeps, sleeps, sleeps, { ...sleeps, stage: 'done' }] },
+  },
   importContacts: {
-    ref: { organizationId, importId: 'imp_1' },
+    start: startImport(organizationId, 'imp_1'),
     answers: {
       importContactRows: fiveTurns((done, isLast) => ({
         ...{ status: isLast ? 'done' : 'running', total: 5, done, failed: 0 },
@@ -79,11 +111,11 @@ const LONG: Readonly<Record<string, Long>> = {
     },
   },
   deactivateAutomation: {
-    ref: { organizationId, automationId: 'aut_1' },
+    start: startDeactivation(organizationId, 'aut_1'),
     answers: { stopAutomationRuns: ['more', 'more', 'more', 'later', 'done'] },
   },
   runAutomation: {
-    ref: { organizationId, runId: 'run_1' },
+    start: startRun(organizationId, 'run_1', undefined, 'aut_1'),
     answers: {
       advanceAutomationRun: [
         waits,
@@ -94,21 +126,18 @@ const LONG: Readonly<Record<string, Long>> = {
     },
   },
   deliverWebhook: {
-    ref: { organizationId, deliveryId: 'whd_1', endpointId: 'whe_1', eventId: 'evt_1' },
+    start: startDelivery(organizationId, {
+      ...{ deliveryId: 'whd_1', endpointId: 'whe_1', eventId: 'evt_1', attempts: 1 },
+    }),
     answers: {
       retryWebhook: [fails, fails, fails, { next: 'end', status: 'succeeded', attempts: 4 }],
     },
   },
   drainEndpoint: {
-    ref: { organizationId, endpointId: 'whe_1' },
+    start: startDrain(organizationId, 'whe_1'),
     answers: { drainBacklog: [looks, looks, looks, { next: 'end', moved: 0, says: 'Done.' }] },
   },
 };
-
-/** These have tests of their own: test/campaigns/batches/long-runs.test.ts and test/reminders. */
-const ELSEWHERE = ['sendCampaign', 'runReminder'];
-
-type Started = Awaited<ReturnType<Client['workflow']['start']>>;
 
 /** Answers as is said, and keeps what each turn was asked. */
 function played(longs: readonly Long[]) {
@@ -124,7 +153,6 @@ function played(longs: readonly Long[]) {
 
 let temporal: EmbeddedTemporal;
 let client: Client;
-const started = new Map<string, Started>();
 let end: () => Promise<void>;
 const { asked, activities } = played(Object.values(LONG));
 
@@ -149,29 +177,46 @@ beforeAll(async () => {
     await connection.close();
   };
   // All at once: the server lets a second pass before each new run.
-  for (const [name, { ref }] of Object.entries(LONG)) {
-    const args = ref ? [ref] : [];
-    const options = { taskQueue: TASK_QUEUE, workflowId: `long:${name}`, args };
-    started.set(name, await client.workflow.start(name, options));
-  }
+  const calls = createTemporalCalls(client, TASK_QUEUE, { baseUrl: BASE_URL, deadlineMs: 30_000 });
+  for (const { workflow, summary } of UPKEEP)
+    if (workflow in LONG)
+      await client.workflow.start(workflow, {
+        ...{ taskQueue: TASK_QUEUE, workflowId: `long:${workflow}`, args: [] },
+        ...wordsOf(summary),
+      });
+  for (const { start } of Object.values(LONG))
+    if (start) await calls.perform({ kind: 'start', ...start });
 });
 afterAll(async () => {
   await end();
   await temporal.stop();
 });
 
+/** The run that became too long, and the one after it, which ended. */
+async function bothRuns(name: string, { start }: Long) {
+  const workflowId = start?.workflowId ?? `long:${name}`;
+  await client.workflow.getHandle(workflowId).result();
+  const ended = await client.workflow.getHandle(workflowId).fetchHistory();
+  const { events } = ended;
+  const { continuedExecutionRunId, firstExecutionRunId } =
+    events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+  expect(continuedExecutionRunId).toBe(firstExecutionRunId);
+  const first = client.workflow.getHandle(workflowId, firstExecutionRunId ?? '');
+  return { first, second: client.workflow.getHandle(workflowId) };
+}
+
+/** What the UI shows as its current details. */
+async function detailsShown(run: WorkflowHandle): Promise<string> {
+  const said = await run.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  return said.currentDetails ?? '';
+}
+
 describe('a run that becomes too long', () => {
   it.each(Object.entries(LONG))('goes on in a new one where it stood: %s', async (name, long) => {
-    const handle = started.get(name) as Started;
-    await handle.result();
+    const { first, second } = await bothRuns(name, long);
 
-    const { workflowId, firstExecutionRunId } = handle;
-    const first = client.workflow.getHandle(workflowId, firstExecutionRunId);
-    const { events } = await first.fetchHistory();
-    const last = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
-    const second = client.workflow.getHandle(workflowId, last?.newExecutionRunId ?? '');
     const [[activity = '', answers = []] = []] = Object.entries(long.answers);
-    const from = long.from ?? answers.map(() => long.ref);
+    const from = long.from ?? answers.map(() => long.start?.input);
     expect(await second.describe()).toMatchObject({ status: { name: 'COMPLETED' } });
     expect(asked.get(activity)).toEqual(from);
     const kept = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -179,7 +224,20 @@ describe('a run that becomes too long', () => {
     await keepHistory(second, `${kept}-another-turn`);
   });
 
+  it.each(Object.entries(LONG))('still says what it is there for: %s', async (name, long) => {
+    const { first, second } = await bothRuns(name, long);
+
+    const described = await first.describe();
+    const [summary, details] = [described.staticSummary(), described.staticDetails()];
+    expect(await summary).toBeTruthy();
+    const said = await detailsShown(second);
+    expect(said).toContain(await summary);
+    expect(said).toContain((await details) ?? '');
+    expect(await detailsShown(first)).not.toContain(await summary);
+    if (long.start) expect(said).toContain(`(${BASE_URL}/console/${organizationId}/`);
+  });
+
   it('is tried for each workflow that has a loop', () => {
-    expect([...Object.keys(LONG), ...ELSEWHERE].sort()).toEqual(loopingWorkflows().sort());
+    expect(Object.keys(LONG).sort()).toEqual(loopingWorkflows().sort());
   });
 });
