@@ -100,6 +100,9 @@ function waitWords({ stage, left, waitingFor }: CampaignProgress): string {
 
 const SENDING_WAITS = {
   pace: 'the pace',
+  number: 'its number, which WhatsApp holds back',
+  another_try: 'another try',
+  under_way: 'sends under way',
   quiet_hours: 'quiet hours to end',
   warm_up: "tomorrow's share of new people",
 } as const;

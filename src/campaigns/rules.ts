@@ -61,6 +61,12 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
 export const WAITING_FOR = ['quiet_hours', 'warm_up'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
+/**
+ * What else one may wait for, for moments or minutes: WhatsApp holds its number back, whoever is left waits for another
+ * try, or has one that a worker has begun.
+ */
+export type BatchWait = WaitingFor | 'number' | 'another_try' | 'under_way';
+
 /** Why a person in the audience gets no message at all (design decisions §7). */
 export const EXCLUSIONS = [
   'opted_out',
@@ -146,6 +152,6 @@ export interface CampaignProgress {
   /** Until the last one, at the present pace; null if nothing limits it. */
   readonly minutesToGo: number | null;
   readonly frozen: boolean;
-  /** Until the end of `waitMs`; absent while waiting for the pace. */
-  readonly waitingFor?: WaitingFor;
+  /** Until the end of `waitMs`; absent or null while waiting for the pace. */
+  readonly waitingFor?: BatchWait | null;
 }

@@ -68,3 +68,44 @@ it('a campaign that goes on after its quiet hours is listed no more as due at th
     ['done', false],
   ]);
 });
+
+it('a campaign that waits says what for', async () => {
+  const taskQueue = `waits-${randomUUID()}`;
+  const { client, nativeConnection: connection } = environment;
+  const waits: CampaignProgress['waitingFor'][] = [
+    ...(['number', 'another_try', 'under_way', 'warm_up', null] as const),
+  ];
+  const progress = (): CampaignProgress => ({
+    ...{ stage: waits.length > 0 ? 'sending' : 'done', waitMs: waits.length > 0 ? PACE_MS : 0 },
+    ...{ sent: 0, delivered: 0, lost: 0, left: 2, minutesToGo: 1, frozen: true },
+    waitingFor: waits.shift() ?? null,
+  });
+  const activities = {
+    advanceCampaign: async () => progress(),
+    sendCampaignBatch: async () => progress(),
+  };
+  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities });
+
+  const said = await worker.runUntil(async () => {
+    const handle = await client.workflow.start('sendCampaign', {
+      taskQueue,
+      workflowId: `campaign:cmp_${randomUUID()}`,
+      args: [{ organizationId: 'org_1', campaignId: 'cmp_1' }],
+    });
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(({ timerStartedEventAttributes: timer, userMetadata }) =>
+      timer && userMetadata?.summary
+        ? [defaultPayloadConverter.fromPayload<string>(userMetadata.summary)]
+        : [],
+    );
+  });
+
+  expect(said).toEqual([
+    'wait for its number, which WhatsApp holds back, 2 left',
+    'wait for another try, 2 left',
+    'wait for sends under way, 2 left',
+    "wait for tomorrow's share of new people, 2 left",
+    'wait for the pace, 2 left',
+  ]);
+});

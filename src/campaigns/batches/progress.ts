@@ -16,6 +16,7 @@ import {
 } from '../states/by-itself.ts';
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
+import { longest, type Wait, waitFor } from './waits.ts';
 
 /** Where a campaign stands but for its recipients. */
 interface Outside {
@@ -133,14 +134,13 @@ function progressOf(found: Standing, now: Date): CampaignProgress {
   const pace = effectivePace(found.pace, found.ceiling_per_minute, found.others);
   return {
     stage: found.status,
-    waitMs: Math.ceil(waitOf(found, now)),
+    ...waitOf(found, now),
     sent: found.sent,
     delivered: found.delivered,
     lost: found.lost,
     left,
     minutesToGo: pace === null ? null : Math.ceil(left / pace),
     frozen: found.frozen,
-    ...(found.waiting_for ? { waitingFor: found.waiting_for } : {}),
   };
 }
 
@@ -206,16 +206,19 @@ const STOPPING_MS = 1_000;
 /** Sends of another attempt, which look the same as the lease of a dead worker. */
 const UNDER_WAY_MS = 3_000;
 
-function waitOf(found: Standing, now: Date): number {
-  if (found.status === 'scheduled') {
-    return Math.max(0, (found.send_at?.getTime() ?? 0) - now.getTime());
-  }
-  if (found.status === 'sending' && (found.pending > 0 || !found.frozen)) {
-    const restMs = (found.waiting_until?.getTime() ?? 0) - now.getTime();
-    return Math.max(0, found.held_ms ?? 0, found.next_pending_ms ?? 0, restMs);
-  }
-  if (found.sending === 0) return 0;
+function waitOf(found: Standing, now: Date): Wait {
+  const msUntil = (at: Date | null): number | null => at && at.getTime() - now.getTime();
+  if (found.status === 'scheduled') return waitFor(msUntil(found.send_at));
+  if (found.status === 'sending' && (found.pending > 0 || !found.frozen))
+    return longest(
+      waitFor(0),
+      waitFor(msUntil(found.waiting_until), found.waiting_for),
+      waitFor(found.held_ms, 'number'),
+      waitFor(found.next_pending_ms, 'another_try'),
+    );
+  if (found.sending === 0) return waitFor(0);
   // Held by someone: either settled soon, or given up when the lease ends.
   const leaseMs = Math.max(500, CLAIM_LEASE_MS - (found.oldest_claim_ms ?? 0) + 250);
-  return Math.min(leaseMs, found.status === 'sending' ? UNDER_WAY_MS : STOPPING_MS);
+  const mostMs = found.status === 'sending' ? UNDER_WAY_MS : STOPPING_MS;
+  return waitFor(Math.min(leaseMs, mostMs), 'under_way');
 }

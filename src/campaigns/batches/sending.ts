@@ -20,6 +20,7 @@ import { advance, isUnhindered } from './progress.ts';
 import { actOnRefusals, endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { createSettler, type Settler } from './settler.ts';
 import { unanswered } from './unanswered.ts';
+import { AT_ONCE, type GoingOn, longest, waitFor } from './waits.ts';
 import { createWindow, type SendingWindow } from './window.ts';
 
 /** What sending a batch needs. */
@@ -64,21 +65,18 @@ export async function sendBatch(
     await pauseByItself(systemContext(deps, ref), ref.campaignId, 'number_unavailable');
     return advance(deps, ref);
   }
-  const dueAt = await runJob(deps, job, control);
+  const { at, waitingFor } = await runJob(deps, job, control);
   const after = await advance(deps, ref);
+  if (after.stage !== 'sending' || after.left === 0) return after;
   // The last answers were waited for meanwhile.
-  return after.stage === 'sending' && after.left > 0
-    ? { ...after, waitMs: Math.max(after.waitMs, Math.ceil(dueAt - deps.clock.now().getTime())) }
-    : after;
+  const leftMs = at - deps.clock.now().getTime();
+  return {
+    ...after,
+    ...longest(waitFor(after.waitMs, after.waitingFor), waitFor(leftMs, waitingFor)),
+  };
 }
 
-/** A moment long past. */
-const AT_ONCE = 0;
-
-/**
- * @returns when to go on, in milliseconds since 1970
- */
-async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<number> {
+async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<GoingOn> {
   const place = theBeginning();
   const settler = createSettler(
     async (batch) => {
@@ -180,7 +178,7 @@ interface Run {
 /**
  * @returns when to go on: later than now if the next slot is too far away to wait for it here
  */
-async function keepSending(run: Run): Promise<number> {
+async function keepSending(run: Run): Promise<GoingOn> {
   let onTrial = run.job.refusals > 0;
   while (!run.over()) {
     const room = await roomFor(run, onTrial);
@@ -191,7 +189,7 @@ async function keepSending(run: Run): Promise<number> {
     offer(run, next);
     if (onTrial) onTrial = !(await tested(run, next));
     const restMs = restAfter(next);
-    if (restMs > LONGEST_SLEEP_MS) return momentIn(run, restMs);
+    if (restMs > LONGEST_SLEEP_MS) return goingOnIn(run, restMs);
     if (restMs > 0) await sleep(restMs);
   }
   return AT_ONCE;
@@ -206,14 +204,20 @@ async function claimOfToday(run: Run, room: number): Promise<Paced> {
 }
 
 /** No recipient is left, none today, or the remaining ones wait for another try. */
-async function foundNobody(run: Run, { dayOver, backInMs }: Paced): Promise<number> {
+async function foundNobody(run: Run, { dayOver, backInMs }: Paced): Promise<GoingOn> {
   const { deps, job, place } = run;
   if (dayOver) await endDay(deps, job, dayOver, place.countedOn);
   // With daily limits, recipients for another day are always due.
-  return job.limited ? momentIn(run, Math.max(LONGEST_SLEEP_MS, backInMs)) : AT_ONCE;
+  return job.limited
+    ? goingOnIn(run, Math.max(LONGEST_SLEEP_MS, backInMs), 'another_try')
+    : AT_ONCE;
 }
 
-const momentIn = ({ deps }: Run, ms: number): number => deps.clock.now().getTime() + ms;
+const goingOnIn = (
+  { deps }: Run,
+  ms: number,
+  waitingFor: GoingOn['waitingFor'] = null,
+): GoingOn => ({ at: deps.clock.now().getTime() + ms, waitingFor });
 
 /** A number that was throttled must be tried gently: one send and its answer before any other. */
 const roomFor = async ({ window }: Run, onTrial: boolean): Promise<number> =>

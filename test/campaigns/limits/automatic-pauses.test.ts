@@ -165,6 +165,7 @@ describe('a day of a number', () => {
     const nobody = await sendBatch(time.deps, made.ref, untilDone);
 
     expect(nobody).toMatchObject({ stage: 'sending', sent: 19, left: 7 });
+    expect(nobody.waitingFor).toBe('another_try');
     expect(nobody.waitMs).toBeGreaterThan(18 * 60_000);
     expect(nobody.waitMs).toBeLessThanOrEqual(20 * 60_000);
     expect((await detailOf(test, made)).waiting_until).toBeNull();
