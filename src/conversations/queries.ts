@@ -3,6 +3,7 @@ import { reachable } from '../contacts/reaching.ts';
 import type { InWorkspace, ReadContext, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
+import { ANSWERS } from '../outbox/losses.ts';
 import { SENT_AS } from '../templates/rules.ts';
 import type { MessageTemplate } from './entities.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
@@ -235,7 +236,7 @@ export const tallySince = (
        count(*) filter (where direction = 'outbound' and sent_at is not null) as outbound,
        extract(epoch from min(created_at) filter (
          where direction = 'outbound' and sent_at is not null and created_at >= asked.at
-           and source in ('member', 'automation', 'api', 'phone')) - min(asked.at))::float8 as "firstReplySeconds"
+           and source in ${ANSWERS}) - min(asked.at))::float8 as "firstReplySeconds"
      from said, asked`,
     [organizationId, conversationId, openedAt],
   );

@@ -4,8 +4,8 @@ import { newId } from '../ids.ts';
 /** A happening that starts nothing, and tells a run that one of its messages was lost. */
 export const MESSAGE_LOST = 'message_lost';
 
-/** Of these sources a message ends the waiting for an answer. */
-const ANSWERS = "('member', 'automation', 'api', 'phone')";
+/** SQL: the sources of messages that answer somebody. */
+export const ANSWERS = "('member', 'automation', 'api', 'phone')";
 
 // The happening goes the same way as others of the contact, so that it is handled in order and once. The waiting begins
 // anew, so that the return timer leaves whoever has the conversation their time.
