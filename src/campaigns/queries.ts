@@ -91,7 +91,8 @@ const columns = (
 
 const COLUMNS = columns(PENDING);
 
-const FROM = `from campaigns c
+/** SQL: campaigns `c` with their number `n` and what limits them: workspace `w`, plan `p`, settings `t`, day's limit `l`. */
+export const FROM = `from campaigns c
   join workspaces w on w.organization_id = c.organization_id
   join plans p on p.name = w.plan
   left join campaign_settings t on t.organization_id = c.organization_id

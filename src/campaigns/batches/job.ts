@@ -9,7 +9,7 @@ import { isLimited, type LimitedNumber } from '../limits/day-limits.ts';
 import { quietOf } from '../limits/guards.ts';
 import { fairShare, SHARE_OF_CEILING } from '../limits/pacing.ts';
 import { quietFrom, quietUntil } from '../limits/quiet-hours.ts';
-import { OTHERS, wishOf } from '../queries.ts';
+import { FROM, OTHERS, wishOf } from '../queries.ts';
 import { type CampaignTarget, LAST_ASKED } from '../rules.ts';
 import type { SendingDeps } from './sending.ts';
 
@@ -60,12 +60,8 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       sql,
       `select c.target, ${wishOf('c')} as pace, c.running_since, c.limits_revision, n.id as number_id, n.status, n.provider, n.phone_number_id,
          n.access_token, n.window_24h, n.ceiling_per_minute, l.daily_limit, ${OTHERS} as others,
-         w.time_zone, s.quiet_from, s.quiet_to
-       from campaigns c join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
-       join workspaces w on w.organization_id = c.organization_id
-       join plans p on p.name = w.plan
-       left join campaign_limits l on l.organization_id = c.organization_id and l.number_id = c.number_id
-       left join campaign_settings s on s.organization_id = c.organization_id
+         w.time_zone, t.quiet_from, t.quiet_to
+       ${FROM}
        where c.organization_id = $1 and c.id = $2`,
       [ref.organizationId, ref.campaignId],
       'campaign-job',

@@ -6,7 +6,7 @@ import type { CampaignRef } from '../audience/freezing.ts';
 import { quietOf } from '../limits/guards.ts';
 import { effectivePace } from '../limits/pacing.ts';
 import { quietUntil } from '../limits/quiet-hours.ts';
-import { OTHERS, wishOf } from '../queries.ts';
+import { FROM, OTHERS, wishOf } from '../queries.ts';
 import type { CampaignProgress, CampaignStatus, WaitingFor } from '../rules.ts';
 import {
   beginScheduled,
@@ -52,12 +52,6 @@ const COLUMNS = `c.status, c.frozen_at is not null as frozen, c.unsettled, c.num
   n.ceiling_per_minute, ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
     where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms`;
-
-const FROM = `from campaigns c
-join workspaces w on w.organization_id = c.organization_id
-join plans p on p.name = w.plan
-left join campaign_settings t on t.organization_id = c.organization_id
-left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;
 
 const OF_THIS = 'where c.organization_id = $1 and c.id = $2';
 
