@@ -17,7 +17,7 @@ export interface Vocabulary {
   readonly names: readonly string[];
 }
 
-const OF_SEGMENTS: Vocabulary = { fieldNamed, names: FIELD_NAMES };
+export const OF_SEGMENTS: Vocabulary = { fieldNamed, names: FIELD_NAMES };
 
 interface Check extends Vocabulary {
   readonly problems: RuleProblem[];

@@ -1,29 +1,8 @@
 import { z } from 'zod';
 import { words } from '../http/fields.ts';
-import { ruleProblems } from './checking.ts';
-import {
-  FIELD_NAMES,
-  fieldNamed,
-  MAX_CONDITIONS,
-  MAX_DEPTH,
-  MAX_VALUES,
-  OPS,
-  type Rules,
-} from './rules.ts';
-
-/** For the OpenAPI document only; the exact rules are in `ruleProblems`. */
-const described = () => ({
-  type: 'object' as const,
-  properties: {
-    all: { type: 'array' as const, items: { type: 'object' as const } },
-    any: { type: 'array' as const, items: { type: 'object' as const } },
-    not: { type: 'object' as const },
-    field: { type: 'string' as const, description: FIELD_NAMES.join(', ') },
-    op: { type: 'string' as const, enum: [...new Set(Object.values(OPS).flat())] },
-    value: { description: `What the operation compares with; a list holds 1 to ${MAX_VALUES}.` },
-  },
-  additionalProperties: false,
-});
+import { OF_SEGMENTS } from './checking.ts';
+import { rulesIn } from './language.ts';
+import { FIELD_NAMES, fieldNamed, MAX_CONDITIONS, MAX_DEPTH, OPS } from './rules.ts';
 
 const named = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' ');
 
@@ -39,19 +18,7 @@ ${fieldsAndOps()}
 
 \`in_last\`, \`in_next\` and \`day_month_in_next\` take an ISO 8601 duration, as \`P90D\`; \`between\` a list of the first and the last; \`in\` and \`has_…\` a list; \`empty\` and \`not_empty\` nothing. A date without a time is that whole day in the workspace's time zone; \`day_month_in_next\` leaves the year out, as for birthdays. A custom field is compared as the kind that \`value\` has. Each condition is asked by itself: that a deal is open and that one is worth much may hold for two deals of the contact. Who opted out never gets campaigns, whether the rules say so or not.`;
 
-/** The language of design decisions §11: groups 4 deep, 50 conditions. Each problem names its place. */
-const rulesSchema = z
-  .record(z.string(), z.unknown())
-  .superRefine((value, ctx) => {
-    for (const { path, rule, message, limit, allowed } of ruleProblems(value))
-      ctx.addIssue({ code: 'custom', path: [...path], message, params: { rule, limit, allowed } });
-  })
-  .transform((value) => value as unknown as Rules)
-  .meta({
-    id: 'SegmentRules',
-    description: LANGUAGE,
-    override: described(),
-  });
+const rulesSchema = rulesIn({ id: 'SegmentRules', description: LANGUAGE, ...OF_SEGMENTS });
 
 export const newSegmentBody = z.strictObject({ name: words(1, 80).trim(), rules: rulesSchema });
 export const previewBody = z.strictObject({ rules: rulesSchema });

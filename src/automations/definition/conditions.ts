@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { MEDIA_KINDS } from '../../gateway/port.ts';
-import { type RuleProblem, ruleProblems } from '../../segments/checking.ts';
-import { FIELD_NAMES, type Field, fieldNamed, OPS, type Rules } from '../../segments/rules.ts';
+import { rulesIn } from '../../segments/language.ts';
+import { FIELD_NAMES, type Field, fieldNamed } from '../../segments/rules.ts';
 
 /** What a run knows besides the contact (design decisions §9). */
 const OF_A_RUN: Readonly<Record<string, Field>> = {
@@ -57,42 +56,11 @@ export function conditionField(name: string): Field | null {
   return Object.hasOwn(OUTPUTS, output) ? OUTPUTS[output as Output] : null;
 }
 
-const vocabulary = {
+/** The language of segments (design decisions §11), with the additional fields of runs. */
+export const rules = rulesIn({
+  id: 'AutomationConditions',
+  description:
+    '`all`, `any` or `not` of further conditions, or one condition. Groups are at most 4 deep.',
   fieldNamed: conditionField,
   names: [...FIELD_NAMES, ...Object.keys(OF_A_RUN), 'step.<id>.<output>'],
-};
-
-const problemsOf = (value: unknown): readonly RuleProblem[] =>
-  value === undefined
-    ? [{ path: [], rule: 'required', message: 'This field is required.' }]
-    : ruleProblems(value, vocabulary);
-
-/** For the OpenAPI document only; the exact rules are in `ruleProblems`. */
-const described = () => ({
-  type: 'object' as const,
-  properties: {
-    all: { type: 'array' as const, items: { type: 'object' as const } },
-    any: { type: 'array' as const, items: { type: 'object' as const } },
-    not: { type: 'object' as const },
-    field: { type: 'string' as const, description: vocabulary.names.join(', ') },
-    op: { type: 'string' as const, enum: [...new Set(Object.values(OPS).flat())] },
-    value: { description: 'What the operation compares with.' },
-  },
-  additionalProperties: false,
 });
-
-/** The language of segments (design decisions §11), with the additional fields of runs. */
-export const rules = z
-  .custom<Rules>()
-  .superRefine((value, ctx) => {
-    for (const { path, rule, message, limit, allowed } of problemsOf(value)) {
-      const params = { rule, limit, allowed };
-      ctx.addIssue({ code: 'custom', path: [...path], message, params });
-    }
-  })
-  .meta({
-    id: 'AutomationConditions',
-    description:
-      '`all`, `any` or `not` of further conditions, or one condition. Groups are at most 4 deep.',
-    override: described(),
-  });

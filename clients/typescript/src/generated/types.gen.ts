@@ -343,7 +343,7 @@ export type AutomationConditions = {
     field?: string;
     op?: 'eq' | 'neq' | 'contains' | 'starts_with' | 'in' | 'empty' | 'not_empty' | 'is' | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'before' | 'after' | 'in_last' | 'in_next' | 'day_month_in_next' | 'has_any' | 'has_all' | 'has_none';
     /**
-     * What the operation compares with.
+     * What the operation compares with; a list holds 1 to 100.
      */
     value?: unknown;
 };
