@@ -1,6 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
+import { bucketOf, secondsToWait } from '../http/callers/counters.ts';
 
 /** Requests per address in any 60 seconds. */
 const LIMITS = {
@@ -16,12 +17,6 @@ const LIMITS = {
  * more connections to renew than that.
  */
 const REFUSALS = 240;
-/**
- * Beyond this number, addresses share counters, so that callers cannot grow the table without limit. A client id is
- * only claimed, so without the key one could be searched for that shares the counter of somebody else.
- */
-const BUCKETS = 65_536;
-
 export type Limited = keyof typeof LIMITS;
 
 interface Counting {
@@ -41,11 +36,10 @@ export async function takeTurn(
   address: string,
   clientId: string | null,
 ): Promise<string | null> {
-  const bucketOf = (text: string): number =>
-    keyring.hmac('oauth-limit', text).readUInt32BE() % BUCKETS;
-  await take(sql, `oauth-${kind}-${bucketOf(address)}`, LIMITS[kind]);
+  const bucket = (who: string): number => bucketOf(keyring, 'oauth-limit', who);
+  await take(sql, `oauth-${kind}-${bucket(address)}`, LIMITS[kind]);
   if (clientId === null) return null;
-  const counter = `oauth-${kind}-client-${bucketOf(`${clientId} ${address}`)}`;
+  const counter = `oauth-${kind}-client-${bucket(`${clientId} ${address}`)}`;
   if ((await countedIn(sql, counter)) >= REFUSALS) await take(sql, counter, REFUSALS);
   return counter;
 }
@@ -67,14 +61,9 @@ async function countedIn(sql: Sql, counter: string): Promise<number> {
 }
 
 async function take(sql: Sql, counter: string, limit: number): Promise<void> {
-  const row = await first<{ allowed: boolean; reset_s: number }>(
-    sql,
-    'select allowed, reset_s from wms.take_request($1, $2)',
-    [counter, limit],
-    'oauth-take-request',
-  );
-  if (!row || row.allowed) return;
-  throw new AppError('rate_limited', `Too many requests. Try again in ${row.reset_s} s.`, {
-    retry_after_s: row.reset_s,
+  const seconds = await secondsToWait(sql, counter, limit);
+  if (seconds === 0) return;
+  throw new AppError('rate_limited', `Too many requests. Try again in ${seconds} s.`, {
+    retry_after_s: seconds,
   });
 }

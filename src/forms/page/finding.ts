@@ -1,8 +1,9 @@
 import type { Keyring } from '../../crypto/keyring.ts';
-import { type Database, inWorkspace } from '../../db/database.ts';
+import { type Database, inWorkspace, sqlOver } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { networkOf } from '../../http/callers/client-ip.ts';
+import { bucketOf, secondsToWait } from '../../http/callers/counters.ts';
 import { isId } from '../../ids.ts';
 import { type FormRow, selectForm } from '../queries.ts';
 import { openLink } from '../tokens.ts';
@@ -78,25 +79,17 @@ async function workspaceOf({ system }: Database, id: string): Promise<string | n
 
 /** How many pages an address may open, and send, in any 60 seconds. Many people may share one address. */
 const LIMITS = { open: 300, send: 30 } as const;
-const BUCKETS = 65_536;
 
 /**
- * Counts a request from this address. Addresses share a fixed number of buckets, so that no one can fill the table by
- * using many, nor aim at another's bucket.
+ * Counts a request from this address.
  *
  * @returns seconds to wait, or 0
  */
-export async function waitFor(
+export function waitFor(
   { database, keyring }: FindingParts,
   kind: keyof typeof LIMITS,
   ip: string | null,
 ): Promise<number> {
-  const bucket = keyring.hmac('form-address', networkOf(ip ?? '')).readUInt32BE() % BUCKETS;
-  const { rows } = await database.system.query<{ allowed: boolean; reset_s: number }>({
-    name: 'form-take-request',
-    text: 'select allowed, reset_s from wms.take_request($1, $2)',
-    values: [`form-${kind}-${bucket}`, LIMITS[kind]],
-  });
-  const { allowed = true, reset_s = 0 } = rows[0] ?? {};
-  return allowed ? 0 : reset_s;
+  const bucket = bucketOf(keyring, 'form-address', networkOf(ip ?? ''));
+  return secondsToWait(sqlOver(database.system), `form-${kind}-${bucket}`, LIMITS[kind]);
 }
