@@ -33,7 +33,7 @@ export async function listGroups(
 }
 
 /** All that the actor can see, newest first, by their names alone: for lists of choices. */
-export function groupNames(
+export function groupChoices(
   { sql, organizationId, actor }: ReadContext,
   which: 'all' | 'active',
 ): Promise<{ readonly id: string; readonly name: string }[]> {

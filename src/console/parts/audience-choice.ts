@@ -1,4 +1,4 @@
-import { groupNames } from '../../groups/reading.ts';
+import { groupChoices } from '../../groups/reading.ts';
 import type { Option } from '../../pages/fields.ts';
 import type { Dictionary } from '../../pages/language.ts';
 import { segmentNames } from '../../segments/reading.ts';
@@ -40,11 +40,11 @@ interface Audiences {
 /** All of the workspace's segments and groups to choose from. */
 export async function audiencesOf(
   page: Page,
-  which: Parameters<typeof groupNames>[1] = 'all',
+  which: Parameters<typeof groupChoices>[1] = 'all',
 ): Promise<Audiences> {
   const texts = AUDIENCE[page.lang];
   const segments = await segmentsToldApart(page);
-  const groups = await groupNames(page.ctx, which);
+  const groups = await groupChoices(page.ctx, which);
   return {
     segments,
     options: [
