@@ -37,7 +37,8 @@ export interface EmailChangeLink {
  * mistyped is taken back. Wrong passwords count like those at sign-in. Says nothing of whether somebody has that address:
  * only whoever reads its mail learns that.
  *
- * @returns `unsuitable` for what is no address, or theirs already
+ * @returns `unsuitable` for what is no address, or theirs already; seconds to wait if passwords were tried, or mails asked for,
+ * too often: earlier links are good then
  */
 export async function emailChangeLink(
   parts: SigningInParts,
@@ -52,6 +53,9 @@ export async function emailChangeLink(
   return changing(parts, async (tx) => {
     const { sql, now } = tx;
     if (!(await isStillTheirs(tx, proven))) return { wrong: true as const };
+    // Before the earlier link goes: whoever asks once too often still has that one.
+    const waitSeconds = await parts.attempts.mail({ email: wanted.data, ip: request.ip });
+    if (waitSeconds > 0) return { waitSeconds };
     await sql.rows('delete from email_changes where user_id = $1', [proven.userId]);
     await sql.rows(
       'insert into email_changes (token_hash, user_id, email, expires_at) values ($1, $2, $3, $4)',

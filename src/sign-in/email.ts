@@ -57,10 +57,6 @@ async function ask(parts: MailingParts, ctx: Framed, session: Session): Promise<
   const request = requestOf(ctx);
   const refuse = (name: string, text: string, status: number): void =>
     showOwnPage(ctx, askPage(lang, session, { email, problems: new Map([[name, text]]) }), status);
-  const wait = (seconds: number): void => {
-    ctx.set('Retry-After', String(seconds));
-    refuse('', SIGN_IN[lang].tooMany(Math.ceil(seconds / 60)), 429);
-  };
   const link = await emailChangeLink(parts, session, {
     email,
     password: fieldOf(body, 'current'),
@@ -68,9 +64,10 @@ async function ask(parts: MailingParts, ctx: Framed, session: Session): Promise<
   });
   if ('unsuitable' in link) return refuse('email', texts.unsuitable, 422);
   if ('wrong' in link) return refuse('current', ACCOUNT[lang].wrong, 422);
-  if ('waitSeconds' in link) return wait(link.waitSeconds);
-  const waitSeconds = await parts.attempts.mail({ email: link.email, ip: request.ip });
-  if (waitSeconds > 0) return wait(waitSeconds);
+  if ('waitSeconds' in link) {
+    ctx.set('Retry-After', String(link.waitSeconds));
+    return refuse('', SIGN_IN[lang].tooMany(Math.ceil(link.waitSeconds / 60)), 429);
+  }
   const url = `${parts.baseUrl}/account/email/${link.token}`;
   try {
     await parts.mailer.send({ to: link.email, ...emailChangeMail(lang, url) });
