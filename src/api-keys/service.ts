@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { nameProblems } from '../access/names.ts';
 import { isScope, SCOPE_NAMES, type Scope } from '../access/scopes.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { type FieldProblem, invalidState, notFound, validation } from '../errors.ts';
+import { invalidState, notFound, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { ApiKey, ServiceAccount } from './entities.ts';
 import {
@@ -151,12 +152,8 @@ export async function revokeApiKey(
 }
 
 function parse(input: NewApiKey): { name: string; scopes: Scope[]; lifetime: Lifetime } {
-  const problems: FieldProblem[] = [];
   const name = input.name.trim();
-  if (name === '' || [...name].length > MAX_NAME) {
-    const message = `Give a name of 1 to ${MAX_NAME} characters.`;
-    problems.push({ path: 'name', rule: 'length', limit: MAX_NAME, message });
-  }
+  const problems = nameProblems(name, MAX_NAME);
   const scopes = [...new Set(input.scopes)].filter(isScope);
   const unknown = input.scopes.filter((scope) => !isScope(scope));
   if (scopes.length === 0 || unknown.length > 0) {

@@ -43,9 +43,6 @@ export function addsHost(before: readonly string[], after: readonly string[]): b
   return redirectHosts(after).some((host) => !known.includes(host));
 }
 
-/** A name shown on the consent page: without characters that hide, reorder or break text. */
-export const isPrintable = (name: string): boolean => /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(name);
-
 /** The sign-in that a request asks for. */
 interface WantedSignIn {
   readonly promptLogin: boolean;

@@ -106,6 +106,8 @@ describe('an API key', () => {
 
   it.each([
     ['name', { name: ' ', scopes: ['contacts:read'], lifetime: 'never' }],
+    ['name', { name: '\u200B', scopes: ['contacts:read'], lifetime: 'never' }],
+    ['name', { name: 'a\u202Eb', scopes: ['contacts:read'], lifetime: 'never' }],
     ['scopes', { name: 'x', scopes: [], lifetime: 'never' }],
     ['scopes', { name: 'x', scopes: ['contacts:read', 'everything'], lifetime: 'never' }],
     ['lifetime', { name: 'x', scopes: ['contacts:read'], lifetime: '2y' }],

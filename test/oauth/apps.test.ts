@@ -68,6 +68,7 @@ describe('an app of the developer settings', () => {
   it.each([
     [{ name: '' }, 'name'],
     [{ name: 'a\u202Eb' }, 'name'],
+    [{ name: '\u3164\u3164' }, 'name'],
     [{ name: 'x'.repeat(81) }, 'name'],
     [{ redirectUris: [] }, 'redirect_uris'],
     [

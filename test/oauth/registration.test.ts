@@ -111,6 +111,7 @@ describe('a client that registers itself', () => {
       'invalid_redirect_uri',
     ],
     [{ ...withUri(REDIRECT), client_name: 'A\u202Eb' }, 'invalid_client_metadata'],
+    [{ ...withUri(REDIRECT), client_name: '\u3164\u3164' }, 'invalid_client_metadata'],
     [{ ...withUri(REDIRECT), client_name: 'A\nb' }, 'invalid_client_metadata'],
     [{ ...withUri(REDIRECT), client_name: 'x'.repeat(81) }, 'invalid_client_metadata'],
     [

@@ -1,6 +1,7 @@
+import { nameProblems } from '../../access/names.ts';
 import { isScope, SCOPE_NAMES, type Scope } from '../../access/scopes.ts';
 import { type FieldProblem, validation } from '../../errors.ts';
-import { isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from '../rules.ts';
+import { MAX_REDIRECT_URIS, redirectUriProblem } from '../rules.ts';
 
 export interface NewApp {
   /** 1 to 80 characters; people read it on the consent page. */
@@ -20,27 +21,12 @@ export function checkApp(input: NewApp): { name: string; redirectUris: string[];
   const redirectUris = [...new Set(input.redirectUris.map((uri) => uri.trim()).filter(Boolean))];
   const scopes = [...new Set(input.scopes)].filter(isScope);
   const problems = [
-    ...nameProblems(name),
+    ...nameProblems(name, MAX_NAME),
     ...uriProblems(redirectUris),
     ...scopeProblems(input.scopes, scopes),
   ];
   if (problems.length > 0) throw validation(problems);
   return { name, redirectUris, scopes };
-}
-
-function nameProblems(name: string): FieldProblem[] {
-  if (name === '' || [...name].length > MAX_NAME)
-    return [
-      {
-        path: 'name',
-        rule: 'length',
-        limit: MAX_NAME,
-        message: `Give a name of 1 to ${MAX_NAME} characters.`,
-      },
-    ];
-  if (isPrintable(name)) return [];
-  const message = 'The name has characters that cannot be seen.';
-  return [{ path: 'name', rule: 'characters', message }];
 }
 
 function uriProblems(uris: readonly string[]): FieldProblem[] {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { isPrintable } from '../../access/names.ts';
 import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
-import { isLoopback, isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from '../rules.ts';
+import { isLoopback, MAX_REDIRECT_URIS, redirectUriProblem } from '../rules.ts';
 
 /** Ids of self-registered clients have their own prefix, so that none equals a person's id or a workspace app's. */
 export const newRegisteredId = (): string => `dcr_${randomBytes(18).toString('base64url')}`;
