@@ -114,19 +114,22 @@ function shownOnce({ flash, lang }: Page): Html | null {
 function managing(page: Page, app: AppRecord, endpoints: readonly string[]): Html {
   const texts = APPS[page.lang];
   const { name, redirect_uris: redirectUris, scopes } = app;
-  return html`<div class="actions">${disclosure(texts.rotate, rotating(page))}${
+  return html`<div class="actions">${disclosure(texts.rotate, rotating(page, app.previous_secret_valid_until))}${
     app.verification === 'unverified' || app.verification === 'rejected' ? reviewing(page) : null
   }${askFirst(page, 'delete', { label: texts.remove, lead: [texts.removeLead, ...pausing(page, endpoints)], danger: true })}</div>
 <section class="card">${app.verification === 'verified' ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${seenField(page, valuesOf(app))}${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }
 
 /** The service enforces the same ten minutes. */
-function rotating(page: Page): Html {
+function rotating(page: Page, previous: string | null): Html {
   const texts = APPS[page.lang];
   if (!signedInRecently(page.session, page.ctx.now))
     return html`<p>${texts.signInFirst}</p>${linkButton(`${signInPath(page.path)}&again=1`, texts.signInFirst)}`;
   const stop = checkbox({ name: 'stop', value: 'on', label: texts.stopPrevious, checked: false });
-  return html`<p>${texts.rotateLead}</p>${form(page, 'rotate', html`${stop}<button>${texts.rotate}</button>`)}`;
+  const lead = previous
+    ? `${texts.rotateLead} ${texts.endsPrevious(page.format.time(previous))}`
+    : texts.rotateLead;
+  return html`<p>${lead}</p>${form(page, 'rotate', html`${stop}<button>${texts.rotate}</button>`)}`;
 }
 
 function reviewing(page: Page): Html {

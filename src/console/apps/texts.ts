@@ -26,6 +26,7 @@ interface Texts {
   readonly saved: string;
   readonly rotate: string;
   readonly rotateLead: string;
+  readonly endsPrevious: (until: string) => string;
   readonly stopPrevious: string;
   readonly signInFirst: string;
   readonly rotated: string;
@@ -71,6 +72,7 @@ export const APPS: Dictionary<Texts> = {
     saved: 'Saved.',
     rotate: 'Rotate the secret',
     rotateLead: 'You get a new secret. The present one works for 24 hours more.',
+    endsPrevious: (until) => `The one before it, which works until ${until}, ends with that.`,
     stopPrevious: 'Stop the present secret at once',
     signInFirst: 'This needs a sign-in of the last 10 minutes. Sign in again first.',
     rotated: 'The new secret works.',
@@ -116,6 +118,7 @@ export const APPS: Dictionary<Texts> = {
     saved: 'Salvo.',
     rotate: 'Trocar o segredo',
     rotateLead: 'Você recebe um segredo novo. O atual vale por mais 24 horas.',
+    endsPrevious: (until) => `O anterior a ele, que vale até ${until}, deixa de valer com isso.`,
     stopPrevious: 'Parar o segredo atual agora',
     signInFirst: 'Isto pede uma entrada dos últimos 10 minutos. Entre outra vez antes.',
     rotated: 'O segredo novo já vale.',

@@ -96,7 +96,7 @@ export const CONSENT: Dictionary<ConsentTexts> = {
     workspace: 'Para qual espaço de trabalho?',
     workspaceHint: 'O aplicativo alcança só este.',
     noWorkspace:
-      'Você não está em nenhum espaço em que possa conectar aplicativos. É preciso ter um assento, e Visualizadores não têm.',
+      'Você não está em nenhum espaço em que possa conectar aplicativos. É preciso ocupar um lugar do plano, e Visualizadores não ocupam.',
     may: 'O aplicativo vai poder',
     says: {
       openid: 'Reconhecer você quando voltar.',
