@@ -29,8 +29,11 @@ const LOOK_AGAIN = '6 hours';
 type Retry = DeliveryIds & {
   readonly dueAt?: string;
   readonly attempts?: number;
+  readonly roundAttempts?: number;
   readonly isListed?: boolean;
 };
+
+type Waits = Extract<RetryStep, { next: 'wait' }>;
 
 /**
  * Retries one webhook until it is delivered, its 12 attempts or 24 hours are over, or its endpoint is gone. The row
@@ -39,6 +42,7 @@ type Retry = DeliveryIds & {
 export async function deliverWebhook({
   dueAt,
   attempts: made = 1,
+  roundAttempts: inRound = made,
   isListed = false,
   ...ids
 }: Retry): Promise<string> {
@@ -54,7 +58,7 @@ export async function deliverWebhook({
   setHandler(wakeSignal, wake, { description: 'The delivery or its endpoint changed: look again' });
   setHandler(sendNowSignal, sendNow, { description: 'Try at once, without waiting for its time' });
   try {
-    await sleepFirst({ dueAt, made, isListed }, called);
+    await sleepFirst({ dueAt, made, inRound, isListed }, called);
     while (!workflowInfo().continueAsNewSuggested || atOnce) {
       const wish = { atOnce };
       woken = false;
@@ -125,15 +129,22 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
   }
 }
 
+interface FirstSleep {
+  readonly dueAt: string | undefined;
+  readonly made: number;
+  readonly inRound: number;
+  readonly isListed: boolean;
+}
+
 /** Nothing needs to be read before its time, because changes wake it. */
 async function sleepFirst(
-  { dueAt, made, isListed }: { dueAt: string | undefined; made: number; isListed: boolean },
+  { dueAt, made, inRound, isListed }: FirstSleep,
   changed: () => boolean,
 ): Promise<void> {
   const waitMs = dueAt ? Date.parse(dueAt) - Date.now() : 0;
   if (!dueAt || waitMs <= 0) return;
-  const step = { next: 'wait', attempts: made, waitMs, dueAt, lastAnswer: null } as const;
-  await waitFor(step, changed, isListed);
+  const count = { attempts: made, roundAttempts: inRound };
+  await waitFor({ next: 'wait', ...count, waitMs, dueAt, lastAnswer: null }, changed, isListed);
 }
 
 async function waitFor(
@@ -149,14 +160,20 @@ async function waitFor(
   }
   if (!isListed) showStage('retrying', step.waitMs);
   await condition(changed, step.waitMs, {
-    summary: `attempt ${step.attempts + 1} of ${MAX_ATTEMPTS}`,
+    summary: `attempt ${ofTwelve(step) + 1} of ${MAX_ATTEMPTS}`,
   });
 }
 
+/** Those made since it was last sent again, by which the twelve are counted; older histories have only the total. */
+const ofTwelve = ({ attempts: all, roundAttempts = all }: Waits): number => roundAttempts;
+
+const counted = (made: number): string => `${made} ${made === 1 ? 'attempt' : 'attempts'}`;
+
 function describe(step: RetryStep): string {
-  const made = `${step.attempts} ${step.attempts === 1 ? 'attempt' : 'attempts'}`;
+  const made = counted(step.attempts);
   if (step.next === 'end') return `${step.status} after ${made}`;
   if (step.next === 'hold') return `Held after ${made}: the endpoint is paused.`;
   const answer = step.lastAnswer ? ` The last answer was ${step.lastAnswer}.` : '';
-  return `Made ${made} of ${MAX_ATTEMPTS}.${answer} The next is due at ${step.dueAt}.`;
+  const inAll = ofTwelve(step) < step.attempts ? `, ${step.attempts} in all` : '';
+  return `Made ${counted(ofTwelve(step))} of ${MAX_ATTEMPTS}${inAll}.${answer} The next is due at ${step.dueAt}.`;
 }

@@ -117,9 +117,13 @@ export interface Commands {
     deliveryId: string;
     endpointId: string;
     eventId: string;
-    /** When the next attempt is due (ISO 8601), and how many were made, so that a new workflow can sleep at once. */
+    /**
+     * When the next attempt is due (ISO 8601), and how many were made, in all and since it was last sent again, so that a
+     * new workflow can sleep at once.
+     */
     dueAt?: string;
     attempts?: number;
+    roundAttempts?: number;
   };
   /** The row of a delivery or its endpoint changed under the delivery's workflow: look again. */
   'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };

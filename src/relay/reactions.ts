@@ -69,13 +69,13 @@ export const startCampaign = (organizationId: string, campaignId: string, by?: s
 /** The second and later attempts of a delivery: at `dueAt` (ISO 8601), or at once. */
 export const startDelivery = (
   organizationId: string,
-  { deliveryId, endpointId, eventId, dueAt, attempts }: Commands['delivery.retrying'],
+  { deliveryId, endpointId, eventId, dueAt, ...made }: Commands['delivery.retrying'],
 ): Start => ({
   workflow: 'deliverWebhook',
   workflowId: `delivery:${endpointId}:${eventId}`,
   input: {
     ...{ organizationId, deliveryId, endpointId, eventId },
-    ...(dueAt ? { dueAt, attempts, isListed: true } : {}),
+    ...(dueAt ? { dueAt, ...made, isListed: true } : {}),
   },
   organizationId,
   resourceId: deliveryId,

@@ -88,6 +88,7 @@ describe('a first attempt', () => {
         eventId,
         dueAt: expect.any(String),
         attempts: 1,
+        roundAttempts: 1,
       },
     ]);
     expect(new Date(told[0]?.dueAt)).toEqual(next);

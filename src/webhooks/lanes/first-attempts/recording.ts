@@ -56,7 +56,7 @@ const record = (day: string): string => `
       response = ${told('response')}, error = ${told('error')}, lease_token = null,
       lease_until = case when not ${told('slot')}::bool then ${told('nextAttemptAt')}::timestamptz end
     where d.day = '${day}' and d.id = any($2) and d.lease_token = $1
-    returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.next_attempt_at, d.owned_by_workflow, d.code, d.duration_ms,
+    returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.round_attempts, d.next_attempt_at, d.owned_by_workflow, d.code, d.duration_ms,
       d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id,
       ${told('startsInMs')}::int as starts_in_ms, ${told('trace')} as trace
   ), tried as (
@@ -65,7 +65,8 @@ const record = (day: string): string => `
   )
   insert into facts (organization_id, id, type, is_event, not_before, trace, payload)
   select organization_id, fact_id, 'delivery.retrying', false, now() + starts_in_ms * interval '1 millisecond', trace,
-    json_build_object('deliveryId', id, 'endpointId', endpoint_id, 'eventId', event_id, 'dueAt', next_attempt_at, 'attempts', attempts)::text
+    json_build_object('deliveryId', id, 'endpointId', endpoint_id, 'eventId', event_id, 'dueAt', next_attempt_at, 'attempts', attempts,
+      'roundAttempts', round_attempts)::text
   from recorded where owned_by_workflow
   returning 1 as started`;
 

@@ -59,7 +59,8 @@ export async function recordOutcome(
   );
   const attempts = row.attempts + 1;
   if (!dueAt || handedOver) return { next: 'end', status, attempts };
-  return waitUntil(dueAt, endedAt, { attempts, code: outcome.code, error: outcome.error });
+  const { code, error } = outcome;
+  return waitUntil(dueAt, endedAt, { attempts, roundAttempts: row.roundAttempts + 1, code, error });
 }
 
 /** The request was made: only its recording is repeated, which the token guards, so that the receiver gets no second one. */
@@ -96,10 +97,16 @@ export async function handOver(
 export const waitUntil = (
   dueAt: Date,
   now: Date,
-  { attempts, code, error }: Pick<DeliveryRow, 'attempts' | 'code' | 'error'>,
+  {
+    attempts,
+    roundAttempts,
+    code,
+    error,
+  }: Pick<DeliveryRow, 'attempts' | 'roundAttempts' | 'code' | 'error'>,
 ): Extract<RetryStep, { next: 'wait' }> => ({
   next: 'wait',
   attempts,
+  roundAttempts,
   waitMs: Math.max(1, dueAt.getTime() - now.getTime()),
   dueAt: dueAt.toISOString(),
   lastAnswer: code === null ? error : String(code),

@@ -53,6 +53,8 @@ export type RetryStep =
   | {
       readonly next: 'wait';
       readonly attempts: number;
+      /** Of the twelve; left out in histories from before it was told. */
+      readonly roundAttempts?: number;
       readonly waitMs: number;
       /** ISO 8601. */
       readonly dueAt: string;
