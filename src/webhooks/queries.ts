@@ -25,9 +25,10 @@ export interface FailingEndpoint extends Pick<EndpointRow, 'id' | 'name'> {
   /**
    * `held`: an operator has stopped what had gathered for it; only what is new goes out. `silent`: whoever made it did
    * not see the whole workspace, and has left or is suspended. `blocked`: its address may not be called or does not
-   * exist, so that its deliveries end at once.
+   * exist, so that its deliveries end at once. `unsigned`: by a fault of ours, as a rule because
+   * nothing opens its secret any more.
    */
-  readonly trouble: 'held' | 'silent' | 'refusing' | 'unanswered' | 'blocked';
+  readonly trouble: 'held' | 'silent' | 'refusing' | 'unanswered' | 'blocked' | 'unsigned';
   /** What came of the newest delivery that did not succeed. */
   readonly code: number | null;
   readonly error: string | null;
@@ -53,7 +54,8 @@ const IS_SILENT = `
 const LIST_FAILING = `
   select e.id, e.name, last.code, last.error, case
       when ${IS_HELD} then 'held' when ${IS_SILENT} then 'silent'
-      when last.status = 'blocked' then 'blocked' when last.code is null then 'unanswered' else 'refusing' end as trouble
+      when last.status = 'blocked' then 'blocked' when last.error = 'internal' then 'unsigned'
+      when last.code is null then 'unanswered' else 'refusing' end as trouble
   from webhook_endpoints e left join lateral (
     select d.id, d.status, d.code, d.error from webhook_deliveries d
     where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status in ('failed', 'blocked', 'retrying')

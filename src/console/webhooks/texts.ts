@@ -91,6 +91,10 @@ export const WEBHOOKS: Dictionary<Texts> = {
         badge: 'blocked',
         says: 'is blocked: its address leads nowhere, or to a private network. What happens is not tried again: correct the address, then resend all that fail.',
       }),
+      unsigned: () => ({
+        badge: 'not signed',
+        says: 'gets nothing, by a fault of ours: most likely we can no longer sign for it. Rotate its secret and give your server the new one, then resend all that fail.',
+      }),
     },
     name: 'Name',
     nameHint: 'For you: which server or use it is.',
@@ -172,6 +176,10 @@ export const WEBHOOKS: Dictionary<Texts> = {
       blocked: () => ({
         badge: 'bloqueado',
         says: 'está bloqueado: o endereço não leva a lugar nenhum, ou leva a uma rede privada. O que acontece não é tentado de novo: corrija o endereço e reenvie tudo o que falha.',
+      }),
+      unsigned: () => ({
+        badge: 'sem assinatura',
+        says: 'não recebe nada, por falha nossa: é provável que não consigamos mais assinar para ele. Troque o segredo, dê o novo ao seu servidor e reenvie tudo o que falha.',
       }),
     },
     name: 'Nome',
