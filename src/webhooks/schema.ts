@@ -57,7 +57,8 @@ export const rotatedView = z
   .strictObject({
     secret: z.string().meta({ description: 'It signs from now on, and is not shown again.' }),
     previous_valid_until: z.iso.datetime().meta({
-      description: 'Until then, deliveries also carry a signature made with the previous secret.',
+      description:
+        'Until then, deliveries also carry a signature made with the previous secret. It is past if nothing opens that one any more: the new one then signs alone.',
     }),
   })
   .meta({ id: 'RotatedWebhookSecret' });

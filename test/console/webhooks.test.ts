@@ -109,6 +109,16 @@ describe('endpoints in the console', () => {
     expect(text).toContain('The one before does so too until');
   });
 
+  it('get one that signs alone where the secret before can no longer be read, and the page says so', async () => {
+    const { id } = await an();
+    await rows("update webhook_endpoints set secret = 'damaged' where id = $1", [id]);
+    await scene.people.owner.send(`${list()}/${id}`, 'rotate');
+
+    const { text } = await scene.people.owner.get(`${list()}/${id}`);
+    expect(text).toMatch(/whsec_[A-Za-z0-9+/=]{44}/);
+    expect(text).toContain('The new secret signs alone, from now on.');
+  });
+
   it('that receive more than the reader sees keep address and secret, and the page says why', async () => {
     const member = await aMember(scene.ctx, { role: 'admin', visibility: 'assigned' });
     const narrow = await scene.visitor(member.id);

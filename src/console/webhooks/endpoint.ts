@@ -36,9 +36,11 @@ const textOf =
 const actions: Readonly<Record<string, Action>> = {
   pause: operation('pause_webhook', textOf('paused')),
   resume: operation('resume_webhook', textOf('resumed')),
-  rotate: operation('rotate_webhook_secret', ({ lang, format }, answer) => {
+  rotate: operation('rotate_webhook_secret', ({ ctx, lang, format }, answer) => {
     const { secret, previous_valid_until: until } = answer as RotatedView;
-    return { text: WEBHOOKS[lang].rotated(format.time(until)), once: { secret } };
+    const { rotated, rotatedAlone } = WEBHOOKS[lang];
+    const text = new Date(until) > ctx.now ? rotated(format.time(until)) : rotatedAlone;
+    return { text, once: { secret } };
   }),
   test: operation(
     'test_webhook',

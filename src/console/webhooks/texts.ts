@@ -42,6 +42,7 @@ interface Texts {
   readonly rotate: string;
   readonly rotateLead: string;
   readonly rotated: (until: string) => string;
+  readonly rotatedAlone: string;
   readonly test: string;
   readonly testType: string;
   readonly tested: string;
@@ -129,6 +130,7 @@ export const WEBHOOKS: Dictionary<Texts> = {
     rotateLead:
       'You get a new secret. For 24 hours the present one signs as well, so that your server can change in peace.',
     rotated: (until) => `The new secret signs. The one before does so too until ${until}.`,
+    rotatedAlone: 'The new secret signs alone, from now on.',
     test: 'Send an example',
     testType: 'Event',
     tested: 'The example is on its way.',
@@ -215,6 +217,7 @@ export const WEBHOOKS: Dictionary<Texts> = {
     rotateLead:
       'Você recebe um segredo novo. Por 24 horas o atual também assina, para seu servidor mudar com calma.',
     rotated: (until) => `O segredo novo já assina. O anterior também assina até ${until}.`,
+    rotatedAlone: 'A partir de agora só o segredo novo assina.',
     test: 'Enviar um exemplo',
     testType: 'Evento',
     tested: 'O exemplo está a caminho.',

@@ -1475,7 +1475,7 @@ export type RotatedWebhookSecret = {
      */
     secret: string;
     /**
-     * Until then, deliveries also carry a signature made with the previous secret.
+     * Until then, deliveries also carry a signature made with the previous secret. It is past if nothing opens that one any more: the new one then signs alone.
      */
     previous_valid_until: string;
 };
