@@ -52,6 +52,12 @@ const POISON = {
   message: 'cannot be signed',
 } as const;
 
+const POSTPONED = {
+  kind: 'infrastructure',
+  message: 'our resolver is away',
+  durationMs: 0,
+} as const;
+
 const REFUSE_DRAINS = `
   create or replace function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
   create trigger refused before insert on facts for each row when (new.type = 'endpoint.changed')
@@ -115,6 +121,30 @@ it('counts the tries of what cannot be sent anew once it was sent', async () => 
 
   expect(outcomes).toEqual(['succeeded']);
   await recorder.stop();
+});
+
+it('says of what our own trouble postpones when it is tried again', async () => {
+  const { id, claimed } = await claimedOf(2);
+  const sql = sqlOver(database.system);
+  await sql.rows(
+    `update webhook_deliveries set status = 'retrying', attempts = 1, next_attempt_at = now() - interval '1 minute'
+     where id = $1`,
+    [claimed[0]?.id],
+  );
+  const recorder = aRecorder();
+
+  for (const attempt of claimed) recorder.settle(attempt, POSTPONED, settling());
+  await recorder.stop();
+
+  const rows = await sql.rows(
+    `select status, next_attempt_at = lease_until and lease_until > now() as told
+     from webhook_deliveries where endpoint_id = $1 order by status`,
+    [id],
+  );
+  expect(rows).toEqual([
+    { status: 'pending', told: null },
+    { status: 'retrying', told: true },
+  ]);
 });
 
 it('counts each failure once, whatever of the rest could not be written at first', async () => {

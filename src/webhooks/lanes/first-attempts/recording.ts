@@ -213,7 +213,9 @@ export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promi
 type Named = Pick<Result, 'id' | 'day'>;
 
 const RELEASE = `
-  update webhook_deliveries set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond'
+  update webhook_deliveries
+  set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond',
+    next_attempt_at = case when status = 'retrying' then greatest(next_attempt_at, now() + $4::int * interval '1 millisecond') end
   where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
 
 /** Returns deliveries that were not attempted, to be taken again after a while. */
