@@ -49,7 +49,7 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
     errors: {
       timeout: 'no answer within 10 seconds',
       connection: 'the connection failed',
-      tls: 'the certificate was not accepted',
+      tls: 'no secure connection: the certificate, the TLS version, or no TLS at this port',
       dns: 'the name was not found',
       private_address: 'the name leads to a private address',
       redirect: 'a redirect, which is not followed',
@@ -86,7 +86,7 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
     errors: {
       timeout: 'sem resposta em 10 segundos',
       connection: 'a conexão falhou',
-      tls: 'o certificado não foi aceito',
+      tls: 'sem conexão segura: o certificado, a versão do TLS, ou uma porta sem TLS',
       dns: 'o nome não foi encontrado',
       private_address: 'o nome leva a um endereço privado',
       redirect: 'um redirecionamento, que não é seguido',
