@@ -107,10 +107,11 @@ export const WEBHOOKS: Dictionary<Texts> = {
     sample: 'Example',
     happens: {
       'message.received': 'A person wrote.',
-      'message.sent': 'A message left: from a person, an automation, a campaign or the API.',
+      'message.sent':
+        'A message left: from a person, an automation, a campaign, a reminder or the API.',
       'conversation.closed': 'A conversation was closed.',
       'contact.created': 'A contact was created.',
-      'stage.changed': 'A deal moved to another stage.',
+      'stage.changed': 'A deal moved to another stage, or was created.',
       'automation.failed': 'A run of an automation failed.',
     },
     created: 'The endpoint is ready.',
@@ -194,10 +195,10 @@ export const WEBHOOKS: Dictionary<Texts> = {
     sample: 'Exemplo',
     happens: {
       'message.received': 'Uma pessoa escreveu.',
-      'message.sent': 'Uma mensagem saiu: de uma pessoa, automação, campanha ou da API.',
+      'message.sent': 'Uma mensagem saiu: de uma pessoa, automação, campanha, lembrete ou da API.',
       'conversation.closed': 'Uma conversa foi encerrada.',
       'contact.created': 'Um contato foi criado.',
-      'stage.changed': 'Um negócio mudou de etapa.',
+      'stage.changed': 'Um negócio mudou de etapa, ou foi criado.',
       'automation.failed': 'Uma execução de automação falhou.',
     },
     created: 'O endpoint está pronto.',
