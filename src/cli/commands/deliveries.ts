@@ -10,7 +10,7 @@ import {
 import { resendDelivery } from '../../webhooks/deliveries/resending.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
-import { aboutSomeWorkspace, perform, type SomeWorkspaceOptions } from './in-workspace.ts';
+import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
 
 interface Search extends SomeWorkspaceOptions {
   readonly endpoint?: string;
@@ -44,31 +44,30 @@ export function deliveryCommands(program: Command): void {
   aboutOne('resend <delivery>', 'send it again at once: same id and body').action(resend);
 }
 
-const list = ({ endpoint, status, limit, ...options }: Search): Promise<void> =>
-  perform(
-    options,
-    (ctx) => {
-      const search = { endpointId: endpoint, status, limit: Number(limit) };
-      return transact(ctx, (tx) => searchDeliveries(tx, search));
-    },
-    (found) =>
-      found.length === 0
-        ? ['No deliveries.']
-        : table(
-            found.map(
-              ({ id, status: state, code, attempts, type, event_id, created_at, ...to }) => [
-                id,
-                state,
-                code === null ? '-' : String(code),
-                `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
-                type,
-                event_id,
-                created_at,
-                `${to.name}${mark(to)}`,
-              ],
-            ),
-          ),
-  );
+const list = ({ endpoint, status, limit, workspace, json = false }: Search): Promise<void> =>
+  withSession(async (session) => {
+    const ctx = await session.contextFor(workspace);
+    const search = { endpointId: endpoint, status, limit: Number(limit) };
+    const { found, hasMore } = await transact(ctx, (tx) => searchDeliveries(tx, search));
+    createOutput(json).result(
+      found,
+      found.length === 0 ? ['No deliveries.'] : table(found.map(cellsOf)),
+    );
+    if (hasMore) console.error(`These are the newest ${limit}; there are more: see --limit.`);
+  });
+
+type Found = Awaited<ReturnType<typeof searchDeliveries>>['found'][number];
+
+const cellsOf = ({ status, code, attempts, ...found }: Found): string[] => [
+  found.id,
+  status,
+  code === null ? '-' : String(code),
+  `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+  found.type,
+  found.event_id,
+  found.created_at,
+  `${found.name}${mark(found)}`,
+];
 
 const mark = ({ deleted }: { readonly deleted: boolean }): string => (deleted ? ' (deleted)' : '');
 

@@ -22,6 +22,12 @@ export interface DeliverySearch {
   readonly limit: number;
 }
 
+interface Searched {
+  readonly found: readonly (DeliveryView & Destination)[];
+  /** Beyond the limit. */
+  readonly hasMore: boolean;
+}
+
 const MOST = 1_000;
 
 type Row = DeliveryRow & Destination & { readonly paused: boolean };
@@ -46,7 +52,7 @@ const NEWEST = `
 export async function searchDeliveries(
   ctx: InWorkspace,
   { endpointId, status, limit }: DeliverySearch,
-): Promise<(DeliveryView & Destination)[]> {
+): Promise<Searched> {
   const statuses = deliveryStatus.options;
   if (status !== undefined && !statuses.some((known) => known === status)) {
     const message = `The status is one of ${statuses.join(', ')}.`;
@@ -56,14 +62,15 @@ export async function searchDeliveries(
     const message = `The limit is a whole number from 1 to ${MOST}.`;
     throw validation([{ path: 'limit', rule: 'range', limit: MOST, message }]);
   }
-  const params = [ctx.organizationId, endpointId ?? null, status ?? null, limit];
+  const params = [ctx.organizationId, endpointId ?? null, status ?? null, limit + 1];
   const rows = await ctx.sql.rows<Row>(NEWEST, params);
   if (endpointId !== undefined && rows.length === 0 && !(await isEndpoint(ctx, endpointId)))
     throw notFound('endpoint or listener');
-  return rows.map((row) => {
+  const found = rows.slice(0, limit).map((row) => {
     const { name, url, deleted, paused } = row;
     return { ...presentDelivery(row, paused), name, url, deleted };
   });
+  return { found, hasMore: rows.length > limit };
 }
 
 async function isEndpoint({ sql, organizationId }: InWorkspace, id: string): Promise<boolean> {

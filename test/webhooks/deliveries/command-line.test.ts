@@ -81,6 +81,23 @@ describe('wms deliveries', () => {
     expect([unknown.code, unknown.err]).toEqual([1, 'No such endpoint or listener.\n']);
   });
 
+  it('says when there are more than it lists, beside the list', async () => {
+    const { ctx } = shell;
+    const { id } = await anEndpoint(ctx, receiver.origin);
+    await pauseEndpoint(ctx, id);
+    for (let n = 0; n < 2; n += 1) await sendTestEvent(ctx, id, {});
+    const listed = (...args: string[]) => wms('list', '--endpoint', id, ...args);
+
+    const cut = await listed('--limit', '1');
+    const whole = await listed('--limit', '2');
+
+    expect([cut.json.length, cut.err]).toEqual([
+      1,
+      'These are the newest 1; there are more: see --limit.\n',
+    ]);
+    expect([whole.json.length, whole.err]).toEqual([2, '']);
+  });
+
   it('refuses a status and a limit that do not exist', async () => {
     const status = await shell.wmsInWords('deliveries', 'list', '--status', 'lost');
     const limit = await shell.wmsInWords('deliveries', 'list', '--limit', '0');
