@@ -1,14 +1,9 @@
-import {
-  CancellationScope,
-  isCancellation,
-  setWorkflowOptions,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import { type ImportProgress, isOpen } from '../src/contacts/rules.ts';
 import { pinned } from './pinned.ts';
 import { batches, steps } from './proxies.ts';
 import { showDetails, showStage } from './stages.ts';
-import { goOnAnew } from './waking.ts';
+import { goOnAnew, untilCancelled } from './waking.ts';
 
 interface ImportRef {
   readonly organizationId: string;
@@ -20,27 +15,27 @@ interface ImportRef {
  * continue after one dies. Cancelling it stops the import; contacts already imported stay.
  */
 export async function importContacts(ref: ImportRef): Promise<void> {
-  try {
-    let shown = '';
-    for (;;) {
-      const progress = await batches.importContactRows.executeWithOptions(
-        { summary: 'take rows in' },
-        [ref],
-      );
-      if (progress.status !== shown) showStage(progress.status, 0);
-      shown = progress.status;
-      showDetails(describe(progress));
-      if (progress.status === 'gone' || !isOpen(progress.status)) return;
-      if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof importContacts>(ref);
-    }
-  } catch (error) {
-    if (isCancellation(error))
-      await CancellationScope.nonCancellable(() =>
-        steps.cancelContactImport.executeWithOptions({ summary: 'end it, as the operator asked' }, [
-          ref,
-        ]),
-      );
-    throw error;
+  await untilCancelled(
+    () => takeIn(ref),
+    () =>
+      steps.cancelContactImport.executeWithOptions({ summary: 'end it, as the operator asked' }, [
+        ref,
+      ]),
+  );
+}
+
+async function takeIn(ref: ImportRef): Promise<void> {
+  let shown = '';
+  for (;;) {
+    const progress = await batches.importContactRows.executeWithOptions(
+      { summary: 'take rows in' },
+      [ref],
+    );
+    if (progress.status !== shown) showStage(progress.status, 0);
+    shown = progress.status;
+    showDetails(describe(progress));
+    if (progress.status === 'gone' || !isOpen(progress.status)) return;
+    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof importContacts>(ref);
   }
 }
 

@@ -43,12 +43,12 @@ export function openSleeper(description: string): Sleeper {
 }
 
 /** Does the work; if an operator cancels it, the rows are ended before the workflow is. */
-export async function untilCancelled(
-  work: () => Promise<void>,
-  end: () => Promise<void>,
-): Promise<void> {
+export async function untilCancelled<T>(
+  work: () => Promise<T>,
+  end: () => Promise<unknown>,
+): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!isCancellation(error)) throw error;
     await CancellationScope.nonCancellable(end);

@@ -2,7 +2,6 @@ import {
   CancellationScope,
   condition,
   defineSignal,
-  isCancellation,
   patched,
   setHandler,
   setWorkflowOptions,
@@ -14,7 +13,7 @@ import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';
 import { showDetails, showStage } from './stages.ts';
-import { goOnAnew } from './waking.ts';
+import { goOnAnew, untilCancelled } from './waking.ts';
 
 const wakeSignal = defineSignal('wake');
 const sendNowSignal = defineSignal('sendNow');
@@ -57,7 +56,7 @@ export async function deliverWebhook({
   const called = (): boolean => woken || atOnce;
   setHandler(wakeSignal, wake, { description: 'The delivery or its endpoint changed: look again' });
   setHandler(sendNowSignal, sendNow, { description: 'Try at once, without waiting for its time' });
-  try {
+  const retry = async (): Promise<string> => {
     await sleepFirst({ dueAt, made, inRound, isListed }, called);
     while (!workflowInfo().continueAsNewSuggested || atOnce) {
       const wish = { atOnce };
@@ -77,14 +76,11 @@ export async function deliverWebhook({
       }
       await waitFor(step, called);
     }
-    return await goOnAnew<typeof deliverWebhook>(ids);
-  } catch (error) {
-    if (isCancellation(error))
-      await CancellationScope.nonCancellable(() =>
-        steps.cancelWebhook.executeWithOptions({ summary: 'end it, as the operator asked' }, [ids]),
-      );
-    throw error;
-  }
+    return goOnAnew<typeof deliverWebhook>(ids);
+  };
+  return untilCancelled(retry, () =>
+    steps.cancelWebhook.executeWithOptions({ summary: 'end it, as the operator asked' }, [ids]),
+  );
 }
 
 setWorkflowOptions(pinned, deliverWebhook);
@@ -101,7 +97,7 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
     woken = true;
   };
   setHandler(wakeSignal, wake, { description: 'The endpoint or its backlog changed: look again' });
-  try {
+  const drain = async (): Promise<string> => {
     while (!workflowInfo().continueAsNewSuggested) {
       woken = false;
       const step = await steps.drainBacklog.executeWithOptions(
@@ -117,16 +113,13 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
       showStage(step.stage, step.waitMs);
       await condition(() => woken, step.waitMs, { summary: step.why });
     }
-    return await goOnAnew<typeof drainEndpoint>(ids);
-  } catch (error) {
-    if (isCancellation(error))
-      await CancellationScope.nonCancellable(() =>
-        steps.holdBacklog.executeWithOptions({ summary: 'hold the rest, as the operator asked' }, [
-          ids,
-        ]),
-      );
-    throw error;
-  }
+    return goOnAnew<typeof drainEndpoint>(ids);
+  };
+  return untilCancelled(drain, () =>
+    steps.holdBacklog.executeWithOptions({ summary: 'hold the rest, as the operator asked' }, [
+      ids,
+    ]),
+  );
 }
 
 interface FirstSleep {
