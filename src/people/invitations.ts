@@ -64,15 +64,25 @@ export async function inviteAgain(
   memberId: string,
 ): Promise<Invited> {
   const made = await transact(ctx, async (tx) => {
-    const member = await memberToChange(tx, memberId);
-    if (member.status !== 'invited') throw invalidState(member.status, ['invited']);
-    const link = await newInvitation(tx, parts, member.id);
-    const target = { type: 'member', id: member.id, name: member.name };
-    await takeTurn(tx, parts, member.email);
-    await audit(tx, { action: 'member.invited_again', target });
-    return { member, link };
+    const renewed = await renewInvitation(tx, parts, memberId);
+    await takeTurn(tx, parts, renewed.member.email);
+    return renewed;
   });
   return { member: made.member, mailed: await mail(ctx, parts, made) };
+}
+
+/** A new link for someone who has not joined yet, which invalidates the previous one. */
+export async function renewInvitation(
+  tx: Context,
+  parts: Pick<InvitingParts, 'baseUrl'>,
+  memberId: string,
+): Promise<{ readonly member: Member; readonly link: string }> {
+  const member = await memberToChange(tx, memberId);
+  if (member.status !== 'invited') throw invalidState(member.status, ['invited']);
+  const link = await newInvitation(tx, parts, member.id);
+  const target = { type: 'member', id: member.id, name: member.name };
+  await audit(tx, { action: 'member.invited_again', target });
+  return { member, link };
 }
 
 /** Three mails an hour to one person, a hundred from one workspace. */

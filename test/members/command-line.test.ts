@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listAudit } from '../../src/audit/reading.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { addMember } from '../../src/members/service.ts';
 import { findInvitation } from '../../src/people/invitations.ts';
+import { resetPassword } from '../../src/people/resets.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openShell, type Said, type Shell } from '../support/shell.ts';
 
@@ -77,6 +80,48 @@ describe('wms member', () => {
       status: 'invited',
       invitation: expect.stringMatching(/\/invitations\/[\w-]{43}$/),
     });
+  }, 90_000);
+
+  it('gives another link to whoever lost theirs, which ends the one before', async () => {
+    const words = ['--email', 'duda@example.com', '--name', 'Duda', '--role', 'viewer'];
+    const { member_id: id, invitation: first } = (await wms('member', 'add', ...words)).json;
+
+    const { invitation } = (await wms('member', 'invite', id)).json;
+
+    const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
+    const found = (link: string) => findInvitation(parts, link.slice(-43));
+    await expect(found(first)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await found(invitation)).toMatchObject({ memberId: id });
+  }, 90_000);
+
+  it('gives a link by which somebody who is in chooses a new password, and the log says so', async () => {
+    const words = ['--email', 'eva@example.com', '--name', 'Eva', '--role', 'viewer'];
+    const { member_id: id } = (
+      await wms('member', 'add', ...words, '--password', 'uma senha comprida')
+    ).json;
+    const invited = (
+      await wms('member', 'add', '--email', 'f@example.com', '--name', 'F', '--role', 'viewer')
+    ).json;
+
+    const { link } = (await wms('member', 'reset-password', id)).json;
+    const refused = [
+      await wms('member', 'reset-password', invited.member_id),
+      await wms('member', 'invite', id),
+    ];
+
+    const [, token = ''] =
+      /^http:\/\/localhost:3000\/reset-password\/([\w-]{43})$/.exec(link) ?? [];
+    const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
+    const request = { id: 'req_1', ip: null, userAgent: null };
+    await resetPassword(parts, { token, password: 'outra senha comprida', request });
+    for (const { json } of refused) expect(json.error).toMatchObject({ code: 'invalid_state' });
+    const log = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
+      listAudit({ sql, organizationId: shell.ctx.organizationId }, { before: null, limit: 2 }),
+    );
+    expect(log.map(({ action }) => action)).toEqual([
+      'member.password_reset',
+      'member.password_link_made',
+    ]);
   }, 90_000);
 
   it('keeps the last owner, and says why', async () => {

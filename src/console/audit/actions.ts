@@ -83,9 +83,13 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'member.passkey_added': ['Added a passkey', 'Adicionou uma chave de acesso'],
   'member.passkey_removed': ['Removed a passkey', 'Removeu uma chave de acesso'],
   'member.password_changed': ['Changed the password', 'Trocou a senha'],
+  'member.password_link_made': [
+    'Made a link by which a member chooses a new password',
+    'Criou um link para um membro escolher uma nova senha',
+  ],
   'member.password_reset': [
-    'Chose a new password by a mailed link',
-    'Escolheu uma nova senha por um link enviado por e-mail',
+    'Chose a new password by a link',
+    'Escolheu uma nova senha por um link',
   ],
   'member.reactivated': ['Let a member in again', 'Reativou um membro'],
   'member.removed': ['Removed a member', 'Removeu um membro'],

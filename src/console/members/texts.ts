@@ -71,7 +71,7 @@ export const MEMBERS: Dictionary<Texts> = {
     invite: 'Invite a person',
     inviteLead: 'They get a mail with a link that is good for 7 days.',
     noMail:
-      'This service sends no mail, so nobody can be invited here. Its operator adds people with wms member add, which prints the link by which they join.',
+      'This service sends no mail, so nobody can be invited here. Its operator adds people with wms member add, which prints the link by which they join, and wms member invite prints another.',
     invited: (email) => `The invitation is on its way to ${email}.`,
     notMailed: 'The person is added, but no mail could be sent. Invite them again later.',
     inviteAgain: 'Send the invitation again',
@@ -134,7 +134,7 @@ export const MEMBERS: Dictionary<Texts> = {
     invite: 'Convidar uma pessoa',
     inviteLead: 'Ela recebe um e-mail com um link que vale por 7 dias.',
     noMail:
-      'Daqui não saem e-mails, então ninguém pode ser convidado aqui. Quem opera este serviço adiciona pessoas com wms member add, que mostra o link para entrar.',
+      'Daqui não saem e-mails, então ninguém pode ser convidado aqui. Quem opera este serviço adiciona pessoas com wms member add, que mostra o link para entrar, e wms member invite mostra outro.',
     invited: (email) => `O convite está a caminho de ${email}.`,
     notMailed:
       'A pessoa foi adicionada, mas nenhum e-mail pôde ser enviado. Convide de novo mais tarde.',

@@ -33,7 +33,8 @@ export const MAILED: Dictionary<MailedTexts> = {
     sent: 'Look into your mails',
     sentText:
       'If there is an account with this address, a link is on its way. It works once, within an hour.',
-    noMail: 'This service sends no mail. Ask its operator for a new password.',
+    noMail:
+      'This service sends no mail. Ask its operator for a link by which you choose a new password.',
     choose: 'Choose a new password',
     forWhom: (email) => `For ${email}.`,
     fresh: 'New password',
@@ -57,7 +58,8 @@ export const MAILED: Dictionary<MailedTexts> = {
     sent: 'Veja seus e-mails',
     sentText:
       'Se alguém entra com este e-mail, um link está a caminho. Ele funciona uma vez, por uma hora.',
-    noMail: 'Daqui não saem e-mails. Peça uma nova senha a quem opera este serviço.',
+    noMail:
+      'Daqui não saem e-mails. Peça a quem opera este serviço um link para escolher uma nova senha.',
     choose: 'Escolha uma nova senha',
     forWhom: (email) => `Para ${email}.`,
     fresh: 'Nova senha',
