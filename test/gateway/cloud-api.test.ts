@@ -69,6 +69,7 @@ describe('the Cloud API adapter', () => {
     ['0131056', { kind: 'throttled', scope: 'recipient' }],
     ['0131000', { kind: 'throttled', scope: 'recipient', reason: 'provider_error' }],
     ['0131048', { kind: 'halted', cause: 'spam_limit' }],
+    ['0000100', { kind: 'refused', reason: 'policy', providerCode: 100 }],
     ['0000190', { kind: 'halted', cause: 'disconnected' }],
     ['0131031', { kind: 'halted', cause: 'suspended' }],
     ['0000368', { kind: 'halted', cause: 'suspended' }],

@@ -27,7 +27,7 @@ export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(sendBody(message)),
       });
-      return classify(answer, message.media !== null);
+      return classify(answer, Boolean(message.media));
     } catch (error) {
       return classifyFailure(error);
     }
