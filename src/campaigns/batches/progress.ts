@@ -1,8 +1,10 @@
 import { system } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
 import { inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
+import type { Campaign } from '../entities.ts';
 import { quietOf } from '../limits/guards.ts';
 import { effectivePace } from '../limits/pacing.ts';
 import { quietUntil } from '../limits/quiet-hours.ts';
@@ -91,6 +93,19 @@ export const isUnhindered = (deps: SendingDeps, ref: CampaignRef): Promise<boole
     const rests = found.waiting_until ?? restOf(found, deps.clock.now()).waiting_until;
     return rests === null && (found.held_ms ?? 0) <= 0;
   });
+
+/** With nobody left to send to there is nothing to pause: the campaign is done once the last answers are in. */
+export async function somebodyIsLeft(
+  { sql, organizationId }: Context,
+  { id }: Pick<Campaign, 'id'>,
+): Promise<boolean> {
+  const left = await first(
+    sql,
+    `select 1 from campaign_recipients where organization_id = $1 and campaign_id = $2 and status = 'pending' limit 1`,
+    [organizationId, id],
+  );
+  return left !== null;
+}
 
 /**
  * Advances the campaign as far as possible without sending: starts it when its time has come, gives up recipients of

@@ -16,7 +16,7 @@ import type { Claimed } from './claims.ts';
 import { returnOnStop } from './halting.ts';
 import { type Job, openJob, type Recent, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
-import { advance, isUnhindered } from './progress.ts';
+import { advance, isUnhindered, somebodyIsLeft } from './progress.ts';
 import { actOnRefusals, endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { createSettler, type Settler } from './settler.ts';
 import { unanswered } from './unanswered.ts';
@@ -62,7 +62,12 @@ export async function sendBatch(
   }
   const job = await openJob(deps, ref);
   if (!job) {
-    await pauseByItself(systemContext(deps, ref), ref.campaignId, 'number_unavailable');
+    await pauseByItself(
+      systemContext(deps, ref),
+      ref.campaignId,
+      'number_unavailable',
+      somebodyIsLeft,
+    );
     return advance(deps, ref);
   }
   const { at, waitingFor } = await runJob(deps, job, control);
@@ -91,7 +96,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   // Most failures are reported after the send.
   const guard = guardOf(recent);
   if (guard) {
-    await pauseByItself(systemContext(deps, job), job.campaignId, guard);
+    await pauseByItself(systemContext(deps, job), job.campaignId, guard, somebodyIsLeft);
     return AT_ONCE;
   }
   const judge = createJudge({ recent: recent.failed, refusals: job.refusals });
