@@ -124,6 +124,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'audio/aac': 'aac',
   'audio/amr': 'amr',
   'application/pdf': 'pdf',
+  'application/zip': 'zip',
   'text/plain': 'txt',
   ...Object.fromEntries(Object.entries(OFFICE).map(([ending, type]) => [type, ending])),
 };
@@ -137,7 +138,9 @@ interface Named {
 /** Under which name a file is kept: pictures and voices come without one, and a system opens a file by its ending. */
 export function fileNameOf({ id, name, type }: Named): string {
   const [bare = ''] = type.toLowerCase().split(';');
-  return name || `${id}.${ENDINGS[bare.trim()] ?? 'bin'}`;
+  const known =
+    ENDINGS[bare.trim()] ?? /^(?:image|audio|video|text)\/(\w+)$/.exec(bare.trim())?.[1];
+  return name || `${id}.${known ?? 'bin'}`;
 }
 
 /** UTF-8 without control characters other than line ends and tabs. */
