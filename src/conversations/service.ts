@@ -1,10 +1,12 @@
 import type { Actor } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace, ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
+import { ASKS } from '../outbox/losses.ts';
 import { bodyWith } from '../templates/rules.ts';
 import { noteActivity } from './activities.ts';
 import { end } from './closing.ts';
@@ -118,19 +120,30 @@ export async function listActivities(
   }));
 }
 
-/** Nothing in it is unread any more; a person who waits for an answer goes on waiting. Throws 404. */
-export const markRead = (ctx: Context, id: string): Promise<void> =>
+/**
+ * Nothing in it up to this message is unread any more; a person who waits for an answer goes on waiting. Throws 404.
+ *
+ * @param through the newest message that was shown
+ */
+export const markRead = (ctx: Context, id: string, through: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const { unread } = found(await lockConversation(tx, id));
-    if (unread === 0) return;
+    const later = await first<{ unread: number }>(
+      tx.sql,
+      `select least($4::int, count(*))::int as unread from messages s
+       where s.organization_id = $1 and s.conversation_id = $2 and s.id > $3 and ${ASKS}`,
+      [tx.organizationId, id, through, unread],
+    );
+    const left = later?.unread ?? 0;
+    if (left === unread) return;
     await tx.sql.rows(
-      'update conversations set unread = 0, updated_at = $3 where organization_id = $1 and id = $2',
-      [tx.organizationId, id, tx.now],
+      'update conversations set unread = $4, updated_at = $3 where organization_id = $1 and id = $2',
+      [tx.organizationId, id, tx.now, left],
     );
     await audit(tx, {
       action: 'conversation.read',
       target: { type: 'conversation', id, name: '' },
-      changes: [{ field: 'unread', from: unread, to: 0 }],
+      changes: [{ field: 'unread', from: unread, to: left }],
     });
   });
 

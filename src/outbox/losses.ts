@@ -7,6 +7,16 @@ export const MESSAGE_LOST = 'message_lost';
 /** SQL: the sources of messages that answer somebody. */
 export const ANSWERS = "('member', 'automation', 'api', 'phone')";
 
+/** SQL: whether the message `s` is a person's and new: no edit of one, and no reaction taken back. */
+export const ASKS = `s.direction = 'inbound' and s.type <> 'edit' and not (s.type = 'reaction' and s.text = '')`;
+
+// Whoever answers holds the conversation's row: only what begins after this sees that answer.
+const LOCK = `
+select from conversations v
+where v.organization_id = $1 and v.id = any(array(select m.conversation_id from messages m
+  where m.organization_id = $1 and m.id = any($2::text[]) and m.status = 'failed' and m.source in ${ANSWERS}))
+order by v.id for no key update`;
+
 // The happening goes the same way as others of the contact, so that it is handled in order and once. The waiting begins
 // anew, so that the return timer leaves whoever has the conversation their time.
 const KEEP = `
@@ -20,7 +30,7 @@ with lost as (
     and v.status = 'open' and v.contact_id is not null
     and (select s.direction from messages s
       where s.organization_id = $1 and s.conversation_id = v.id
-        and (s.direction = 'inbound' or s.source in ${ANSWERS} and s.status not in ('failed', 'cancelled'))
+        and (${ASKS} or s.source in ${ANSWERS} and s.status not in ('failed', 'cancelled'))
       order by s.id desc limit 1) = 'inbound'
 )
 insert into automation_triggers (organization_id, id, contact_id, conversation_id, trigger, data, created_at)
@@ -38,6 +48,7 @@ export async function recordLosses(
   messageIds: readonly string[],
 ): Promise<void> {
   if (messageIds.length === 0) return;
+  await sql.rows(LOCK, [organizationId, messageIds], 'lost-answers');
   const ids = messageIds.map(() => newId('fct'));
   const params = [organizationId, ids, messageIds, MESSAGE_LOST];
   await sql.rows(KEEP, params, 'messages-lost');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -20,12 +21,25 @@ it('marks a conversation as read for those who may reply, whose person still wai
   const id = await aConversation(scene.ctx, { numberId, contactId });
   const address = `${scene.base}/inbox/${id}`;
   const { agent, viewer } = scene.people;
+  const writes = async (text: string): Promise<string> => {
+    const message = newId('msg');
+    await rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status, source, created_at)
+       values ($1, $2, $3, $4, $5, 'inbound', 'text', $6, 'received', 'contact', now())`,
+      [scene.ctx.organizationId, message, id, numberId, contactId, text],
+    );
+    return message;
+  };
+  await writes('Oi');
+  const through = await writes('Tem bolo?');
   await rows('update conversations set unread = 2, waiting_since = now() where id = $1', [id]);
   expect((await viewer.get(address)).text).not.toContain('Mark as read');
-  expect((await agent.get(address)).text).toMatch(/2 unread<.*>Mark as read</s);
+  const shown = (await agent.get(address)).text;
+  expect(shown).toMatch(/2 unread<.*>Mark as read</s);
+  expect(shown).toContain(`name="through" value="${through}"`);
 
-  const done = await agent.send(address, 'read');
-  const again = await agent.send(address, 'read');
+  const done = await agent.send(address, 'read', { through });
+  const again = await agent.send(address, 'read', { through });
 
   expect([done.status, again.status]).toEqual([303, 303]);
   const [row] = await rows(
@@ -39,4 +53,9 @@ it('marks a conversation as read for those who may reply, whose person still wai
     [id],
   );
   expect(entries).toEqual([{ changes: [{ field: 'unread', from: 2, to: 0 }] }]);
+
+  await writes('E pão?');
+  await rows('update conversations set unread = 1 where id = $1', [id]);
+  await agent.send(address, 'read', { through });
+  expect((await agent.get(address)).text).toContain('1 unread');
 });

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { lost } from '../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../src/conversations/lane/settling.ts';
 import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { closeConversation } from '../../src/conversations/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { openWritingHouse, type WritingHouse } from '../inbound/support/writing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
@@ -27,10 +29,15 @@ async function asked(from = place.aPhone()): Promise<string> {
   return talk?.id ?? '';
 }
 
+const asMember = () => ({
+  ...place.ctx,
+  em: place.ctx.em.fork(),
+  now: new Date(),
+  actor: memberActor({ console: true }),
+});
+
 async function says(conversationId: string, text: string): Promise<string> {
-  const actor = memberActor({ console: true });
-  const ctx = { ...place.ctx, em: place.ctx.em.fork(), now: new Date(), actor };
-  return ((await sendToConversation(ctx, conversationId, { text })) as { id: string }).id;
+  return ((await sendToConversation(asMember(), conversationId, { text })) as { id: string }).id;
 }
 
 async function reported(id: string, status: 'delivered' | 'failed'): Promise<void> {
@@ -92,6 +99,34 @@ describe('whoever was answered', () => {
     await reported(second, 'failed');
 
     expect([between, await state(talk)]).toEqual([ANSWERED, WAITS]);
+  });
+
+  it('does not wait when the next answer is given in the moment of the loss', async () => {
+    const talk = await asked();
+    const answer = await says(talk, 'Temos!');
+    let losing = Promise.resolve();
+
+    await transact(asMember(), async (tx) => {
+      await sendToConversation(tx, talk, { text: 'De chocolate.' });
+      losing = reported(answer, 'failed');
+      await sleep(1_000);
+    });
+    await losing;
+
+    expect(await state(talk)).toEqual(ANSWERED);
+  });
+
+  it('does not wait for what followed a corrected typo', async () => {
+    const from = place.aPhone();
+    const talk = await asked(from);
+    await reported(await says(talk, 'Temos!'), 'delivered');
+    const message = { type: 'text', text: { body: 'Tem bolo?' } };
+    const edit = { original_message_id: 'wamid.x', message };
+    await place.writes(from, '', { type: 'edit', text: undefined, edit });
+
+    await reported(await says(talk, 'De chocolate.'), 'failed');
+
+    expect(await state(talk)).toEqual(ANSWERED);
   });
 
   it('waits for nobody in a closed conversation', async () => {

@@ -5,7 +5,7 @@ import {
   markRead,
   reopenConversation,
 } from '../../conversations/service.ts';
-import { areaField, type Option, selectField } from '../../pages/fields.ts';
+import { areaField, hidden, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
@@ -53,7 +53,7 @@ const reply: Action = {
 const read: Action = {
   permission: 'conversations.reply',
   run: async (page) => {
-    await markRead(page.ctx, idOf(page));
+    await markRead(page.ctx, idOf(page), field(page, 'through'));
     return here(page, INBOX[page.lang].read);
   },
 };
@@ -168,15 +168,15 @@ ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
     : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${await messageItems(page, partner, data.toReversed())}</ol></div>`
-}${unread(page, one)}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
+}${isNewest ? unread(page, one, data[0]?.id ?? '') : null}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
-/** How many are unread, and what ends that without an answer. */
-function unread(page: Page, { unread: count }: Conversation): Html | null {
+/** How many are unread, and what ends that without an answer: for those that are shown. */
+function unread(page: Page, { unread: count }: Conversation, through: string): Html | null {
   const texts = INBOX[page.lang];
   if (count === 0 || !page.may('conversations.reply')) return null;
   const says = badge(texts.unread(page.format.number(count)), 'warn');
-  const button = html`${says} <button class="quiet">${texts.markRead}</button>`;
+  const button = html`${says} ${hidden('through', through)}<button class="quiet">${texts.markRead}</button>`;
   return html`<div class="actions">${form(page, 'read', button)}</div>`;
 }
 
