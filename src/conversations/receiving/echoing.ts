@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { windowAfter } from '../rules.ts';
 import { openConversation } from '../sending/outgoing.ts';
+import { waitingAfterOurs } from '../waiting.ts';
 import type { IncomingMessage, KeptMessage } from './receiving.ts';
 import { writeReported } from './reported.ts';
 
@@ -13,8 +14,8 @@ interface KeptEcho extends Pick<KeptMessage, 'messageId' | 'conversationId'> {
 /**
  * Stores a message that the business wrote in its own app, unless it is known already, in the caller's transaction.
  * It counts as ours and sent, in the conversation of the number and the contact, which is created if there is none.
- * The contact no longer waits, and a person now handles the conversation, unless the contact has written since: then
- * WhatsApp tells of it late. A closed conversation stays closed, as with any message sent from here.
+ * The contact no longer waits (`waitingAfterOurs`), and a person now handles the conversation, unless the contact has
+ * written since: then WhatsApp tells of it late. A closed conversation stays closed, as with any message sent from here.
  */
 export async function keepEcho(tx: Context, message: IncomingMessage): Promise<KeptEcho> {
   const { numberId, contactId, at } = message;
@@ -35,7 +36,7 @@ with spoken as (
   where organization_id = $1 and id = $3
 )
 update conversations set last_message_at = greatest(last_message_at, $4), updated_at = $5,
-  waiting_since = case when ${IS_LATEST} then null else waiting_since end,
+  waiting_since = case when ${IS_LATEST} then ${waitingAfterOurs('null')} else waiting_since end,
   unread = case when ${IS_LATEST} then 0 else unread end,
   handled_by = case when ${IS_LATEST} then 'member' else handled_by end
 where organization_id = $1 and id = $2 returning ${IS_LATEST} as "isLatest"`;

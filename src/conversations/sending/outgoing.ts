@@ -5,6 +5,7 @@ import { notFound } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import type { MessageTemplate } from '../entities.ts';
 import type { MessageSource } from '../rules.ts';
+import { waitingAfterOurs } from '../waiting.ts';
 
 /** A message to be sent into a conversation: text, a file with an optional caption, or a template. */
 export interface OutgoingMessage {
@@ -25,8 +26,8 @@ export interface OutgoingMessage {
   /** Whether an AI model wrote an automation's text: its author is then `ai`, which reports count. */
   readonly byAi?: boolean | undefined;
   /**
-   * Who handles the conversation from now on, and it no longer waits for an answer. A conversation handled by a
-   * person stays with them.
+   * Who handles the conversation from now on, and it no longer waits for an answer (`waitingAfterOurs`). A conversation
+   * handled by a person stays with them.
    */
   readonly handledBy?: 'automation' | 'ai' | undefined;
 }
@@ -93,7 +94,7 @@ with written as (
   where v.organization_id = $1 and v.id = $3
   returning id, number_id, conversation_id
 ), handled as (
-  update conversations set waiting_since = null, updated_at = $13,
+  update conversations set waiting_since = ${waitingAfterOurs('null')}, updated_at = $13,
     handled_by = case when handled_by = 'member' then handled_by else $15::text end
   where $15::text is not null and organization_id = $1 and id = $3
     and (waiting_since is not null or handled_by not in ('member', $15::text))

@@ -9,6 +9,7 @@ import { recordTakeover } from '../../outbox/takeovers.ts';
 import { type ConversationRow, presentMessage } from '../present.ts';
 import { lockConversation, messageById } from '../queries.ts';
 import type { MessageView } from '../schema.ts';
+import { waitingAfterOurs } from '../waiting.ts';
 import { addresseeOf, conversationOfGroup } from './addressing.ts';
 import { requireContent, requireReachable, requireReply } from './checks.ts';
 import { keepClientRef, messageOfClientRef } from './client-refs.ts';
@@ -88,20 +89,20 @@ const sourceOf = ({ type }: Actor): 'member' | 'api' | 'system' => {
   return type === 'service_account' ? 'api' : 'system';
 };
 
-/** The conversation no longer waits for an answer; a person's answer also ends the automations here. */
+/** Nobody waits here any more (`waitingAfterOurs`); a person's answer also ends the automations here. */
 async function answered(
   tx: Context,
   { id }: ConversationRow,
   source: 'member' | 'api' | 'system',
 ): Promise<void> {
-  const byMember = source === 'member';
   if (source === 'system') return;
+  const memberId = source === 'member' ? tx.actor.id : null;
   await tx.sql.rows(
-    `update conversations set waiting_since = null, updated_at = $3,
-       unread = case when $4 then 0 else unread end,
-       handled_by = case when $4 then 'member' else handled_by end
+    `update conversations set waiting_since = ${waitingAfterOurs('$4')}, updated_at = $3,
+       unread = case when $4::text is not null then 0 else unread end,
+       handled_by = case when $4::text is not null then 'member' else handled_by end
      where organization_id = $1 and id = $2`,
-    [tx.organizationId, id, tx.now, byMember],
+    [tx.organizationId, id, tx.now, memberId],
   );
-  if (byMember) await recordTakeover(tx, id);
+  if (memberId !== null) await recordTakeover(tx, id);
 }

@@ -23,6 +23,19 @@ const placed = async (scene: Scene) => {
   return row;
 };
 
+it('whoever an automation assigned to a team waits for it, whatever the automation says then', async () => {
+  const scene = await aScene(stage);
+  const { teamIds } = await aMember(scene.ctx, { teams: ['Loja'] });
+
+  await play(scene, [
+    { id: 'a', type: 'assign', team_id: teamIds[0], next: 'say' },
+    { id: 'say', type: 'send_message', text: 'Respondemos amanhã às 8h.', next: 'end' },
+  ]);
+
+  expect(await scene.said()).toEqual(['Respondemos amanhã às 8h.']);
+  expect(await placed(scene)).toMatchObject({ team: teamIds[0], member: null, waiting: true });
+});
+
 describe('handover', () => {
   it('gives the conversation to a team, waiting, and ends the run as handed over', async () => {
     const scene = await aScene(stage, { contact: { name: 'Zoe' } });

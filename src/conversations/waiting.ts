@@ -1,0 +1,18 @@
+/**
+ * SQL: since when the person of a row of `conversations` waits once we have written there: not any more, unless it was
+ * passed to a team since they last wrote and nobody has it. "Our team answers tomorrow" is no answer, and neither is "I
+ * have passed you on" from whoever did; a word of any other member is.
+ *
+ * @param memberId SQL: the member who writes; null for automations, keys and the handset
+ */
+export const waitingAfterOurs = (memberId: string): string => `
+case when assigned_member_id is null and waiting_since is not null and exists (
+  select from conversation_activities a
+  where a.organization_id = conversations.organization_id and a.conversation_id = conversations.id
+    and a.type in ('transferred', 'handed_over') and a.data ->> 'member_id' is null
+    and (${memberId}::text is null or a.actor ->> 'id' = ${memberId})
+    and a.created_at >= coalesce((
+      select m.created_at from messages m
+      where m.organization_id = conversations.organization_id and m.conversation_id = conversations.id and m.direction = 'inbound'
+      order by m.id desc limit 1), '-infinity')
+) then waiting_since end`;
