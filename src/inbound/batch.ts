@@ -19,7 +19,7 @@ import { takeReports } from './news/reports.ts';
 import { type KnownNumber, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { takeSideBySide } from './side-by-side.ts';
-import { failsForNow, type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
+import { holdsOthers, type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {
   readonly database: Database;
@@ -136,7 +136,7 @@ async function processWorkspace(
     if (held === null)
       await inSpan('take in what people wrote', causedBy([part]), () => takePart(deps, part));
     else part.progress.failure = held;
-    return failsForNow(part.progress) ? part.progress.failure : null;
+    return holdsOthers(part.progress) ? part.progress.failure : null;
   });
 }
 
@@ -229,7 +229,7 @@ function settleUnmatched(
 }
 
 /**
- * What a person wrote before comes first, so after what failed only for now the rest of the webhook waits with it.
+ * What a person wrote before comes first, so after what failed only for now the rest of the webhook waits with it, too.
  *
  * @param take returns true if it stored a new message
  */
@@ -238,7 +238,7 @@ async function receive(
   { progress }: Part,
   take: () => Promise<unknown>,
 ): Promise<void> {
-  if (failsForNow(progress)) return;
+  if (holdsOthers(progress)) return;
   try {
     if ((await take()) === true) counts.add('messages');
   } catch (failure) {

@@ -26,6 +26,8 @@ export interface StoredWebhook {
   readonly body: string;
   readonly tries: number;
   readonly ageMs: number;
+  /** Whether it was put off before. */
+  readonly again: boolean;
   /** The trace of the request that brought it. */
   readonly trace: Traceparent;
 }
@@ -79,7 +81,7 @@ with recursive numbers as (
   limit ${BATCH}
 ), sized as (select sha256, seq, sum(bytes) over (order by place) - bytes as before from taken)
 select w.sha256, w.body, w.tries, w.trace,
-  (extract(epoch from now() - w.received_at) * 1000)::float8 as "ageMs"
+  (extract(epoch from now() - w.received_at) * 1000)::float8 as "ageMs", w.not_before > w.received_at as again
 from sized s join inbound_webhooks w using (sha256) where s.before < ${BATCH_BYTES} order by s.seq`;
 
 /**

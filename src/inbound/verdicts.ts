@@ -28,8 +28,15 @@ const STANDS_AFTER_MS = 60_000;
 const nameOf = ({ sha256 }: StoredWebhook): string => sha256.toString('hex').slice(0, 16);
 
 /** Whether what went wrong says nothing about the webhook, so that it is tried again until it succeeds. */
-export const failsForNow = ({ failure }: Pick<Progress, 'failure'>): boolean =>
+const failsForNow = ({ failure }: Pick<Progress, 'failure'>): boolean =>
   failure !== null && toAppError(failure).retryable;
+
+/**
+ * Whether what the same people wrote later waits with it: when it is tried for the first time, however old it is by then,
+ * and until it stands. What the database never takes in must not silence whoever wrote it.
+ */
+export const holdsOthers = (progress: Progress): boolean =>
+  failsForNow(progress) && (!progress.webhook.again || progress.webhook.ageMs < STANDS_AFTER_MS);
 
 /** The verdict on a webhook: done, or due again. */
 export function verdictOn(

@@ -45,6 +45,12 @@ const write = (text: string, fields: object = {}) =>
 const refusePoison = (): Promise<unknown> =>
   house.owner("alter table messages add constraint poison check (text <> 'poison')");
 
+/** A message that the database does not take for now, and says nothing about. */
+const TAKES_TOO_LONG = `
+  create or replace function refuse() returns trigger language plpgsql as $$ begin
+    raise exception 'it takes too long' using errcode = '57014'; end $$;
+  create trigger refused before insert on messages for each row when (new.text = 'first') execute function refuse()`;
+
 describe('processing stored webhooks', () => {
   it('begins by itself when one is stored, and keeps the order in which they came', async () => {
     const processor = createInboundProcessor({ ...house.options, pollMs: 60_000 });
@@ -128,10 +134,7 @@ describe('processing stored webhooks', () => {
   });
 
   it('keeps the order of a person whose earlier message cannot be taken in for a moment', async () => {
-    await house.owner(`
-      create or replace function refuse() returns trigger language plpgsql as $$ begin
-        raise exception 'it takes too long' using errcode = '57014'; end $$;
-      create trigger refused before insert on messages for each row when (new.text = 'first') execute function refuse()`);
+    await house.owner(TAKES_TOO_LONG);
     await write('first');
     await write('second');
     await write('of another person', { from: '5511987650000' });
@@ -145,6 +148,25 @@ describe('processing stored webhooks', () => {
     expect(meanwhile).toEqual(['of another person']);
     expect(await texts()).toEqual(['of another person', 'first', 'second']);
     expect((await house.stored()).map(({ tries }) => tries)).toEqual([0, 0, 0]);
+  });
+
+  it('keeps nobody silent whose earlier message cannot be taken in for longer than a minute', async () => {
+    await house.owner(TAKES_TOO_LONG);
+    await write('first');
+    await write('second');
+
+    // However long the two waited for their first turn.
+    await house.database.system.query(
+      "update inbound_webhooks set received_at = now() - interval '1 hour', not_before = now() - interval '1 hour'",
+    );
+    await processDue(house.options);
+    const atFirst = await texts();
+    await house.later(0);
+    await processDue(house.options);
+
+    expect(atFirst).toEqual([]);
+    expect(await texts()).toEqual(['second']);
+    expect((await house.stored()).map(({ done }) => done)).toEqual([false, true]);
   });
 
   it('tells of one that waits for longer than a minute, in the log and by its age', async () => {
