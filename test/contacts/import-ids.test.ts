@@ -70,6 +70,17 @@ describe('the id in a row of an import', () => {
     expect(rows[2]?.problems).toMatchObject([{ path: 'name', rule: 'required' }]);
   });
 
+  it('says nothing when it is an address that others in the file have', async () => {
+    const rows = await importContacts(ctx, [
+      { id: '1', name: 'Mãe', phone: '+5511984200002', email: 'lar@example.com' },
+      { id: 'lar@example.com', name: 'Filho', phone: '+5511984200003' },
+      { id: 'lar@example.com', name: 'Pai', email: 'pai@example.com' },
+    ]);
+
+    expect(rows.map(({ outcome }) => outcome)).toEqual(Array(3).fill('created'));
+    expect(await the(rows[0]?.contactId ?? '')).toMatchObject({ name: 'Mãe' });
+  });
+
   it('with a phone that they do not have changes nobody', async () => {
     const ana = await aContact(ctx, { name: 'Ana' });
     const bia = await aContact(ctx, { name: 'Bia' });

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
 import { guard } from '../../http/guard.ts';
+import { isId } from '../../ids.ts';
 import { lockedLimit } from '../../workspaces/plans.ts';
 import { todayOf } from '../../workspaces/service.ts';
 import { countContacts } from '../counting.ts';
@@ -81,7 +82,7 @@ async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<Im
 }
 
 interface Row {
-  /** Of the file, which may be from elsewhere; "" for none. */
+  /** `con_…`, which may be of another workspace; "" for none, also where the file has an id of another system. */
   readonly id: string;
   readonly person: Standing;
 }
@@ -99,7 +100,10 @@ function parse(row: Readonly<Record<string, unknown>>, today: string): Parsed {
       blocked = false,
       ...fields
     } = guard(importRow, Object.fromEntries(given));
-    return { id, person: { ...draftOf(fields, today), opted_out, blocked } };
+    return {
+      id: isId('con', id) ? id : '',
+      person: { ...draftOf(fields, today), opted_out, blocked },
+    };
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation') {
       return error.details as readonly FieldProblem[];
