@@ -75,6 +75,19 @@ describe('a row of an import', () => {
     expect(await loggedOf(blocked?.contact_id)).toEqual([BLOCKED]);
   });
 
+  it.each([
+    ['VERDADEIRO', 'FALSO'],
+    ['sim', 'Não'],
+    ['Yes', 'no'],
+    ['1', '0'],
+  ])('reads %s and %s, as spreadsheets and other tools write them', async (yes, no) => {
+    const [row] = await become(`name,opted_out,blocked\nAna,${yes},${no}\n`);
+    const [other] = await become(`name,opted_out,blocked\nBia,${no},${yes}\n`);
+
+    expect(await the(row?.contact_id)).toMatchObject({ opted_out: true, blocked: false });
+    expect(await the(other?.contact_id)).toMatchObject({ opted_out: false, blocked: true });
+  });
+
   it('does so with who is known, once, and takes neither back', async () => {
     const { id, phone } = await aContact(ctx, { phone: '+5511984100004' });
 
@@ -116,8 +129,10 @@ describe('a row of an import', () => {
     });
   });
 
-  it('is invalid where the file says neither true nor false, and names the column', async () => {
-    const rows = await become('phone,opted_out,blocked\n+5511984100007,sim,\n+5511984100008,,x\n');
+  it('is invalid where the file says neither yes nor no, and names the column', async () => {
+    const rows = await become(
+      'phone,opted_out,blocked\n+5511984100007,talvez,\n+5511984100008,,x\n',
+    );
 
     expect(rows.map(({ outcome, problems }) => [outcome, problems[0]?.path])).toEqual([
       ['failed', 'opted_out'],

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { plainCell } from '../../csv.ts';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
+import { folded } from '../../folding.ts';
 import { UNSTORABLE } from '../../outbox/storable.ts';
 import { createLines } from './lines.ts';
 import { tagsIn } from './tags.ts';
@@ -176,13 +177,14 @@ const shown = (names: readonly string[]): string[] =>
 const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
-/** Spreadsheets write them in capitals. */
-const YES_OR_NO = new Map([
-  ['true', true],
-  ['false', false],
-]);
+/** Spreadsheets write `true` in capitals and in their own language; other tools have words or digits. */
+const YES = new Set(['true', 'verdadeiro', 'yes', 'sim', '1']);
+const NO = new Set(['false', 'falso', 'no', 'nao', '0']);
 
-const yesOrNo = (cell: string): boolean | string => YES_OR_NO.get(cell.toLowerCase()) ?? cell;
+function yesOrNo(cell: string): boolean | string {
+  const word = folded(cell);
+  return YES.has(word) || (NO.has(word) ? false : cell);
+}
 
 /** Cells that need more than their text. What cannot be read stays a text, which the row's own check refuses. */
 const READ: Readonly<Record<string, (cell: string) => unknown>> = {
