@@ -99,7 +99,9 @@ export async function updateCampaign(
     const isOther = change.target !== undefined && change.target !== before.target;
     const kept = isOther ? { ...before, ...NOBODY } : before;
     const input: CampaignInput = { ...kept, ...Object.fromEntries(given) };
-    await check(tx, input, { paced: before, contactIds: before.contact_ids });
+    // Another target may know other variables.
+    const text = isOther ? undefined : before.text;
+    await check(tx, input, { paced: before, contactIds: before.contact_ids, text });
     if (change.when !== undefined) campaign.sendAt = await sendAtOf(tx, change.when);
     Object.assign(campaign, contentOf(input));
     await tx.em.flush();
@@ -165,7 +167,7 @@ interface Known {
   readonly paced: Paced | null;
   /** Contacts of the list: one deleted since may stay in it, and gets nothing. */
   readonly contactIds?: readonly string[];
-  /** What a retry repeats, however it was written. */
+  /** An unchanged text, and what a retry repeats, however it was written. */
   readonly text?: string | undefined;
 }
 

@@ -78,7 +78,7 @@ export const changeReminder = (
   transact(ctx, async (tx) => {
     const row = await lockActive(tx, id);
     const before = contentOf(row);
-    const after = await checked(tx, changed(before, given(patch)));
+    const after = await checked(tx, changed(before, given(patch)), before);
     const changes = changesBetween(shown(before), shown(after));
     if (changes.length === 0) return writtenReminder(tx, id);
     if (before.repeat === 'once') await refuseBegun(tx, id);

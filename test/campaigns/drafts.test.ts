@@ -27,6 +27,24 @@ describe('a draft', () => {
     expect(wrong.body.error.details).toMatchObject([{ path: 'text', rule: 'unknown_variable' }]);
   });
 
+  it('keeps a text of before the rules for texts, which is judged again only when it says something else, or to others', async () => {
+    const id = await house.created();
+    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+      sql.rows("update campaigns set text = 'Oi {{first_name}!' where id = $1", [id]),
+    );
+    const patch = (body: object) => house.call('PATCH', `/campaigns/${id}`, body);
+
+    const [same, others, another] = [
+      await patch({ name: 'Natal', text: 'Oi {{first_name}!' }),
+      await patch({ target: 'groups', group_ids: [newId('grp')] }),
+      await patch({ text: 'Olá {{first_name}!' }),
+    ];
+
+    expect(same.body).toMatchObject({ name: 'Natal', text: 'Oi {{first_name}!' });
+    const wrong = { details: [{ path: 'text', rule: 'variable_form' }] };
+    expect([others.body.error, another.body.error]).toMatchObject([wrong, wrong]);
+  });
+
   it('can be changed after a contact of its list was deleted, who gets nothing', async () => {
     const [gone, stays] = [await aContact(house.ctx), await aContact(house.ctx)];
     const id = await house.created({ contact_ids: [gone.id, stays.id] });

@@ -200,3 +200,19 @@ describe('the plan’s active reminders', () => {
     expect((await create()).status).toBe(201);
   });
 });
+
+it('a text of before the rules for texts is judged again only when it says something else, or to others', async () => {
+  const id = await desk.created();
+  await desk.rows(`update reminders set text = 'Oi {name}}' where id = '${id}'`);
+  const patch = (body: object) => desk.call('PATCH', `/reminders/${id}`, body);
+
+  const [same, others, another] = [
+    await patch({ time: '12:30', text: 'Oi {name}}' }),
+    await patch({ target: 'group', group_id: newId('grp') }),
+    await patch({ text: 'Olá {name}}' }),
+  ];
+
+  expect(same.body).toMatchObject({ time: '12:30', text: 'Oi {name}}' });
+  const wrong = { details: [{ path: 'text', rule: 'variable_form' }] };
+  expect([others.body.error, another.body.error]).toMatchObject([wrong, wrong]);
+});
