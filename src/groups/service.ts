@@ -102,7 +102,10 @@ export async function describeGroup(
 export const MAX_NAME = 100;
 const PROVIDER_ID = /^[A-Za-z0-9._@-]{1,100}$/;
 
-/** Adds a group by hand, for `wms group add`. Throws 404 for another workspace's number, 422, 409 `duplicate`. */
+/**
+ * Adds a group by hand, for `wms group add`, or names one that only its messages told of. Throws 404 for another
+ * workspace's number, 422, 409 `duplicate`.
+ */
 export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
   transact(ctx, async (tx) => {
     refuse(input);
@@ -116,12 +119,12 @@ export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
     const taken = await first(
       sql,
       `select 1 from groups
-       where organization_id = $1 and number_id = $2 and provider_id = $3 and left_at is null`,
+       where organization_id = $1 and number_id = $2 and provider_id = $3 and left_at is null and name <> ''`,
       [organizationId, input.numberId, input.providerId],
     );
     if (taken) throw new AppError('duplicate', 'The number is in this group already.');
     const group = await findOrCreateGroup(tx, input, tx.now);
-    // One that we had left is told of anew; what is left out stays.
+    // One that we had left or that had no name is told of anew; what is left out stays.
     await sql.rows(
       `update groups set name = $3, description = coalesce($4, description), members = coalesce($5, members)
        where organization_id = $1 and id = $2`,

@@ -34,6 +34,15 @@ describe('to whom something is sent', () => {
     expect(pages[1]?.text).toContain(`<option value="birthday:${segment.id}">`);
   });
 
+  it('is a group by its id, as long as nobody has told its name', async () => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    const { id } = await aGroupOf(scene.ctx, numberId, { name: '' });
+
+    const { text } = await scene.people.owner.get(`${scene.base}/campaigns/new`);
+
+    expect(text).toContain(`<option value="group:${id}">Group: ${id}</option>`);
+  });
+
   it('is told apart by the time, where two segments have one name', async () => {
     for (const name of ['Fiéis', 'fiéis', 'Novos']) await aSegment(scene.ctx, { name });
 

@@ -166,6 +166,22 @@ describe('groups', () => {
     });
   });
 
+  it('that began with a message are given a name by hand, once', async () => {
+    const place = { numberId, providerId: 'g-11' };
+    const unnamed = await transact({ ...ctx, em: ctx.em.fork() }, (tx) =>
+      findOrCreateGroup(tx, { ...place, name: '' }, tx.now),
+    );
+
+    const named = await addGroup(ctx, { ...place, name: 'Condomínio', members: 40 });
+
+    expect(named).toEqual(unnamed);
+    const { body } = await door.api.call('GET', `/api/v1/groups?number_id=${numberId}`, { key });
+    expect(body.data[0]).toMatchObject({ id: named.id, name: 'Condomínio', members: 40 });
+    await expect(addGroup(ctx, { ...place, name: 'Outro' })).rejects.toMatchObject({
+      code: 'duplicate',
+    });
+  });
+
   it('that are added by hand again after we left take what is said of them then', async () => {
     const wanted = {
       numberId,

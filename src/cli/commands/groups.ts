@@ -16,7 +16,7 @@ export function groupCommands(program: Command): void {
   aboutWorkspace(
     group,
     'add',
-    'make a group known before its first message; it is not created in WhatsApp',
+    'make a group known before its first message, or name one that has none; it is not created in WhatsApp',
   )
     .requiredOption('--number <id>', 'the number that is in the group, num_…')
     .requiredOption('--provider-id <id>', "WhatsApp's id of the group")

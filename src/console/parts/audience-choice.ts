@@ -37,7 +37,7 @@ interface Audiences {
   readonly options: readonly Option[];
 }
 
-/** All of the workspace's segments and groups to choose from. */
+/** All of the workspace's segments and groups to choose from; a group that is known by its messages alone has no name. */
 export async function audiencesOf(
   page: Page,
   which: Parameters<typeof groupChoices>[1] = 'all',
@@ -49,7 +49,7 @@ export async function audiencesOf(
     segments,
     options: [
       ...segments.map(({ id, name }) => ({ value: `segment:${id}`, label: texts.segment(name) })),
-      ...groups.map(({ id, name }) => ({ value: `group:${id}`, label: texts.group(name) })),
+      ...groups.map(({ id, name }) => ({ value: `group:${id}`, label: texts.group(name || id) })),
     ],
   };
 }
