@@ -4,7 +4,10 @@ import { MEDIA_KINDS } from '../gateway/port.ts';
 /** Design decisions §24. */
 export const mediaView = z
   .strictObject({
-    id: z.string(),
+    id: z.string().meta({
+      description:
+        'Whatever was uploaded stays as long as a message or an automation names it, and otherwise for 30 days.',
+    }),
     type: z.string().meta({ description: 'The media type, determined from the content.' }),
     name: z.string(),
     size: z.int().meta({ description: 'Bytes.' }),

@@ -130,7 +130,7 @@ describe('the history of messages', () => {
       await place.file(AGES_AGO),
       await place.file(AGES_AGO),
       await place.file(AGES_AGO),
-      await place.file(EDGE),
+      await place.file(NOW),
     ];
     await place.message(AGES_AGO, { mediaId: gone });
     await place.message(AGES_AGO, { mediaId: shown });
@@ -149,6 +149,29 @@ describe('the history of messages', () => {
     expect(await place.kept('messages')).toEqual([last]);
     expect(await place.kept('media')).toEqual([shown, planned, fresh].sort());
     expect(await place.kept('media_chunks')).toEqual([shown, planned, fresh].sort());
+  });
+
+  it('ends after 30 days, whatever the plan, for a file that was uploaded and never used', async () => {
+    const place = await aPlace('escala');
+    const month = earlier(NOW, 30 * 86_400_000);
+    const [sent, planned, fresh, theirs] = [
+      await place.file(AGES_AGO),
+      await place.file(AGES_AGO),
+      await place.file(month),
+      await place.file(AGES_AGO),
+    ];
+    for (let n = 0; n < 21; n += 1) await place.file(earlier(month));
+    const message = await place.message(AGES_AGO, { mediaId: sent });
+    await anAutomationWith(place.ctx, planned);
+    await place.rows(
+      `update media set conversation_id = (select conversation_id from messages limit 1) where id = $1`,
+      [theirs],
+    );
+
+    await drop();
+
+    expect(await place.kept('media')).toEqual([sent, planned, fresh, theirs].sort());
+    expect(await place.kept('messages')).toEqual([message]);
   });
 
   it('keeps a file of what an automation does now, though its draft does so no more', async () => {

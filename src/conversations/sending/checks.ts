@@ -99,7 +99,10 @@ export async function requireContent(
   throw validation([{ path: 'text', rule: 'not_applicable', message }]);
 }
 
-/** A file from a conversation that the actor cannot see counts as missing, so that it cannot be sent on. */
+/**
+ * A file from a conversation that the actor cannot see counts as missing, so that it cannot be sent on. It stays until the
+ * transaction ends.
+ */
 function keptFile(
   { sql, organizationId, actor }: Context,
   mediaId: string,
@@ -109,7 +112,7 @@ function keptFile(
   return first(
     sql,
     `select f.kind from media f where f.organization_id = $1 and f.id = $2 and f.state = 'kept'
-       and (f.conversation_id is null or ${seen})`,
+       and (f.conversation_id is null or ${seen}) for key share of f`,
     params,
   );
 }

@@ -97,6 +97,7 @@ import { Migration20261128_0126_counts_of_segments } from './20261128_0126_count
 import { Migration20261129_0127_addresses_of_nobody } from './20261129_0127_addresses_of_nobody.ts';
 import { Migration20261129_0138_turns_of_inbound } from './20261129_0138_turns_of_inbound.ts';
 import { Migration20261129_0139_failed_looks } from './20261129_0139_failed_looks.ts';
+import { Migration20261129_0140_files_of_ours } from './20261129_0140_files_of_ours.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -262,4 +263,5 @@ export const migrations = [
   { name: '20261129_0127_addresses_of_nobody', class: Migration20261129_0127_addresses_of_nobody },
   { name: '20261129_0138_turns_of_inbound', class: Migration20261129_0138_turns_of_inbound },
   { name: '20261129_0139_failed_looks', class: Migration20261129_0139_failed_looks },
+  { name: '20261129_0140_files_of_ours', class: Migration20261129_0140_files_of_ours },
 ];

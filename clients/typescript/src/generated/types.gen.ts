@@ -1088,6 +1088,9 @@ export type Group = {
 };
 
 export type Media = {
+    /**
+     * Whatever was uploaded stays as long as a message or an automation names it, and otherwise for 30 days.
+     */
     id: string;
     /**
      * The media type, determined from the content.
@@ -1101,6 +1104,9 @@ export type Media = {
 };
 
 export type MediaDetail = {
+    /**
+     * Whatever was uploaded stays as long as a message or an automation names it, and otherwise for 30 days.
+     */
     id: string;
     /**
      * The media type, determined from the content; of a file that somebody sent in WhatsApp, as they declared it.
