@@ -6,6 +6,8 @@ async function answered() {
     method: 'POST',
     body: new URLSearchParams(new FormData(form)),
   });
+  // The sign-in has grown too old, or is over: the page says what to do.
+  if (asked.status === 403 || asked.redirected) return location.reload();
   if (!asked.ok) throw new Error(String(asked.status));
   const options = await asked.json();
   if (form.dataset.passkey === 'create')
@@ -25,6 +27,7 @@ if (form && globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON) {
     alert.hidden = true;
     answered()
       .then((credential) => {
+        if (!credential) return;
         form.elements.credential.value = JSON.stringify(credential.toJSON());
         form.submit();
       })

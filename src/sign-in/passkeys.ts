@@ -93,12 +93,11 @@ function answerJson(ctx: Framed, body: object, status = 200): void {
   ctx.body = body;
 }
 
-const failed = (lang: Language): Html =>
-  html`<p class="problem" role="alert" hidden>${PASSKEYS[lang].failed}</p>`;
+const problem = (text: string): Html => html`<p class="problem" role="alert" hidden>${text}</p>`;
 
 /** Hidden on the sign-in page until the script finds that the browser supports passkeys. */
 export const passkeySignIn = (lang: Language, next: string): Html =>
-  html`<form method="post" action="/sign-in/passkey" data-passkey="get" data-options="/sign-in/passkey/options" hidden>${hidden('next', next)}${hidden('credential', '')}${failed(lang)}<p></p><button class="quiet wide">${PASSKEYS[lang].signIn}</button></form>`;
+  html`<form method="post" action="/sign-in/passkey" data-passkey="get" data-options="/sign-in/passkey/options" hidden>${hidden('next', next)}${hidden('credential', '')}${problem(PASSKEYS[lang].failed)}<p></p><button class="quiet wide">${PASSKEYS[lang].signIn}</button></form>`;
 
 /** The section of the account page. */
 export async function passkeySection(
@@ -122,7 +121,7 @@ export async function passkeySection(
     ],
   );
   const add = signedInRecently(session, parts.clock.now())
-    ? html`<form method="post" action="/account/passkeys" data-passkey="create" data-options="/account/passkeys/options" hidden>${csrf}${hidden('credential', '')}${textField({ name: 'name', label: texts.name, hint: texts.nameHint, maxLength: 80 })}${failed(lang)}<button>${texts.add}</button></form>`
+    ? html`<form method="post" action="/account/passkeys" data-passkey="create" data-options="/account/passkeys/options" hidden>${csrf}${hidden('credential', '')}${textField({ name: 'name', label: texts.name, hint: texts.nameHint, maxLength: 80 })}${problem(texts.notAdded)}<button>${texts.add}</button></form>`
     : linkButton('/sign-in?again=1&next=%2Faccount', texts.signInAgain, true);
   return html`<section class="card"><h2>${texts.title}</h2><p>${texts.lead}</p>${rows.length > 0 ? table({ caption: texts.title, columns: texts.columns, rows }) : null}${add}</section>`;
 }

@@ -224,4 +224,21 @@ describe('passkeys in a browser', () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   });
+
+  it('ask for a new sign-in where the page has been open for longer than one counts', async () => {
+    const { email, memberId } = await aPerson(scene.ctx);
+    const page = await open('/sign-in?next=/account');
+    await signIn(page, email);
+    await arrivedAt(page, '/account');
+    await scene.database.system.query(
+      `update person_sessions set signed_in_at = now() - interval '11 minutes'
+       where user_id = (select user_id from members where id = $1)`,
+      [memberId],
+    );
+
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+
+    await page.getByRole('link', { name: 'Sign in again to add a passkey' }).waitFor();
+    await page.context().close();
+  });
 });

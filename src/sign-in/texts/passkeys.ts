@@ -15,6 +15,7 @@ interface PasskeyTexts {
   readonly signInAgain: string;
   readonly signIn: string;
   readonly failed: string;
+  readonly notAdded: string;
 }
 
 export const PASSKEYS: Dictionary<PasskeyTexts> = {
@@ -33,6 +34,7 @@ export const PASSKEYS: Dictionary<PasskeyTexts> = {
     signInAgain: 'Sign in again to add a passkey',
     signIn: 'Sign in with a passkey',
     failed: 'The passkey did not work. Try again, or use your password.',
+    notAdded: 'No passkey was added. Try again. A person has at most 20.',
   },
   'pt-BR': {
     title: 'Chaves de acesso',
@@ -50,5 +52,6 @@ export const PASSKEYS: Dictionary<PasskeyTexts> = {
     signInAgain: 'Entre de novo para adicionar uma chave',
     signIn: 'Entrar com uma chave de acesso',
     failed: 'A chave de acesso não funcionou. Tente de novo ou use a senha.',
+    notAdded: 'Nenhuma chave foi adicionada. Tente de novo. Cada pessoa tem no máximo 20.',
   },
 };
