@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPatch, updateAutomation } from '../../src/automations/service.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { Context } from '../../src/context.ts';
+import { requireContent } from '../../src/conversations/sending/checks.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
@@ -172,6 +174,18 @@ describe('the history of messages', () => {
 
     expect(await place.kept('media')).toEqual([sent, planned, fresh, theirs].sort());
     expect(await place.kept('messages')).toEqual([message]);
+  });
+
+  it('keeps a file that is being sent at this moment', async () => {
+    const place = await aPlace('escala');
+    const [sent] = [await place.file(AGES_AGO), await place.file(AGES_AGO)];
+
+    await transact(place.ctx, async (tx) => {
+      await requireContent(tx, { numberId: 'num_1' }, { media_id: sent });
+      await drop();
+    });
+
+    expect(await place.kept('media')).toEqual([sent]);
   });
 
   it('keeps a file of what an automation does now, though its draft does so no more', async () => {
