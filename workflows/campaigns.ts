@@ -9,6 +9,11 @@ interface CampaignRef {
   readonly campaignId: string;
 }
 
+interface Begun extends CampaignRef {
+  /** How many the runs before this one began; absent in the first, and in histories older than this field. */
+  readonly batches?: number;
+}
+
 /** A paused campaign is woken when it is resumed; this is in case the wake was lost. */
 const LOOK_AGAIN_MS = 24 * 3_600_000;
 /**
@@ -24,9 +29,9 @@ const WORTH_SHOWING_MS = 60_000;
  * what to do; this says when. Cancelling it cancels the campaign: no new recipients, those in flight are settled,
  * results stay.
  */
-export async function sendCampaign(ref: CampaignRef): Promise<void> {
+export async function sendCampaign({ batches: before = 0, ...ref }: Begun): Promise<void> {
   const sleeper = openSleeper('Look at the campaign again.');
-  let batch = 0;
+  let batch = before;
   const show = createDisplay();
 
   const next = async (last: CampaignProgress): Promise<CampaignProgress> => {
@@ -43,7 +48,7 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
     // A wake that came with the last step may mean a new schedule, so look once more before ending.
     while (!isOver(last) || sleeper.isWoken()) {
       show(last);
-      if (isLong()) await goOnAnew<typeof sendCampaign>(ref);
+      if (isLong()) await goOnAnew<typeof sendCampaign>({ ...ref, batches: batch });
       last = await next(last);
     }
     show(last);

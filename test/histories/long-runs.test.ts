@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import type { CampaignProgress } from '../../src/campaigns/rules.ts';
@@ -211,6 +212,17 @@ async function detailsShown(run: WorkflowHandle): Promise<string> {
   return said.currentDetails ?? '';
 }
 
+/** The summaries of its activities, in their order. */
+async function activitiesOf(run: WorkflowHandle): Promise<string[]> {
+  const { events } = await run.fetchHistory();
+  return (events ?? []).flatMap(
+    ({ activityTaskScheduledEventAttributes: activity, userMetadata }) =>
+      activity && userMetadata?.summary
+        ? [defaultPayloadConverter.fromPayload<string>(userMetadata.summary)]
+        : [],
+  );
+}
+
 describe('a run that becomes too long', () => {
   it.each(Object.entries(LONG))('goes on in a new one where it stood: %s', async (name, long) => {
     const { first, second } = await bothRuns(name, long);
@@ -235,6 +247,15 @@ describe('a run that becomes too long', () => {
     expect(said).toContain((await details) ?? '');
     expect(await detailsShown(first)).not.toContain(await summary);
     if (long.start) expect(said).toContain(`(${BASE_URL}/console/${organizationId}/`);
+  });
+
+  it('counts on its batches: sendCampaign', async () => {
+    const runs = await bothRuns('sendCampaign', LONG['sendCampaign'] as Long);
+
+    const batches = [runs.first, runs.second].map(async (run) =>
+      (await activitiesOf(run)).filter((summary) => summary.startsWith('batch')),
+    );
+    expect(await Promise.all(batches)).toEqual([['batch 1'], ['batch 2']]);
   });
 
   it('is tried for each workflow that has a loop', () => {
