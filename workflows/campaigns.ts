@@ -121,7 +121,7 @@ function createDisplay(): (progress: CampaignProgress) => void {
     // Their number is known once the audience is frozen.
     const ahead = frozen ? `${left} | ${minutesToGo ?? 'less than one'}` : '- | -';
     showDetails(
-      '| stage | sent | delivered | lost | left | minutes to go |\n|---|---|---|---|---|---|\n' +
+      '| stage | sent | delivered | lost | left | minutes of sending to go |\n|---|---|---|---|---|---|\n' +
         `| ${name} | ${sent} | ${delivered} | ${lost} | ${ahead} |`,
     );
   };

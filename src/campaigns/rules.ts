@@ -149,7 +149,10 @@ export interface CampaignProgress {
   readonly delivered: number;
   readonly lost: number;
   readonly left: number;
-  /** Until the last one, at the present pace; null if nothing limits it. */
+  /**
+   * Of sending, until the last one, at the present pace; null if nothing limits it. What the campaign waits for in
+   * between, such as quiet hours, is not in it: `estimated_finish_at` has that, and asks far more than each batch may.
+   */
   readonly minutesToGo: number | null;
   readonly frozen: boolean;
   /** Until the end of `waitMs`; absent or null while waiting for the pace. */
