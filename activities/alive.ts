@@ -24,14 +24,17 @@ export const aliveFor = <T>(ms: number, work: (mayGoOn: () => boolean) => Promis
     return work(() => !stopped.aborted && performance.now() < end);
   });
 
-/** What becomes of a workspace that fails: the activity is tried again, or at last the workspace passed over. */
+/**
+ * What becomes of a workspace that fails: the activity is tried again, or at last the workspace passed over; at once when
+ * it comes round `again`, or it would hold up each round of those who have much to do.
+ */
 export function passOver(
   log: Log,
   words: string,
-): (organizationId: string, error: unknown) => void {
+): (organizationId: string, error: unknown, again?: boolean) => void {
   const { attempt } = Context.current().info;
-  return (organizationId, error) => {
-    if (attempt < TRIES) throw error;
+  return (organizationId, error, again = false) => {
+    if (attempt < TRIES && !again) throw error;
     log.error({ err: error, organizationId }, words);
   };
 }

@@ -6,12 +6,18 @@ export interface SweepPosition {
   readonly done: number;
   /** In this round a workspace had more to do than fits into a turn; another round follows. */
   readonly left?: true;
+  /** Another round: whoever fails now has been tried often enough in the first one. */
+  readonly again?: true;
 }
 
 export interface SweepControl {
   readonly mayGoOn: () => boolean;
-  /** Called when a workspace fails. If it throws, the work ends; otherwise that workspace is skipped. */
-  readonly failed: (organizationId: string, error: unknown) => void;
+  /**
+   * Called when a workspace fails. If it throws, the work ends; otherwise that workspace is skipped.
+   *
+   * @param again in another round, for the sake of those who had more to do
+   */
+  readonly failed: (organizationId: string, error: unknown, again: boolean) => void;
   /** In milliseconds; the machine's own, which never goes back, when left out. */
   readonly now?: () => number;
 }
@@ -42,26 +48,26 @@ export async function sweep(
   let position = from;
   const { ids, last } = await page(from.after);
   for (const id of ids) {
-    const { done, end } = await takeTurn(id, tend, control);
+    const { done, end } = await takeTurn(id, tend, { ...control, again: from.again ?? false });
     position = { ...position, done: position.done + done };
     if (end === 'stopped') return { position, finished: false };
     position = { ...position, after: id, ...(end === 'left' ? { left: true } : {}) };
   }
   if (!last || !position.left) return { position, finished: last };
-  return { position: { after: '', done: position.done }, finished: false };
+  return { position: { after: '', done: position.done, again: true }, finished: false };
 }
 
 /** `stopped`: the sweep must not go on now; `left`: the workspace has more to do. */
 async function takeTurn(
   id: string,
   tend: Sweep['tend'],
-  { mayGoOn, failed, now = () => performance.now() }: SweepControl,
+  { mayGoOn, failed, again, now = () => performance.now() }: SweepControl & { again: boolean },
 ): Promise<{ readonly done: number; readonly end: 'stopped' | 'through' | 'left' }> {
   const until = now() + TURN_MS;
   let done = 0;
   while (mayGoOn()) {
     const more = await tend(id).catch((error: unknown) => {
-      failed(id, error);
+      failed(id, error, again);
       return 0;
     });
     if (more === 0) return { done, end: 'through' };

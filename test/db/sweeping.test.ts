@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { passOver } from '../../activities/alive.ts';
+import { type Sweep, type SweepPosition, sweep } from '../../src/db/sweeping.ts';
+import { createLog } from '../../src/log.ts';
+
+const TURN_MS = 5_000;
+const log = createLog({ level: 'silent', format: 'json' });
+
+/** Until a sweep is finished, in activities that Temporal tries again; the sweep's clock moves by a turn each time. */
+async function swept(work: Sweep): Promise<void> {
+  let position: SweepPosition = { after: '', done: 0 };
+  let now = 0;
+  for (let attempt = 1, finished = false; !finished; ) {
+    const activity = new MockActivityEnvironment({ attempt });
+    const turn = async (): Promise<void> => {
+      const control = { mayGoOn: () => true, now: () => (now += TURN_MS) };
+      const failed = passOver(log, 'it fails');
+      ({ position, finished } = await sweep(work, position, { ...control, failed }));
+    };
+    try {
+      await activity.run(turn);
+      attempt = 1;
+    } catch {
+      attempt += 1;
+    }
+  }
+}
+
+it('a workspace that fails is tried five times in a sweep, and once in each further round of those with much to do', async () => {
+  const turns = { much: 0, fails: 0 };
+  await swept({
+    page: async () => ({ ids: ['fails', 'much'], last: true }),
+    tend: async (id) => {
+      turns[id as keyof typeof turns] += 1;
+      if (id === 'fails') throw new Error('It fails.');
+      return turns.much < 4 ? 1 : 0;
+    },
+  });
+
+  expect(turns).toEqual({ much: 4, fails: 5 + 3 });
+});
