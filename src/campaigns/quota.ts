@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
+import type { Context, ReadContext } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { allowance } from '../workspaces/plans.ts';
-import { eligibleOf, roughAudience } from './audience/estimating.ts';
+import { allowance, planOf } from '../workspaces/plans.ts';
+import { eligibleOf, type Planned, roughAudience } from './audience/estimating.ts';
 import type { Campaign } from './entities.ts';
 import { recipientsThisMonth } from './queries.ts';
 
@@ -26,20 +26,38 @@ export async function requireQuota(tx: Context, wanted: number): Promise<void> {
   throw new AppError('quota', message, { limit, used, plan });
 }
 
-/** A list counts in full, as it was given; rules count everyone they reach now. */
+/** A campaign that would begin then, and how many would get it. */
+interface Beginning {
+  readonly campaign: Planned;
+  readonly eligible: number;
+  readonly startsAt: Date;
+}
+
+/** Whether it would be refused for the plan's month. Nothing is locked: others may take the room meanwhile. */
+export async function exceedsQuota(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { campaign, eligible, startsAt }: Beginning,
+): Promise<boolean> {
+  const { campaignRecipients: limit } = await planOf(ctx);
+  const used = await recipientsThisMonth(ctx.sql, ctx.organizationId, startsAt);
+  return used + (listed(campaign) ?? eligible) > limit;
+}
+
+/** A list counts in full, as it was given; null for rules, which count everyone they reach now. */
+const listed = ({ target, contact_ids, group_ids }: Planned): number | null =>
+  target === 'contacts' || target === 'groups' ? contact_ids.length + group_ids.length : null;
+
 async function wantedBy(tx: Context, campaign: Campaign): Promise<number> {
-  const { target, contactIds, groupIds } = campaign;
-  if (target === 'contacts' || target === 'groups') return contactIds.length + groupIds.length;
   const planned = {
     id: campaign.id,
-    target,
+    target: campaign.target,
     segment_id: campaign.segmentId ?? null,
     pipeline_id: campaign.pipelineId ?? null,
     stage_ids: campaign.stageIds,
     number_id: campaign.numberId ?? null,
-    contact_ids: contactIds,
-    group_ids: groupIds,
+    contact_ids: campaign.contactIds,
+    group_ids: campaign.groupIds,
     text: campaign.text,
   };
-  return eligibleOf(await roughAudience(tx, planned));
+  return listed(planned) ?? eligibleOf(await roughAudience(tx, planned));
 }

@@ -57,6 +57,13 @@ export const PAUSE_REASONS = [
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
+/** Which of these a preview foresees. */
+export const FORESEEN = [
+  'daily_limit',
+  'number_unavailable',
+  'quota',
+] as const satisfies readonly PauseReason[];
+
 /** What a `sending` campaign may be waiting for that passes by itself (design decisions §6, `waiting_until`). */
 export const WAITING_FOR = ['quiet_hours', 'warm_up'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];

@@ -8,6 +8,7 @@ import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TARGETS,
   EXCLUSIONS,
+  FORESEEN,
   MOST_CONTACT_IDS,
   PAUSE_REASONS,
   RECIPIENT_STATUSES,
@@ -136,6 +137,9 @@ const whom = {
   phone: z.string(),
 };
 
+const after = z.enum(WAITING_FOR).nullable();
+const span = z.strictObject({ from: time, to: time, messages: count, after });
+
 /** What would happen if it were sent: at most ten of those who get it, and of those who do not. */
 export const previewView = z.strictObject({
   audience: z.strictObject({ total: count, eligible: count, excluded: countsOf(EXCLUSIONS) }),
@@ -144,26 +148,16 @@ export const previewView = z.strictObject({
   effective_pace: z.int().nullable(),
   starts_at: time,
   estimated_finish_at: time.nullable(),
-  timetable: z
-    .array(
-      z.strictObject({
-        from: time,
-        to: time,
-        messages: count,
-        after: z.enum(WAITING_FOR).nullable(),
-      }),
-    )
-    .max(100)
-    .meta({
-      description:
-        'Evenly spaced messages without a wait in between; `after` is what was waited for.',
-    }),
+  timetable: z.array(span).max(100).meta({
+    description:
+      'Evenly spaced messages without a wait in between; `after` is what was waited for.',
+  }),
   pauses: z
-    .strictObject({ reason: z.enum(['daily_limit', 'number_unavailable']), at: time, left: count })
+    .strictObject({ reason: z.enum(FORESEEN), at: time, left: count })
     .nullable()
     .meta({
       description:
-        'Where it would stop for a person to decide: at the limit of a day, or at once while the number cannot send.',
+        'Where it would stop for a person to decide: at the limit of a day, or at once while the number cannot send. With `quota` the plan has no room for it in the month of `at`: sending it is refused with 409 `quota`, and a schedule pauses it then.',
     }),
 });
 

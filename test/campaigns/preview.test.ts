@@ -2,8 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { setPlan } from '../../src/workspaces/service.ts';
 import { aSegment } from '../support/factories/segments.ts';
-import { acceptedBy, detailOf, drafted, freeze, type Made, sendAll } from './support/running.ts';
+import {
+  acceptedBy,
+  another,
+  detailOf,
+  drafted,
+  freeze,
+  type Made,
+  sendAll,
+} from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
 let test: SendingTest;
@@ -88,6 +97,50 @@ describe('the preview of a campaign', () => {
     const pauses = { reason: 'number_unavailable', at: now.starts_at, left: 30 };
     expect(now).toMatchObject({ pauses, timetable: [], estimated_finish_at: null });
     expect(later).toMatchObject({ pauses: null, timetable: [{ messages: 30 }] });
+  });
+
+  it.each([
+    ['a list', 'pauses', 2_967],
+    ['a list', 'goes through', 2_966],
+    ['a segment', 'pauses', 2_971],
+    ['a segment', 'goes through', 2_970],
+  ] as const)('to %s says that it %s when the plan’s month has had %d', async (by, what, used) => {
+    const made = await planned(by);
+    const { id, ctx } = { id: made.ref.campaignId, ctx: made.ctx };
+    await setPlan(ctx, 'essencial');
+    const { ref: earlier } = await another(made, made.contactIds);
+    await change(
+      made,
+      `update campaigns set status = 'done', total = $2, started_at = now(), frozen_at = now() where id = $1`,
+      [earlier.campaignId, used],
+    );
+
+    const { pauses, starts_at } = await previewCampaign(ctx, id);
+    const refusal = await sendCampaign({ ...ctx, now: new Date() }, id).then(
+      () => null,
+      ({ code }) => code,
+    );
+
+    expect(pauses).toEqual(refusal && { reason: 'quota', at: starts_at, left: 30 });
+    expect(refusal).toBe(what === 'pauses' ? 'quota' : null);
+  });
+
+  it('says so of a later month only if that one has no room', async () => {
+    const made = await planned('a list');
+    await setPlan(made.ctx, 'essencial');
+    const { ref: earlier } = await another(made, made.contactIds);
+    await change(
+      made,
+      `update campaigns set status = 'done', total = 3000, started_at = now(), frozen_at = now() where id = $1`,
+      [earlier.campaignId],
+    );
+    await change(made, "update campaigns set send_at = now() + interval '32 days' where id = $1", [
+      made.ref.campaignId,
+    ]);
+
+    const preview = await previewCampaign(made.ctx, made.ref.campaignId);
+
+    expect(preview).toMatchObject({ pauses: null, timetable: [{ messages: 30 }] });
   });
 
   it('changes nothing and sends nothing', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { setPlan } from '../../src/workspaces/service.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -42,4 +43,27 @@ describe('resuming a campaign', () => {
     expect(form).toContain('It goes on with those who are left. Nobody gets it twice.');
     expect(form).not.toContain('class="danger"');
   });
+});
+
+it('the preview of one for which the plan has no room this month says so, in the reader’s language', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx);
+  const input = { number_id: numberId, contact_ids: [contactId] };
+  const [earlier, { id }] = [await aCampaign(scene.ctx, input), await aCampaign(scene.ctx, input)];
+  await setPlan(scene.ctx, 'essencial');
+  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    sql.rows(
+      `update campaigns set status = 'done', total = 3000, started_at = now(), frozen_at = now() where id = $1`,
+      [earlier.id],
+    ),
+  );
+
+  const address = `${scene.base}/campaigns/${id}/preview`;
+  const { text: english } = await scene.people.owner.get(address);
+  const { text: inPortuguese } = await scene.people.owner.get(address, {
+    'accept-language': 'pt-BR',
+  });
+
+  expect(english).toContain('more recipients than the plan’s month has left');
+  expect(inPortuguese).toContain('mais destinatários do que restam no mês do plano');
 });

@@ -7,6 +7,7 @@ import { finishOf, foresee, type Outlook } from '../foreseeing.ts';
 import type { Timetable } from '../limits/timetable.ts';
 import { paceOf, presentExcluded } from '../present.ts';
 import { findCampaign } from '../queries.ts';
+import { exceedsQuota } from '../quota.ts';
 import type { PreviewView } from '../schema.ts';
 import { eligibleOf, estimateAudience } from './estimating.ts';
 import type { Assessment } from './people.ts';
@@ -45,9 +46,11 @@ type Course = Pick<PreviewView, 'estimated_finish_at' | 'timetable' | 'pauses'>;
 
 async function courseOf(tx: Context, outlook: Outlook): Promise<Course> {
   const { row, left, startsAt } = outlook;
+  if (await exceedsQuota(tx, { campaign: row, eligible: left.count, startsAt }))
+    return pausedAtOnce('quota', startsAt, left.count);
   // By a later start the number may be back.
   if (left.count > 0 && startsAt <= tx.now && !(await isConnected(tx, row.number_id)))
-    return pausedAtOnce(startsAt, left.count);
+    return pausedAtOnce('number_unavailable', startsAt, left.count);
   const [timetable] = await foresee(tx, [outlook]);
   if (!timetable) throw new Error('Every campaign has a timetable.');
   const end = finishOf(timetable, paceOf(row));
@@ -66,10 +69,10 @@ async function isConnected(
   return number !== null && canSend(number.status);
 }
 
-const pausedAtOnce = (at: Date, left: number): Course => ({
+const pausedAtOnce = (reason: 'number_unavailable' | 'quota', at: Date, left: number): Course => ({
   estimated_finish_at: null,
   timetable: [],
-  pauses: { reason: 'number_unavailable', at: at.toISOString(), left },
+  pauses: { reason, at: at.toISOString(), left },
 });
 
 const presentTimetable = ({ spans, pausedBy }: Timetable) => ({

@@ -71,7 +71,13 @@ function summary(
         ? { note: isOpen ? texts.endsIf(time(begins), time(end)) : texts.ends(time(end)) }
         : {}),
     },
-  ])}${pauses ? notice(pauses.reason === 'daily_limit' ? texts.pausesAt(time(pauses.at), number(pauses.left)) : texts.pauses[pauses.reason], 'warn') : null}`;
+  ])}${pauses ? notice(stopText(page, pauses), 'warn') : null}`;
+}
+
+function stopText({ lang, format }: Page, { reason, at, left }: NonNullable<Preview['pauses']>) {
+  const { pausesAt, beyondMonth, pauses } = CAMPAIGNS[lang];
+  if (reason === 'daily_limit') return pausesAt(format.time(at), format.number(left));
+  return reason === 'quota' ? beyondMonth : pauses[reason];
 }
 
 function examples({ lang }: Page, { left_out: people }: Preview): Html {

@@ -83,6 +83,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   ends: (when) => `A última sai por volta de ${when}.`,
   endsIf: (begins, when) => `Se começar em ${begins}, a última sai por volta de ${when}.`,
   pausesAt: (when, left) => `Pausa no limite do dia em ${when}, com ${left} restantes.`,
+  beyondMonth: 'Não pode começar: tem mais destinatários do que restam no mês do plano.',
   reached: 'Os primeiros que recebem',
   leftOut: 'Quem não recebe, e por quê',
   whom: ['Nome', 'Telefone', 'Mensagem'],

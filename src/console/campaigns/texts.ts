@@ -52,6 +52,7 @@ export interface CampaignTexts {
   readonly ends: (when: string) => string;
   readonly endsIf: (begins: string, when: string) => string;
   readonly pausesAt: (when: string, left: string) => string;
+  readonly beyondMonth: string;
   readonly reached: string;
   readonly leftOut: string;
   readonly whom: readonly [string, string, string];
@@ -176,6 +177,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     ends: (when) => `The last one leaves about ${when}.`,
     endsIf: (begins, when) => `If it begins on ${begins}, the last one leaves about ${when}.`,
     pausesAt: (when, left) => `It pauses at the limit of the day on ${when}, with ${left} left.`,
+    beyondMonth: 'It cannot begin: it has more recipients than the plan’s month has left.',
     reached: 'The first who get it',
     leftOut: 'Who does not get it, and why',
     whom: ['Name', 'Phone', 'Message'],

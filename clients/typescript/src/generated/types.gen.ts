@@ -3846,10 +3846,10 @@ export type PreviewCampaignResponses = {
             after: 'quiet_hours' | 'warm_up' | null;
         }>;
         /**
-         * Where it would stop for a person to decide: at the limit of a day, or at once while the number cannot send.
+         * Where it would stop for a person to decide: at the limit of a day, or at once while the number cannot send. With `quota` the plan has no room for it in the month of `at`: sending it is refused with 409 `quota`, and a schedule pauses it then.
          */
         pauses: {
-            reason: 'daily_limit' | 'number_unavailable';
+            reason: 'daily_limit' | 'number_unavailable' | 'quota';
             at: string;
             left: number;
         } | null;
