@@ -20,7 +20,7 @@ import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
 import { presenceIn, renew } from './frame/presence.ts';
 import { perform } from './once.ts';
-import { entering, pageOf, requireAllowed } from './opening.ts';
+import { entering, pageOf, placeOf, requireAllowed } from './opening.ts';
 import type { Action, ConsolePage, Fault } from './page.ts';
 import { actionOf } from './parts/contact-choice.ts';
 import { answerFile, isUpload, withUpload } from './parts/files.ts';
@@ -75,25 +75,28 @@ const frontDoor: Mount = {
 };
 
 async function receive(console: Console, ctx: Framed, session: Session): Promise<void> {
-  if (isUpload(ctx)) return receiveFile(await visitOf(console, ctx, session));
+  if (isUpload(ctx)) return receiveUpload(await visitOf(console, ctx, session));
   // Forms sent by other sites are refused before anything else.
   const limits = { baseUrl: console.parts.baseUrl, maxBytes: FORM_BYTES };
   const sent = ctx.method === 'POST' ? await readOwnForm(limits, ctx) : null;
   const visit = await visitOf(console, ctx, session);
-  if (!sent) await show(visit);
-  else if (hasToken(sent, session)) await act(visit, sent);
-  else await show(visit, { ...saying(visit, '', 'stale'), sent, status: 403 });
+  await (sent ? receiveForm(visit, sent) : show(visit));
 }
+
+const receiveForm = (visit: Visit, sent: FormBody, file: Upload | null = null): Promise<void> =>
+  hasToken(sent, visit.session)
+    ? act(visit, sent, file)
+    : show(visit, { ...saying(visit, '', 'stale'), sent, status: 403 });
 
 /** Whether somebody may be writing on this page: taking them away would lose it. */
 const isWrittenIn = ({ find }: Console, http: Framed): boolean =>
   find(placeOf(http).path)?.page.actions !== undefined;
 
 /** A file that is too large is a problem of the form, which names the limit. */
-const receiveFile = (visit: Visit): Promise<void> =>
-  withUpload(visit, (sent, file) => act(visit, sent, file)).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error;
-    return show(visit, { ...saying(visit, 'file', 'fileTooLarge'), status: error.status });
+const receiveUpload = (visit: Visit): Promise<void> =>
+  withUpload(visit, {
+    act: (sent, file) => receiveForm(visit, sent, file),
+    refuse: (sent) => show(visit, { ...saying(visit, 'file', 'fileTooLarge'), sent, status: 413 }),
   });
 
 /** The page shown again with one problem: of a form that was not performed, and keeps what stands in it. */
@@ -125,14 +128,6 @@ async function enterConsole(parts: ConsoleParts, ctx: Framed, session: Session):
   if (only && active.length === 1 && ctx.querystring !== 'choose')
     return seeOther(ctx, `/console/${only.organizationId}`);
   showOwnPage(ctx, workspaceChoice(languageOf(ctx.get('accept-language')), active));
-}
-
-/** The workspace, and the address below it. */
-function placeOf({ state }: Framed): { organizationId: string; path: string } {
-  const rest = state.params?.['rest'] ?? '';
-  const at = rest.indexOf('/');
-  if (at === -1) return { organizationId: rest, path: '' };
-  return { organizationId: rest.slice(0, at), path: rest.slice(at) };
 }
 
 /** Another workspace's pages are answered like missing ones. */
@@ -187,7 +182,7 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
 }
 
 /** Performs the form's action and redirects; if it is refused, shows the page again. */
-async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Promise<void> {
+async function act(visit: Visit, sent: FormBody, file: Upload | null): Promise<void> {
   const name = actionOf(sent);
   const { actions = {} } = visit.page;
   // Only the page's own actions: every object has a `constructor`.
@@ -218,7 +213,7 @@ const fieldOf = (path: string): string => path.replace(/[[.].*$/, '');
 
 /** A visibility too narrow for one action leaves the page usable; a role without the permission does not. */
 const fitsBesideForm = ({ status, details = {} }: AppError): boolean =>
-  status === 422 || status === 409 || 'visibility' in details;
+  [409, 413, 415, 422].includes(status) || 'visibility' in details;
 
 const isList = (details: ErrorDetails | undefined): details is readonly FieldProblem[] =>
   Array.isArray(details);

@@ -5,6 +5,7 @@ import type { ReadContext } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { type Caller, enterKnown } from '../http/callers/authenticate.ts';
+import type { Framed } from '../http/serving/frame.ts';
 import { memberActor } from '../members/actors.ts';
 import { formatFor } from '../pages/format.ts';
 import { languageOf } from '../pages/language.ts';
@@ -12,6 +13,14 @@ import { type WorkspaceFacts, workspaceFacts } from '../workspaces/service.ts';
 import { queryOf } from './frame/live.ts';
 import type { Visit } from './mount.ts';
 import type { Page } from './page.ts';
+
+/** The workspace, and the address below it. */
+export function placeOf({ state }: Framed): { organizationId: string; path: string } {
+  const rest = state.params?.['rest'] ?? '';
+  const at = rest.indexOf('/');
+  if (at === -1) return { organizationId: rest, path: '' };
+  return { organizationId: rest.slice(0, at), path: rest.slice(at) };
+}
 
 /** A person who was just let in by the workspace. */
 export interface Entered {

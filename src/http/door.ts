@@ -4,7 +4,7 @@ import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { readJson } from './body/body.ts';
-import { readForm } from './body/multipart.ts';
+import { missingFile, readForm } from './body/multipart.ts';
 import { authenticate, type Credentials, enter } from './callers/authenticate.ts';
 import { idempotencyKey } from './idempotency.ts';
 import {
@@ -90,6 +90,7 @@ async function readSent(
     requireScope(actor, route.scope);
     const sender = { credentialId: actor.credentialId, organizationId };
     const { fields, file, discard } = await readForm(req, route.file.maxBytes, sender);
+    if (!file) throw missingFile();
     return { body: fields, file, discard };
   }
   const body = await readJson(req);

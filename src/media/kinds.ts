@@ -20,6 +20,10 @@ const LIMITS: Readonly<Record<MediaKind, number>> = {
 };
 const ANIMATED_STICKER = 500 * KB;
 
+/** As people say it. */
+export const sizeOf = (bytes: number): string =>
+  bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`;
+
 /** The largest file of all. */
 export const MAX_FILE_BYTES = LIMITS.document;
 /** How many bytes are enough to tell the kinds apart. */
@@ -128,6 +132,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
   ...Object.fromEntries(Object.entries(OFFICE).map(([ending, type]) => [type, ending])),
 };
+
+/** By which WhatsApp takes them; what a file really is its bytes tell. */
+export const TAKEN_TYPES = Object.keys(ENDINGS);
 
 interface Named {
   readonly id: string;

@@ -9,7 +9,7 @@ import type { Upload } from '../http/body/spool.ts';
 import type { Download } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { bytesOf, keepPiece, PIECE_BYTES } from './bytes.ts';
-import { fileNameOf, HEAD_BYTES, type Recognised, recognise } from './kinds.ts';
+import { fileNameOf, HEAD_BYTES, type Recognised, recognise, sizeOf } from './kinds.ts';
 import type { MediaDetail, MediaView } from './schema.ts';
 
 /**
@@ -48,7 +48,7 @@ async function kindOf(file: Upload): Promise<Recognised> {
   if (file.size <= maxBytes) return known;
   throw new AppError(
     'payload_too_large',
-    `A file of the kind ${kind} has at most ${maxBytes} bytes.`,
+    `A file of the kind ${kind} has at most ${sizeOf(maxBytes)}.`,
     {
       kind,
       limit: maxBytes,

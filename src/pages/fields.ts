@@ -96,6 +96,18 @@ export const areaField = (field: AreaField): Html =>
     html`<textarea id="${idOf(field)}" name="${field.name}" rows="${field.rows ?? 4}"${field.code ? html` class="code" spellcheck="false" autocapitalize="off"` : null}${flag('required', field.required)}${described(field)}>\n${field.value ?? ''}</textarea>`,
   );
 
+interface FileField extends FieldParts {
+  /** Media types and endings that a browser offers first. */
+  readonly accept?: readonly string[];
+}
+
+/** A file of the reader's, in a form that is sent as such. A browser forgets it when the form is refused. */
+export const fileField = (field: FileField): Html =>
+  wrap(
+    field,
+    html`<input id="${idOf(field)}" name="${field.name}" type="file"${attribute('accept', field.accept?.join(','))}${flag('required', field.required)}${described(field)}>`,
+  );
+
 /** One of the values that a field offers. */
 export interface Option {
   readonly value: string;

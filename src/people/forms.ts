@@ -33,13 +33,8 @@ export async function checkForm(
   session: Pick<Session, 'csrf'>,
 ): Promise<FormBody> {
   const body = await readOwnForm(limits, ctx);
-  requireToken(body, session);
-  return body;
-}
-
-/** For a form that is read differently, such as one with a file. 403 without the session's token. */
-export function requireToken(body: FormBody, session: Pick<Session, 'csrf'>): void {
   if (!hasToken(body, session)) throw refused();
+  return body;
 }
 
 /** Whether the form is of a page that this session was shown. */

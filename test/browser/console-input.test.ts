@@ -122,3 +122,33 @@ it('saves on Enter in a field of a form with a search for contacts, and searches
   await page.getByLabel('Clara Dias').waitFor();
   await page.context().close();
 }, 60_000);
+
+it('sends a picture from the inbox, and keeps the words when a file is refused', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Lia' });
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  await someMessages(scene.ctx, { numberId, contactId, conversationId: id });
+  const page = await open(`/inbox/${id}`);
+  const choose = (name: string, hex: string) =>
+    page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name, mimeType: '', buffer: Buffer.from(hex, 'hex') });
+  await page.getByLabel('Reply to Lia').fill('O bolo de hoje');
+  await choose('bolo.zip', '504b0304');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('alert').waitFor();
+  await shoot(page, 'inbox-file-refused');
+  expect(await page.getByLabel('Reply to Lia').inputValue()).toBe('O bolo de hoje');
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await shoot(page, 'inbox-file-refused-390');
+
+  await choose('bolo.png', '89504e470d0a1a0a01');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The message is on its way.').waitFor();
+  await shoot(page, 'inbox-file-390');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await shoot(page, 'inbox-file');
+  expect(await page.getByRole('link', { name: 'Picture: bolo.png' }).isVisible()).toBe(true);
+  await page.context().close();
+}, 60_000);

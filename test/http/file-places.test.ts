@@ -17,8 +17,14 @@ afterAll(() => door.close());
 describe('the places for files that arrive', () => {
   it('are eight for one workspace, however many keys it has', async () => {
     const open: Spool[] = [];
-    const take = (organizationId: string, credentialId: string): Promise<unknown> =>
-      openSpool({ organizationId, credentialId }).then((spool) => open.push(spool));
+    async function* byte() {
+      yield Buffer.from('a');
+    }
+    const take = async (organizationId: string, credentialId: string): Promise<void> => {
+      const spool = openSpool({ organizationId, credentialId });
+      await spool.keep('a.txt', 'text/plain', byte());
+      open.push(spool);
+    };
     for (const key of ['key_1', 'key_2']) for (let n = 0; n < 4; n += 1) await take('org_1', key);
 
     await expect(take('org_1', 'key_3')).rejects.toMatchObject({ code: 'rate_limited' });

@@ -10,7 +10,7 @@ import {
 import { IMPORT_OUTCOMES, type IMPORT_STATUSES, isOpen } from '../../contacts/rules.ts';
 import { validation } from '../../errors.ts';
 import type { PageRequest } from '../../http/route.ts';
-import { fieldId } from '../../pages/fields.ts';
+import { fileField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, figures, type Tone, table } from '../../pages/parts.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -79,13 +79,11 @@ ${table({
 
 function beginning(page: Page): Html {
   const texts = CONTACTS[page.lang];
-  const wrong = page.problems.get('file');
-  const hint = texts.fileHint(page.format.number(MAX_IMPORT_BYTES / MEGABYTE));
-  const id = fieldId('file');
-  const described = wrong ? `${id}-hint ${id}-error` : `${id}-hint`;
-  const file = html`<div class="field"><label for="${id}">${texts.file}</label><p class="hint" id="${id}-hint">${hint}</p>${
-    wrong ? html`<p class="problem" id="${id}-error">${wrong}</p>` : null
-  }<input id="${id}" name="file" type="file" accept=".csv,text/csv" required aria-describedby="${described}"></div>`;
+  const file = fileField({
+    ...{ name: 'file', label: texts.file, required: true, accept: ['.csv', 'text/csv'] },
+    hint: texts.fileHint(page.format.number(MAX_IMPORT_BYTES / MEGABYTE)),
+    error: page.problems.get('file'),
+  });
   return html`<section class="card"><h2>${texts.import}</h2><p>${texts.importLead}</p>${uploadForm(
     page,
     'import',

@@ -48,6 +48,10 @@ interface Texts {
   readonly reply: string;
   readonly replyTo: (name: string) => string;
   readonly replied: string;
+  readonly nothingWritten: string;
+  readonly file: string;
+  readonly fileHint: string;
+  readonly fileAgain: string;
   readonly transfer: string;
   readonly to: string;
   readonly member: (team: string, member: string) => string;
@@ -134,6 +138,11 @@ export const INBOX: Dictionary<Texts> = {
     reply: 'Send',
     replyTo: (name) => `Reply to ${name}`,
     replied: 'The message is on its way.',
+    nothingWritten: 'Write a message, or choose a file.',
+    file: 'File',
+    fileHint:
+      'If you like: a picture up to 5 MB, a video or audio up to 16 MB, a document up to 100 MB.',
+    fileAgain: 'A file that you had chosen is not kept: choose it again.',
     transfer: 'Transfer',
     to: 'To',
     member: (team, member) => `${team}: ${member}`,
@@ -218,6 +227,11 @@ export const INBOX: Dictionary<Texts> = {
     reply: 'Enviar',
     replyTo: (name) => `Responder a ${name}`,
     replied: 'A mensagem está a caminho.',
+    nothingWritten: 'Escreva uma mensagem, ou escolha um arquivo.',
+    file: 'Arquivo',
+    fileHint:
+      'Se quiser: uma imagem de até 5 MB, um vídeo ou áudio de até 16 MB, um documento de até 100 MB.',
+    fileAgain: 'Um arquivo que você tinha escolhido não fica guardado: escolha outra vez.',
     transfer: 'Transferir',
     to: 'Para',
     member: (team, member) => `${team}: ${member}`,

@@ -5,7 +5,8 @@ import {
   markRead,
   reopenConversation,
 } from '../../conversations/service.ts';
-import { areaField, hidden, type Option, selectField } from '../../pages/fields.ts';
+import { MAX_FILE_BYTES } from '../../media/kinds.ts';
+import { hidden, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
@@ -20,35 +21,19 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
-import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { askFirst, asSent, form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { dealsFact } from '../pipelines/of-contact.ts';
-import { linkToTemplates } from '../templates/choosing.ts';
 import { handoverNote, history, pastOf } from './history.ts';
 import { messageItems } from './message.ts';
 import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf, type Team } from './people.ts';
+import { reply, replying, whyNoReply } from './reply.ts';
 import { INBOX } from './texts.ts';
 
 type Conversation = Awaited<ReturnType<typeof getConversation>>;
 
 const here = (page: Page, text: string): Done => ({ to: `/inbox/${idOf(page)}`, flash: { text } });
-
-const reply: Action = {
-  permission: 'conversations.reply',
-  run: async (page) => {
-    const text = field(page, 'text').replaceAll('\r\n', '\n');
-    const body = { text, client_ref: field(page, 'client_ref') };
-    const sent = await call<{ text: string }>(page, 'send_to_conversation', {
-      id: idOf(page),
-      body,
-    });
-    requireFirst(page, sent.text === text);
-    return here(page, INBOX[page.lang].replied);
-  },
-  problemsAt: { contact_id: 'text' },
-};
 
 const read: Action = {
   permission: 'conversations.reply',
@@ -93,6 +78,7 @@ export const threadPage: ConsolePage = {
   path: '/inbox/:id',
   id: 'cnv',
   permission: 'conversations.read',
+  upload: { maxBytes: MAX_FILE_BYTES, permission: 'conversations.reply' },
   view: async (page) => {
     const texts = INBOX[page.lang];
     const conversation = await getConversation(page.ctx, idOf(page));
@@ -180,31 +166,11 @@ function unread(page: Page, { unread: count }: Conversation, through: string): H
   return html`<div class="actions">${form(page, 'read', button)}</div>`;
 }
 
-const whyNoReply = ({ lang }: Page, { group_id: group }: Conversation): string =>
-  group === null ? INBOX[lang].cannotReply : INBOX[lang].cannotReplyToGroup;
-
 function changed(page: Page, one: Conversation): Html {
   const { lang, path } = page;
   const texts = INBOX[lang];
   const why = one.status === 'closed' ? texts.closedMeanwhile : whyNoReply(page, one);
   return notice(html`${why} <a href="${path}">${texts.reload}</a>`, 'warn');
-}
-
-async function replying(page: Page, one: Conversation, name: string): Promise<Html | null> {
-  const texts = INBOX[page.lang];
-  if (!page.may('conversations.reply')) return null;
-  const { can_reply, window_expires_at: until } = one;
-  const template = can_reply ? null : await linkToTemplates(page, one);
-  if (!can_reply && field(page, 'text') === '')
-    return html`<p class="soft">${whyNoReply(page, one)}</p>${template}`;
-  const text = areaField({
-    ...asSent(page, 'text'),
-    label: texts.replyTo(name),
-    required: true,
-    ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
-  });
-  const content = html`${text}${clientRef(page)}<button>${texts.reply}</button>`;
-  return html`${form(page, 'reply', content)}${template}`;
 }
 
 function transferring(page: Page, one: Conversation, teams: readonly Team[]): Html | null {

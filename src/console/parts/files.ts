@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { inWorkspace } from '../../db/database.ts';
-import { notFound } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import { attachment, mediaType } from '../../http/answer.ts';
 import type { FormBody } from '../../http/body/form.ts';
 import { readForm } from '../../http/body/multipart.ts';
 import type { Upload } from '../../http/body/spool.ts';
 import { placeDownload } from '../../http/file-places.ts';
 import { type Framed, requestOf } from '../../http/serving/frame.ts';
-import { requireOwnPage, requireToken } from '../../people/forms.ts';
+import { requireOwnPage } from '../../people/forms.ts';
 import type { Visit } from '../mount.ts';
 import { entering, requireAllowed } from '../opening.ts';
 import type { PageFile } from '../page.ts';
@@ -15,28 +15,38 @@ import type { PageFile } from '../page.ts';
 export const isUpload = (ctx: Framed): boolean =>
   ctx.method === 'POST' && /^multipart\/form-data/i.test(ctx.get('content-type'));
 
+/** What is done with a form once it is read. */
+interface Work {
+  readonly act: (sent: FormBody, file: Upload | null) => Promise<void>;
+  /** With what stands before the file in the form. */
+  readonly refuse: (sent: FormBody) => Promise<void>;
+}
+
 /**
- * Reads a form with a file. Other sites, and people without the permission, are refused before anything is stored;
- * the file is deleted when the work is done.
+ * Reads a form that may have a file. Other sites, and people without the permission, are refused before anything is
+ * stored; the file is deleted when the work is done.
  */
-export async function withUpload(
-  visit: Visit,
-  work: (sent: FormBody, file: Upload) => Promise<void>,
-): Promise<void> {
+export async function withUpload(visit: Visit, { act, refuse }: Work): Promise<void> {
   const { http, parts, session, page, known } = visit;
   requireOwnPage(http.req, parts.baseUrl);
   const { upload } = page;
   if (!upload) throw notFound('page');
   await entering(visit, ({ actor }) => requireAllowed(actor, upload.permission));
   const sender = { credentialId: session.id, organizationId: known.organizationId };
-  const { fields, file, discard } = await readForm(http.req, upload.maxBytes, sender);
+  const fields = new Map<string, string>();
+  const form = await readForm(http.req, upload.maxBytes, sender, fields).catch(unlessTooLarge);
+  const sent = new Map([...fields].map(([name, value]) => [name, [value]]));
+  if (!form) return refuse(sent);
   try {
-    const sent = new Map(Object.entries(fields).map(([name, value]) => [name, [value]]));
-    requireToken(sent, session);
-    await work(sent, file);
+    await act(sent, form.file);
   } finally {
-    await discard();
+    await form.discard();
   }
+}
+
+function unlessTooLarge(error: unknown): null {
+  if (error instanceof AppError && error.code === 'payload_too_large') return null;
+  throw error;
 }
 
 /** The pieces are read while they are sent, so neither a connection nor the whole file is held. */

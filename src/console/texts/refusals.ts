@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import type { AppError, ERROR_STATUS, ErrorCode } from '../../errors.ts';
+import { sizeOf } from '../../media/kinds.ts';
 import type { Language } from '../../pages/language.ts';
 import { ofRule } from './rules-pt.ts';
 
@@ -21,7 +22,9 @@ export const problemText = (lang: Language, problem: Problem): string =>
 /** Shown beside the form; other codes have their own page. */
 type Refusal =
   | 'forbidden'
-  | { [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 422 ? C : never }[ErrorCode];
+  | {
+      [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 413 | 415 | 422 ? C : never;
+    }[ErrorCode];
 
 const CODES_PT: Readonly<Record<Refusal, string>> = {
   forbidden:
@@ -33,6 +36,9 @@ const CODES_PT: Readonly<Record<Refusal, string>> = {
   last_owner: 'O espaço de trabalho precisa de pelo menos um proprietário que possa entrar.',
   quota: 'O limite do plano foi alcançado.',
   idempotency_in_progress: 'O mesmo pedido ainda está sendo feito. Espere um instante.',
+  payload_too_large: 'O arquivo é grande demais.',
+  unsupported_media_type:
+    'Envie um JPEG ou PNG, MP4 ou 3GP, AAC, AMR, MP3, M4A ou OGG, WebP, PDF, documento do Office ou texto simples.',
   validation: 'Algo no formulário não está certo.',
   form_without_identity:
     'O formulário precisa saber quem responde: acrescente um campo de telefone obrigatório que se salva em phone, ou marque o link pessoal.',
@@ -119,6 +125,9 @@ const pacePt = ({ allowed }: Record<string, unknown>): string | undefined =>
     ? `O número, o público ou o plano permite no máximo ${Math.max(...allowed)} por minuto.`
     : undefined;
 
+const sizePt = ({ limit }: Record<string, unknown>): string | undefined =>
+  typeof limit === 'number' ? `Um arquivo deste tipo tem no máximo ${sizeOf(limit)}.` : undefined;
+
 /** What the details tell beyond the code. */
 const MORE_PT: {
   readonly [C in ErrorCode]?: (details: Record<string, unknown>, now: Date) => string | undefined;
@@ -128,6 +137,7 @@ const MORE_PT: {
   forbidden: unseenPt,
   in_use: usedPt,
   pace_not_allowed: pacePt,
+  payload_too_large: sizePt,
 };
 
 type Refused = Pick<AppError, 'code' | 'message' | 'details'>;

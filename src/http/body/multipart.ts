@@ -12,7 +12,8 @@ import { openSpool, type Spool, type Upload } from './spool.ts';
 export interface Form {
   /** The other parts, as they were sent. */
   readonly fields: Readonly<Record<string, string>>;
-  readonly file: Upload;
+  /** Null without one. A browser sends an empty part without a name where nothing was chosen. */
+  readonly file: Upload | null;
   /** Deletes the file's bytes. */
   discard(): Promise<void>;
 }
@@ -26,26 +27,24 @@ const LIMITS = { files: 1, fields: 20, fieldSize: 64 * 1024, headerPairs: 20, he
 
 /**
  * Reads a form while it arrives; the file goes to disk, and is never in memory as a whole. Throws 415 for another
- * type, 413 over `maxBytes`, 400 for what cannot be read, 422 without a file, and 429 or 503 while too many files are
- * arriving.
+ * type, 413 over `maxBytes`, 400 for what cannot be read, and 429 or 503 while too many files are arriving.
+ *
+ * @param fields filled as they arrive: with what came before a file that is refused
  */
 export async function readForm(
   req: IncomingMessage,
   maxBytes: number,
   sender: FileHolder,
+  fields = new Map<string, string>(),
 ): Promise<Form> {
   refuseEncoding(req);
   if (!MULTIPART_TYPE.test(req.headers['content-type'] ?? ''))
     throw new AppError('unsupported_media_type', 'Send the body as multipart/form-data.');
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes + BESIDE_BYTES) {
-    await drained(req);
-    throw tooLarge(maxBytes);
-  }
-  const spool = await openSpool(sender);
+  const spool = openSpool(sender);
   try {
     allowTime(req, UPLOAD_MS);
-    const { fields, file } = await receive(req, spool, maxBytes);
-    return { fields, file, discard: () => spool.close() };
+    const file = await receive(req, spool, { maxBytes, fields });
+    return { fields: Object.fromEntries(fields), file, discard: () => spool.close() };
   } catch (error) {
     await spool.close();
     throw error;
@@ -55,9 +54,9 @@ export async function readForm(
 async function receive(
   req: IncomingMessage,
   spool: Spool,
-  maxBytes: number,
-): Promise<Pick<Form, 'fields' | 'file'>> {
-  const fields = new Map<string, string>();
+  { maxBytes, fields }: { readonly maxBytes: number; readonly fields: Map<string, string> },
+): Promise<Upload | null> {
+  const isTooLarge = Number(req.headers['content-length'] ?? 0) > maxBytes + BESIDE_BYTES;
   const stop = new AbortController();
   let file: Promise<Upload> | null = null;
   const refuse = (error: AppError): void => stop.abort(error);
@@ -68,11 +67,14 @@ async function receive(
     else fields.set(name, value);
   });
   form.on('file', (name, stream, filename, _, type) => {
+    if (isTooLarge) refuse(tooLarge(maxBytes));
     if (name !== 'file') refuse(malformed('The file belongs into the part "file".'));
     stream.once('limit', () => refuse(tooLarge(maxBytes)));
     file = spool.keep(fileNameToShow(filename ?? ''), type, asIterable(stream));
-    // Handled below, once the form is read; until then it must not end the process.
-    file.catch(() => {});
+    // Without a place it is refused now; what else fails is handled below, once the form is read.
+    file.catch((error: unknown) => {
+      if (error instanceof AppError) refuse(error);
+    });
   });
   for (const limit of ['filesLimit', 'fieldsLimit'] as const)
     form.on(limit, () => refuse(malformed('Send one file and at most 20 fields.')));
@@ -82,9 +84,10 @@ async function receive(
     await drained(req);
     throw stop.signal.reason;
   });
-  if (!file) throw missingFile();
+  if (isTooLarge) throw tooLarge(maxBytes);
   for (const [name, value] of fields) inspectText(name + value, '');
-  return { fields: Object.fromEntries(fields), file: await (file as Promise<Upload>) };
+  const kept = await (file as Promise<Upload> | null);
+  return kept?.name === '' && kept.size === 0 ? null : kept;
 }
 
 function busboy(req: IncomingMessage, maxBytes: number): InstanceType<typeof Busboy> {
@@ -100,7 +103,8 @@ function busboy(req: IncomingMessage, maxBytes: number): InstanceType<typeof Bus
 
 const malformed = (message: string): AppError => new AppError('bad_request', message);
 
-const missingFile = (): AppError =>
+/** 422, for a form that needs one. */
+export const missingFile = (): AppError =>
   validation([{ path: 'file', rule: 'required', message: 'Send the file in the part "file".' }]);
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 60));

@@ -25,20 +25,39 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-/** Throws 503 while too many files are arriving at this process, 429 while the sender or its workspace has too many. */
-export async function openSpool(sender: FileHolder): Promise<Spool> {
-  const leave = takeUploadPlace(sender);
-  const handle = await openNameless().catch((error: unknown) => {
-    leave();
-    throw error;
-  });
+/**
+ * Takes a place when the first byte comes. Keeping throws 503 while too many files are arriving at this process, 429
+ * while the sender or its workspace has too many.
+ */
+export function openSpool(sender: FileHolder): Spool {
+  let place: Promise<Place> | null = null;
+  const open = async (): Promise<FileHandle> => {
+    place ??= takePlace(sender);
+    return (await place).handle;
+  };
   return {
-    keep: (name, type, bytes) => keep(handle, name, type, bytes),
+    keep: (name, type, bytes) => keep(open, name, type, bytes),
     close: async () => {
-      leave();
-      await handle.close();
+      const taken = await place?.catch(() => null);
+      taken?.leave();
+      await taken?.handle.close();
     },
   };
+}
+
+interface Place {
+  readonly handle: FileHandle;
+  readonly leave: () => void;
+}
+
+async function takePlace(sender: FileHolder): Promise<Place> {
+  const leave = takeUploadPlace(sender);
+  try {
+    return { handle: await openNameless(), leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 async function openNameless(): Promise<FileHandle> {
@@ -49,22 +68,24 @@ async function openNameless(): Promise<FileHandle> {
 }
 
 async function keep(
-  handle: FileHandle,
+  open: () => Promise<FileHandle>,
   name: string,
   type: string,
   bytes: AsyncIterable<Buffer>,
 ): Promise<Upload> {
   const hash = createHash('sha256');
+  let handle: FileHandle | null = null;
   let size = 0;
   for await (const piece of bytes) {
+    handle ??= await open();
     hash.update(piece);
     await handle.write(piece, 0, piece.length, size);
     size += piece.length;
   }
   const readAt = async (at: number, length: number): Promise<Buffer> => {
     const buffer = Buffer.allocUnsafe(Math.min(length, size - at));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
-    return buffer.subarray(0, bytesRead);
+    const read = await handle?.read(buffer, 0, buffer.length, at);
+    return buffer.subarray(0, read?.bytesRead);
   };
   return {
     name,

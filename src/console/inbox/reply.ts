@@ -1,0 +1,70 @@
+import type { getConversation, listMessages } from '../../conversations/service.ts';
+import { validation } from '../../errors.ts';
+import { TAKEN_TYPES } from '../../media/kinds.ts';
+import { keepMedia } from '../../media/service.ts';
+import { areaField, fileField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { call } from '../calling.ts';
+import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
+import { clientRef, requireFirst } from '../parts/client-ref.ts';
+import { asSent, uploadForm } from '../parts/form.ts';
+import { linkToTemplates } from '../templates/choosing.ts';
+import { INBOX } from './texts.ts';
+
+type Conversation = Awaited<ReturnType<typeof getConversation>>;
+type Message = Awaited<ReturnType<typeof listMessages>>['data'][number];
+
+/** Sends what is written, or a file with that as its caption. Of a form that is refused no file is kept. */
+export const reply: Action = {
+  permission: 'conversations.reply',
+  once: true,
+  run: async (page) => {
+    const { ctx, file, lang } = page;
+    const texts = INBOX[lang];
+    const text = field(page, 'text').replaceAll('\r\n', '\n');
+    const problem = { path: 'text', rule: 'nothing_written', message: texts.nothingWritten };
+    if (text === '' && !file) throw validation([problem]);
+    const media = file && (await keepMedia(ctx, file)).id;
+    const sent = await call<Pick<Message, 'text' | 'media_id'>>(page, 'send_to_conversation', {
+      id: idOf(page),
+      body: {
+        ...(text && { text }),
+        ...(media && { media_id: media }),
+        client_ref: field(page, 'client_ref'),
+      },
+    });
+    requireFirst(page, sent.text === text && sent.media_id === media);
+    return { to: `/inbox/${idOf(page)}`, flash: { text: texts.replied } };
+  },
+  problemsAt: {
+    contact_id: 'text',
+    payload_too_large: 'file',
+    unsupported_media_type: 'file',
+  },
+};
+
+/** Why nothing can be written now. */
+export const whyNoReply = ({ lang }: Page, { group_id: group }: Conversation): string =>
+  group === null ? INBOX[lang].cannotReply : INBOX[lang].cannotReplyToGroup;
+
+/** The form for a reply, or why there is none. */
+export async function replying(page: Page, one: Conversation, name: string): Promise<Html | null> {
+  const texts = INBOX[page.lang];
+  if (!page.may('conversations.reply')) return null;
+  const { can_reply, window_expires_at: until } = one;
+  const template = can_reply ? null : await linkToTemplates(page, one);
+  if (!can_reply && field(page, 'text') === '')
+    return html`<p class="soft">${whyNoReply(page, one)}</p>${template}`;
+  const text = areaField({
+    ...asSent(page, 'text'),
+    label: texts.replyTo(name),
+    ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
+  });
+  const file = fileField({
+    ...{ name: 'file', label: texts.file, accept: TAKEN_TYPES },
+    hint: wasRefused(page, 'reply') ? texts.fileAgain : texts.fileHint,
+    error: page.problems.get('file'),
+  });
+  const content = html`${text}${clientRef(page)}${file}<button>${texts.reply}</button>`;
+  return html`${uploadForm(page, 'reply', content)}${template}`;
+}
