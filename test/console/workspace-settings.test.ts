@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { guardsOf, setGuards } from '../../src/campaigns/limits/guards.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -65,4 +67,69 @@ describe('the settings of a workspace', () => {
       ).toEqual(before);
     },
   );
+});
+
+describe('the limits of campaigns', () => {
+  const path = (): string => `${scene.base}/settings`;
+  const guards = () =>
+    inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      guardsOf(sql, scene.ctx.organizationId),
+    );
+  const quiet = { from: '21:00', to: '08:00' };
+  const cap = { messages: 2, days: 7 };
+  /** The form as it is shown, with these fields changed. */
+  const write = async (fields: Record<string, string>) => {
+    const { owner } = scene.people;
+    const shown = filledIn((await owner.get(path())).text, 'guard');
+    return owner.send(path(), 'guard', { ...shown, ...fields });
+  };
+
+  it('are seen and changed where the settings are, each by itself, and stand in the log', async () => {
+    await setGuards(scene.ctx, { quiet: null, cap: null });
+
+    const first = await write({ quiet_from: quiet.from, quiet_to: quiet.to });
+    expect(first.status).toBe(303);
+    expect(await guards()).toMatchObject({ quiet, cap: null });
+
+    expect((await write({ cap_messages: '2', cap_days: '7' })).status).toBe(303);
+    expect(await guards()).toMatchObject({ quiet, cap });
+    const { text } = await scene.people.owner.get(path());
+    expect(filledIn(text, 'guard')).toMatchObject({
+      ...{ quiet_from: '21:00', quiet_to: '08:00', cap_messages: '2', cap_days: '7' },
+    });
+
+    expect((await write({ quiet_from: '', quiet_to: '' })).status).toBe(303);
+    expect(await guards()).toMatchObject({ quiet: null, cap });
+    const log = await scene.people.owner.get(`${scene.base}/audit`);
+    expect(log.text).toContain('<code>campaign_settings.updated</code>');
+    expect((await scene.people.agent.send(path(), 'guard', {})).status).toBe(403);
+  });
+
+  it('stay as somebody else set them meanwhile where nobody wrote', async () => {
+    await setGuards(scene.ctx, { quiet: null, cap: null });
+    const { owner } = scene.people;
+    const shown = filledIn((await owner.get(path())).text, 'guard');
+    await setGuards(scene.ctx, { quiet });
+
+    await owner.send(path(), 'guard', { ...shown, cap_messages: '2', cap_days: '7' });
+
+    expect(await guards()).toMatchObject({ quiet, cap });
+  });
+
+  it.each([
+    ['quiet-from', { quiet_from: '21:00', quiet_to: '' }],
+    ['quiet-from', { quiet_from: '21:00', quiet_to: '21:00' }],
+    ['cap-messages', { cap_messages: '0', cap_days: '7' }],
+    ['cap-days', { cap_messages: '2', cap_days: '' }],
+  ])('are refused at %s with %j, which the form keeps', async (place, fields) => {
+    await setGuards(scene.ctx, { quiet: { from: '22:00', to: '07:00' }, cap: null });
+    const before = await guards();
+
+    const { status, text } = await write(fields);
+
+    expect(status).toBe(422);
+    expect(text).toContain(`id="f-${place}-error"`);
+    expect(filledIn(text, 'guard')).toMatchObject(fields);
+    expect(await guards()).toEqual(before);
+  });
 });

@@ -7,6 +7,7 @@ import { wholeNumberOrNone } from '../members/numbers.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
+import { guardsForm, saveGuards } from './campaigns.ts';
 import { SETTINGS } from './texts.ts';
 
 /** Those whose numbers, dates and phones we know how people write; any other may be typed. */
@@ -31,7 +32,7 @@ export const settingsPage: ConsolePage = {
   path: '/settings',
   permission: 'members.manage',
   nav: { group: 'workspace', name: (lang) => SETTINGS[lang].nav },
-  actions: { save },
+  actions: { save, guard: saveGuards },
   view: async (page) => {
     const texts = SETTINGS[page.lang];
     const { idle_close_hours: hours, ...named } = await readSettings(page.ctx);
@@ -74,7 +75,8 @@ ${form(
     label: texts.idle,
     hint: texts.idleHint,
   })}<button>${texts.save}</button>`,
-)}`,
+)}
+${await guardsForm(page)}`,
     };
   },
 };

@@ -1,5 +1,10 @@
 import type { Dictionary } from '../../pages/language.ts';
 
+interface Labelled {
+  readonly label: string;
+  readonly hint?: string;
+}
+
 interface Texts {
   readonly nav: string;
   readonly lead: string;
@@ -13,6 +18,13 @@ interface Texts {
   readonly idleHint: string;
   readonly save: string;
   readonly saved: string;
+  readonly campaigns: string;
+  readonly campaignsLead: string;
+  readonly guards: Readonly<
+    Record<'quiet_from' | 'quiet_to' | 'cap_messages' | 'cap_days', Labelled>
+  >;
+  readonly saveGuards: string;
+  readonly guarded: string;
 }
 
 export const SETTINGS: Dictionary<Texts> = {
@@ -32,6 +44,22 @@ export const SETTINGS: Dictionary<Texts> = {
       'Hours without a message, 1 to 720; also while the person waits for an answer. Empty: never.',
     save: 'Save',
     saved: 'The settings are saved.',
+    campaigns: 'Limits of campaigns',
+    campaignsLead: 'All campaigns keep to them, from the moment they are saved.',
+    guards: {
+      quiet_from: {
+        label: 'Quiet hours from',
+        hint: 'In the time zone above. A campaign sends nothing then, and goes on by itself. Leave both empty for none.',
+      },
+      quiet_to: { label: 'Quiet hours until' },
+      cap_messages: {
+        label: 'Campaigns that one person gets, at most',
+        hint: '1 to 1,000. Whoever had that many is left out. Leave both empty for no limit.',
+      },
+      cap_days: { label: 'In how many days', hint: '1 to 365.' },
+    },
+    saveGuards: 'Save the limits',
+    guarded: 'The limits of campaigns are saved.',
   },
   'pt-BR': {
     nav: 'Configurações',
@@ -49,5 +77,21 @@ export const SETTINGS: Dictionary<Texts> = {
       'Horas sem mensagem, de 1 a 720; também quando a pessoa espera resposta. Vazio: nunca.',
     save: 'Salvar',
     saved: 'As configurações foram salvas.',
+    campaigns: 'Limites das campanhas',
+    campaignsLead: 'Todas as campanhas os seguem, a partir do momento em que são salvos.',
+    guards: {
+      quiet_from: {
+        label: 'Horas de silêncio a partir de',
+        hint: 'No fuso horário acima. Nelas uma campanha não envia nada, e depois continua sozinha. Deixe os dois vazios para não ter.',
+      },
+      quiet_to: { label: 'Horas de silêncio até' },
+      cap_messages: {
+        label: 'Campanhas que uma pessoa recebe, no máximo',
+        hint: 'De 1 a 1.000. Quem já recebeu tantas fica de fora. Deixe os dois vazios para não ter limite.',
+      },
+      cap_days: { label: 'Em quantos dias', hint: 'De 1 a 365.' },
+    },
+    saveGuards: 'Salvar os limites',
+    guarded: 'Os limites das campanhas foram salvos.',
   },
 };
