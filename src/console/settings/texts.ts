@@ -35,7 +35,7 @@ export const SETTINGS: Dictionary<Texts> = {
     nameHint: 'Stands on your public forms and in invitations.',
     timeZone: 'Time zone',
     timeZoneHint:
-      'The days of reports begin in it, and the times of opening hours, campaigns and reminders are read in it. Write it as America/Manaus.',
+      'The days of reports begin in it, and the times of opening hours, campaigns and new reminders are read in it; reminders that are there keep theirs. Write it as America/Manaus.',
     language: 'Language and country',
     languageHint:
       'Numbers, dates and phones that people write are read as this country writes them. Public forms are in Portuguese for pt, in English for all others. Write it as pt-BR. Without a country, as in en, phones need their code.',
@@ -68,7 +68,7 @@ export const SETTINGS: Dictionary<Texts> = {
     nameHint: 'Aparece nos seus formulários públicos e nos convites.',
     timeZone: 'Fuso horário',
     timeZoneHint:
-      'Nele começam os dias dos relatórios e se leem os horários de atendimento, de campanhas e de lembretes. Escreva como America/Manaus.',
+      'Nele começam os dias dos relatórios e se leem os horários de atendimento, de campanhas e de lembretes novos; os lembretes que já existem mantêm o seu. Escreva como America/Manaus.',
     language: 'Idioma e país',
     languageHint:
       'Números, datas e telefones que as pessoas escrevem são lidos como se escrevem neste país. Os formulários públicos ficam em português para pt, e em inglês para os demais. Escreva como pt-BR. Sem país, como em en, os telefones precisam do código.',
