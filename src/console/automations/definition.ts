@@ -7,6 +7,7 @@ import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
 import { field, type Page } from '../page.ts';
+import { idsGuide } from '../parts/ids.ts';
 import { faultsIn, jsonText, readJson } from '../parts/json-text.ts';
 import { AUTOMATIONS } from './texts.ts';
 
@@ -117,6 +118,22 @@ export function writingFields(page: Page, kept: Written): Html {
     required: true,
   })}<button>${texts.save}</button>`;
 }
+
+/** The fields of a definition that take an id; those of its conditions are in the guide. */
+const IDS = {
+  number: ['number_ids'],
+  team: ['team_id'],
+  member: ['member_id'],
+  pipeline: ['pipeline_id'],
+  stage: ['stage_id', 'stage_ids'],
+  form: ['form_ids'],
+  automation: ['automation_id'],
+  campaign: ['campaign_ids'],
+  segment: ['segment_id'],
+};
+
+/** Below the form: the ids of what a definition names. */
+export const definitionIds = (page: Page): Promise<Html> => idsGuide(page, IDS);
 
 /** The stored draft's issues, each with its place in the text. */
 export function issuesList({ lang }: Page, issues: readonly Issue[]): Html {

@@ -12,6 +12,7 @@ import {
   type Automation,
   asWritten,
   bodyOf,
+  definitionIds,
   definitionText,
   issuesList,
   lockedMoment,
@@ -88,7 +89,7 @@ ${bar(one.name, standingOf(page, one))}
 ${one.description && !may ? html`<p>${one.description}</p>` : null}
 ${definitions(factsOf(page, one, overview))}
 <div class="actions">${linkButton(`${page.path}/simulate`, texts.simulate, true)}${may ? steering(page, one, overview?.open ?? 0) : null}</div>
-<div class="beside"><section><h2>${texts.definition}</h2>${may ? writing(page, one) : code(definitionText(one), texts.definition)}</section>
+<div class="beside"><section><h2>${texts.definition}</h2>${may ? await writing(page, one) : code(definitionText(one), texts.definition)}</section>
 <section><h2>${texts.check}</h2><p class="soft">${texts.checkLead}</p>${issuesList(page, one.issues)}${dropped(page, one)}</section></div>
 ${await versionsSection(page, one)}
 ${await runsSection(page, (overview?.open ?? 0) > 0)}`,
@@ -96,10 +97,11 @@ ${await runsSection(page, (overview?.open ?? 0) > 0)}`,
   },
 };
 
-const writing = (page: Page, one: Automation): Html => {
+const writing = async (page: Page, one: Automation): Promise<Html> => {
   const { name, description, updated_at: changed } = one;
   const kept = { name, description: description ?? '', definition: definitionText(one) };
-  return form(page, 'save', html`${seenField(page, changed)}${writingFields(page, kept)}`);
+  return html`${form(page, 'save', html`${seenField(page, changed)}${writingFields(page, kept)}`)}
+${await definitionIds(page)}`;
 };
 
 function factsOf(

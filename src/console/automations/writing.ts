@@ -3,7 +3,7 @@ import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import type { ConsolePage, Done } from '../page.ts';
 import { form } from '../parts/form.ts';
-import { asWritten, bodyOf, starterText, writingFields } from './definition.ts';
+import { asWritten, bodyOf, definitionIds, starterText, writingFields } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 
 export const newAutomationPage: ConsolePage = {
@@ -16,7 +16,8 @@ export const newAutomationPage: ConsolePage = {
       title: texts.create,
       content: html`${crumbs(page, ['/automations', texts.nav])}
 <h1>${texts.create}</h1><p class="soft">${texts.lead}</p>
-${form(page, 'create', writingFields(page, kept))}`,
+${form(page, 'create', writingFields(page, kept))}
+${await definitionIds(page)}`,
     };
   },
   actions: {

@@ -12,9 +12,6 @@ interface Texts {
   readonly guide: string;
   readonly guideLead: string;
   readonly guideColumns: readonly [string, string];
-  readonly ids: string;
-  readonly idsLead: (newest: string) => string;
-  readonly idColumns: readonly [string, string, string];
   readonly preview: string;
   readonly matches: (count: string) => string;
   readonly save: string;
@@ -51,10 +48,6 @@ export const SEGMENTS: Dictionary<Texts> = {
     guideLead:
       'Times take a date, or a duration such as P90D with in_last. empty and not_empty take no value; in, has_any, has_all and has_none take a list.',
     guideColumns: ['Field', 'Operations'],
-    ids: 'Ids for the rules',
-    idsLead: (newest) =>
-      `Of forms, automations and campaigns only the newest ${newest} stand here; the id of another is at the end of the address of its page.`,
-    idColumns: ['Name', 'Id', 'Fields'],
     preview: 'Count without saving',
     matches: (count) => `Matching now: ${count}`,
     save: 'Save the segment',
@@ -89,10 +82,6 @@ export const SEGMENTS: Dictionary<Texts> = {
     guideLead:
       'Momentos levam uma data, ou uma duração como P90D com in_last. empty e not_empty não levam valor; in, has_any, has_all e has_none levam uma lista.',
     guideColumns: ['Campo', 'Operações'],
-    ids: 'Ids para as regras',
-    idsLead: (newest) =>
-      `De formulários, automações e campanhas, só os ${newest} mais novos estão aqui; o id de outro está no fim do endereço da sua página.`,
-    idColumns: ['Nome', 'Id', 'Campos'],
     preview: 'Contar sem salvar',
     matches: (count) => `Atendem agora: ${count}`,
     save: 'Salvar o segmento',
