@@ -171,6 +171,17 @@ describe('trying an automation', () => {
   });
 });
 
+it('a simulation begins with a greeting in the language of the reader', async () => {
+  const { id } = await anAutomation(scene.ctx, { name: 'Saudação' });
+  const address = `${list()}/${id}/simulate`;
+  const greeting = async (language: string): Promise<string | undefined> => {
+    const { text } = await scene.people.viewer.get(address, { 'accept-language': language });
+    return /name="message" type="text" value="([^"]*)"/.exec(text)?.[1];
+  };
+
+  expect([await greeting('en'), await greeting('pt-BR')]).toEqual(['Hi', 'Oi']);
+});
+
 describe('who may what with automations', () => {
   it('shows a Viewer and an Agent the definition, and no button that they cannot use', async () => {
     const { id } = await anActiveAutomation(scene.ctx, { name: 'De todos' });

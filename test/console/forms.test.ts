@@ -57,6 +57,14 @@ describe('forms', () => {
     expect((await reading(id)).status).toBe('unpublished');
   });
 
+  it('begin with an example in the language of the reader', async () => {
+    const { admin } = scene.people;
+    const example = async (language: string): Promise<string> =>
+      (await admin.get(`${list()}/new`, { 'accept-language': language })).text;
+    expect(await example('en')).toContain('&quot;label&quot;: &quot;Name&quot;');
+    expect(await example('pt-BR')).toContain('&quot;label&quot;: &quot;Nome&quot;');
+  });
+
   it('lead to the automation that each answer starts, and warn while it is off', async () => {
     const { id: automation } = await anAutomation(scene.ctx, { name: 'Boas-vindas' });
     const { id } = await aForm(scene.ctx, { automation: 'Boas-vindas' });

@@ -7,6 +7,7 @@ interface SimulationTexts {
   readonly contact: string;
   readonly message: string;
   readonly messageHint: string;
+  readonly first: string;
   readonly replies: string;
   readonly repliesHint: string;
   readonly start: string;
@@ -28,6 +29,7 @@ export const SIMULATION: Dictionary<SimulationTexts> = {
     contact: 'Name of the person',
     message: 'What the person writes first',
     messageHint: 'Empty where something else than a message starts it.',
+    first: 'Hi',
     replies: 'What the person answers',
     repliesHint:
       'One answer a line, each a minute after the one before. A line may say when, counted from the beginning: P1D yes, thank you.',
@@ -51,6 +53,7 @@ export const SIMULATION: Dictionary<SimulationTexts> = {
     contact: 'Nome da pessoa',
     message: 'O que a pessoa escreve primeiro',
     messageHint: 'Vazio quando não é uma mensagem que a inicia.',
+    first: 'Oi',
     replies: 'O que a pessoa responde',
     repliesHint:
       'Uma resposta por linha, cada uma um minuto depois da anterior. A linha pode dizer quando, a partir do começo: P1D sim, obrigada.',

@@ -57,13 +57,12 @@ function bodyOf(page: Page) {
   return { contact, replies, message: message === '' ? null : message };
 }
 
-const FIRST = { name: 'Ana Souza', message: 'Oi', replies: '' };
-
 function fields(page: Page): Html {
   const texts = SIMULATION[page.lang];
-  const about = (name: keyof typeof FIRST) => ({
+  const first = { name: 'Ana Souza', message: texts.first, replies: '' };
+  const about = (name: keyof typeof first) => ({
     name,
-    value: page.sent.size > 0 ? field(page, name) : FIRST[name],
+    value: page.sent.size > 0 ? field(page, name) : first[name],
     error: page.problems.get(name),
   });
   return html`${textField({ ...about('name'), label: texts.contact, maxLength: 120 })}

@@ -13,6 +13,8 @@ interface Texts {
   readonly description: string;
   readonly fields: string;
   readonly fieldsHint: string;
+  /** The first question of a new form. */
+  readonly exampleName: string;
   readonly guide: string;
   readonly guideColumns: readonly [string, string];
   readonly guideLead: string;
@@ -66,6 +68,7 @@ export const FORMS: Dictionary<Texts> = {
     description: 'Description',
     fields: 'Questions',
     fieldsHint: 'As JSON, 1 to 20. A question that keeps its key keeps the answers given to it.',
+    exampleName: 'Name',
     guide: 'Types and where answers are saved',
     guideColumns: ['Type', 'May be saved to'],
     guideLead:
@@ -124,6 +127,7 @@ export const FORMS: Dictionary<Texts> = {
     fields: 'Perguntas',
     fieldsHint:
       'Em JSON, de 1 a 20. Uma pergunta que mantém sua chave (key) mantém as respostas já dadas.',
+    exampleName: 'Nome',
     guide: 'Tipos e onde as respostas são salvas',
     guideColumns: ['Tipo', 'Pode ser salvo em'],
     guideLead:

@@ -19,15 +19,18 @@ const NAMES = ['title', 'description', 'fields', 'thanks', 'tag', 'automation'] 
 type Values = Readonly<Record<(typeof NAMES)[number] | 'personal_link', string>>;
 
 /** An example that can be published as it is: the phone tells who answers. */
-const EXAMPLE = [
-  { type: 'text', label: 'Nome', required: true, save_to: 'name', options: [] },
+const exampleIn = ({ lang }: Page) => [
+  {
+    ...{ type: 'text', label: FORMS[lang].exampleName },
+    ...{ required: true, save_to: 'name', options: [] },
+  },
   { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone', options: [] },
 ];
 
 const EMPTY: Values = {
   title: '',
   description: '',
-  fields: jsonText(EXAMPLE),
+  fields: '',
   thanks: '',
   tag: '',
   automation: '',
@@ -70,7 +73,8 @@ export const newFormPage: ConsolePage = {
   permission: 'forms.write',
   view: async (page) => {
     const texts = FORMS[page.lang];
-    return { title: texts.create, content: writing(page, texts.create, 'create', EMPTY) };
+    const kept = { ...EMPTY, fields: jsonText(exampleIn(page)) };
+    return { title: texts.create, content: writing(page, texts.create, 'create', kept) };
   },
   actions: {
     create: {
