@@ -65,6 +65,21 @@ describe('forms', () => {
     expect(await example('pt-BR')).toContain('&quot;label&quot;: &quot;Nome&quot;');
   });
 
+  it('are refused at their field where they name an automation that does not exist', async () => {
+    const { admin } = scene.people;
+    const { id } = await aForm(scene.ctx);
+    const unknown = wish({ automation: 'Nenhuma' });
+    for (const [path, action] of [
+      ['new', 'create'],
+      [`${id}/edit`, 'save'],
+    ] as const) {
+      const { status, text } = await admin.send(`${list()}/${path}`, action, unknown);
+      expect([path, status]).toEqual([path, 422]);
+      expect(text).toContain('<a href="#f-automation">');
+      expect(text).toContain('id="f-automation-error"');
+    }
+  });
+
   it('lead to the automation that each answer starts, and warn while it is off', async () => {
     const { id: automation } = await anAutomation(scene.ctx, { name: 'Boas-vindas' });
     const { id } = await aForm(scene.ctx, { automation: 'Boas-vindas' });

@@ -89,6 +89,7 @@ describe('members in the console', () => {
     expect(new Set(links).size).toBe(2);
     const twice = await admin.send(path, 'invite', wish);
     expect([twice.status, twice.text.includes('value="bia@example.com"')]).toEqual([409, true]);
+    expect(twice.text).toContain('<a href="#f-email">');
     expect((await admin.send(path, 'invite', { ...wish, role: 'owner' })).status).toBe(403);
     expect((await scene.people.agent.send(path, 'invite', wish)).status).toBe(403);
   });
@@ -174,6 +175,8 @@ describe('teams in the console', () => {
       409,
       true,
     ]);
+    expect(again.text).toContain('<a href="#f-name">');
+    expect(again.text).toContain('id="f-name-error"');
     await owner.send(path, 'save', {
       id,
       name: 'Caixas',

@@ -68,6 +68,9 @@ const lockedValues =
     return valuesOf(await getForm(ctx, idOf(page), page.parts.baseUrl));
   };
 
+/** Where the form names an automation that does not exist. */
+const UNKNOWN = { unknown_automation: 'automation' };
+
 export const newFormPage: ConsolePage = {
   path: '/forms/new',
   permission: 'forms.write',
@@ -80,6 +83,7 @@ export const newFormPage: ConsolePage = {
     create: {
       permission: 'forms.write',
       once: true,
+      problemsAt: UNKNOWN,
       run: async (page): Promise<Done> => {
         const { id } = await call<{ id: string }>(page, 'create_form', { body: bodyOf(page) });
         return { to: `/forms/${id}`, flash: { text: FORMS[page.lang].created } };
@@ -101,6 +105,7 @@ export const editFormPage: ConsolePage = {
     save: {
       permission: 'forms.write',
       once: true,
+      problemsAt: UNKNOWN,
       run: async (page): Promise<Done> => {
         const body = bodyOf(page);
         await asSeen(page, { stored: lockedValues(page), for: 'written' }, (seen) =>

@@ -20,6 +20,7 @@ const TONES = { active: 'good', invited: 'plain', suspended: 'bad' } as const;
 const invite: Action = {
   permission: 'members.manage',
   once: 'apart',
+  problemsAt: { duplicate: 'email' },
   run: async (page) => {
     const email = field(page, 'email').trim();
     // The service refuses unknown values, and names the known ones.

@@ -28,6 +28,7 @@ const action = (
 ): Action => ({
   permission: 'members.manage',
   once,
+  problemsAt: { duplicate: 'name' },
   run: async (page) => {
     await run(page);
     return { to: '/teams', flash: { text: MEMBERS[page.lang][said] } };
