@@ -82,11 +82,11 @@ function stopText({ lang, format }: Page, { reason, at, left }: NonNullable<Prev
 
 function examples({ lang }: Page, { left_out: people }: Preview): Html {
   const texts = CAMPAIGNS[lang];
-  return table({
-    caption: texts.leftOut,
+  return html`<h3>${texts.firstLeftOut}</h3>${table({
+    caption: texts.firstLeftOut,
     columns: [texts.whom[0], texts.whom[1], texts.recipientColumns[3]],
     rows: people.map(({ name, phone, reason }) => [name, phone, texts.exclusions[reason]]),
-  });
+  })}`;
 }
 
 type Recipient = Awaited<ReturnType<typeof listRecipients>>['data'][number];

@@ -86,6 +86,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   beyondMonth: 'Não pode começar: tem mais destinatários do que restam no mês do plano.',
   reached: 'Os primeiros que recebem',
   leftOut: 'Quem não recebe, e por quê',
+  firstLeftOut: 'Os primeiros',
   whom: ['Nome', 'Telefone', 'Mensagem'],
   try: 'Enviar um teste',
   tryLead: 'A um contato, de verdade; não conta nos resultados.',

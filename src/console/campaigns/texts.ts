@@ -55,6 +55,7 @@ export interface CampaignTexts {
   readonly beyondMonth: string;
   readonly reached: string;
   readonly leftOut: string;
+  readonly firstLeftOut: string;
   readonly whom: readonly [string, string, string];
   readonly try: string;
   readonly tryLead: string;
@@ -180,6 +181,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     beyondMonth: 'It cannot begin: it has more recipients than the plan’s month has left.',
     reached: 'The first who get it',
     leftOut: 'Who does not get it, and why',
+    firstLeftOut: 'The first of them',
     whom: ['Name', 'Phone', 'Message'],
     try: 'Send a test',
     tryLead: 'To one contact, for real; it is no part of the results.',
