@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getContact, updateContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aMember } from '../support/members.ts';
+import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -167,4 +169,40 @@ it('takes the year of a birthday for known in a form without the question', asyn
 
   expect((await scene.people.agent.send(`${list()}/${id}`, 'save', sent)).status).toBe(303);
   expect(await contact(id)).toMatchObject({ birth_date: '1991-04-12', birth_year_known: true });
+});
+
+describe('who is in charge of a contact, and its time zone', () => {
+  it('are written in its form and shown to whoever only reads', async () => {
+    const { agent, viewer } = scene.people;
+    const { id: owner } = await aMember(scene.ctx, { role: 'agent' });
+    const given = { owner_id: owner, time_zone: 'America/Manaus' };
+    const made = await agent.send(`${list()}/new`, 'create', { name: 'Rui', ...given });
+    const address = made.headers.get('location') ?? '';
+    const id = address.split('/').at(-1) ?? '';
+    expect(await contact(id)).toMatchObject(given);
+    const { text } = await viewer.get(address);
+    expect(text).toContain('<dt>Time zone</dt><dd>America/Manaus</dd>');
+    expect(text).toContain('<dt>In charge</dt>');
+
+    const form = filledIn((await agent.get(address)).text, 'save');
+    expect(form).toMatchObject(given);
+    const emptied = { ...form, owner_id: '', time_zone: '' };
+    expect((await agent.send(address, 'save', emptied)).status).toBe(303);
+    expect(await contact(id)).toMatchObject({ owner_id: null, time_zone: null });
+  });
+
+  it.each([
+    ['owner-id', { owner_id: 'mem_gone' }],
+    ['time-zone', { time_zone: '-03:00' }],
+  ])('are refused at %s where there is no such one', async (place, wrong) => {
+    const { id } = await aContact(scene.ctx, { name: 'Lia' });
+    const { agent } = scene.people;
+    const form = filledIn((await agent.get(`${list()}/${id}`)).text, 'save');
+
+    const { status, text } = await agent.send(`${list()}/${id}`, 'save', { ...form, ...wrong });
+
+    expect(status).toBe(422);
+    expect(text).toContain(`<a href="#f-${place}">`);
+    expect(text).toContain(`id="f-${place}-error"`);
+  });
 });

@@ -5,7 +5,6 @@ import type { Dictionary } from '../../pages/language.ts';
 interface Texts {
   readonly whatsapp: string;
   readonly onWhatsapp: Readonly<Record<'valid' | 'invalid', string>>;
-  readonly owner: string;
   readonly optedOut: string;
   readonly ways: Readonly<Record<WishSource, string>>;
   readonly consent: string;
@@ -22,7 +21,6 @@ export const FACTS: Dictionary<Texts> = {
   en: {
     whatsapp: 'On WhatsApp',
     onWhatsapp: { valid: 'yes', invalid: 'no' },
-    owner: 'In charge',
     optedOut: 'Wants no messages since',
     ways: {
       message: 'they wrote it',
@@ -48,7 +46,6 @@ export const FACTS: Dictionary<Texts> = {
   'pt-BR': {
     whatsapp: 'No WhatsApp',
     onWhatsapp: { valid: 'sim', invalid: 'não' },
-    owner: 'Responsável',
     optedOut: 'Não quer mensagens desde',
     ways: {
       message: 'escreveu que não quer',

@@ -39,7 +39,7 @@ ${await dealsSection(page, contact.id)}
 ${page.may('conversations.read') ? await conversations(page) : null}
 ${
   page.may('contacts.write')
-    ? html`<h2>${texts.change}</h2>${form(page, 'save', html`${asShown(page, kept, again)}${fields(page, kept, again)}`)}`
+    ? html`<h2>${texts.change}</h2>${form(page, 'save', html`${asShown(page, kept, again)}${await fields(page, kept, again)}`)}`
     : null
 }`,
     };

@@ -26,6 +26,7 @@ interface Texts {
   readonly phone: string;
   readonly phoneHint: string;
   readonly email: string;
+  readonly owner: string;
   readonly tags: string;
   readonly tagsHint: string;
   readonly birth: string;
@@ -33,6 +34,8 @@ interface Texts {
   readonly yearlessHint: string;
   readonly language: string;
   readonly languageHint: string;
+  readonly timeZone: string;
+  readonly timeZoneHint: string;
   readonly notes: string;
   readonly save: string;
   readonly saved: string;
@@ -95,6 +98,7 @@ export const CONTACTS: Dictionary<Texts> = {
     phone: 'Phone',
     phoneHint: 'With + and the country code, as +55 11 98765-4321.',
     email: 'E-mail',
+    owner: 'In charge',
     tags: 'Tags',
     tagsHint: 'One on each line.',
     birth: 'Date of birth',
@@ -102,6 +106,8 @@ export const CONTACTS: Dictionary<Texts> = {
     yearlessHint: 'Then only day and month count: any year will do.',
     language: 'Language',
     languageHint: 'As pt-BR.',
+    timeZone: 'Time zone',
+    timeZoneHint: 'Automations go by it. Empty: by that of the workspace. As America/Manaus.',
     notes: 'Notes',
     save: 'Save',
     saved: 'The contact is saved.',
@@ -176,6 +182,7 @@ export const CONTACTS: Dictionary<Texts> = {
     phone: 'Telefone',
     phoneHint: 'Com + e código do país, como +55 11 98765-4321.',
     email: 'E-mail',
+    owner: 'Responsável',
     tags: 'Etiquetas',
     tagsHint: 'Uma em cada linha.',
     birth: 'Data de nascimento',
@@ -183,6 +190,9 @@ export const CONTACTS: Dictionary<Texts> = {
     yearlessHint: 'Só contam o dia e o mês: qualquer ano serve.',
     language: 'Idioma',
     languageHint: 'Como pt-BR.',
+    timeZone: 'Fuso horário',
+    timeZoneHint:
+      'As automações seguem este fuso. Vazio: o do espaço de trabalho. Como America/Manaus.',
     notes: 'Anotações',
     save: 'Salvar',
     saved: 'O contato foi salvo.',

@@ -1,6 +1,6 @@
 import { lockPerson } from '../../contacts/person.ts';
 import { transact } from '../../db/transact.ts';
-import { areaField, checkbox, textField } from '../../pages/fields.ts';
+import { areaField, checkbox, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
@@ -16,12 +16,22 @@ import {
 import { changedIn, linesOf, listAfter } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { faultsIn } from '../parts/json-text.ts';
+import { ownersFor } from '../parts/owners.ts';
 import { customPatch, customText } from './custom.ts';
 import type { Contact } from './list.ts';
-import { PHONE_TAKEN, phoneError } from './taken.ts';
+import { CONTACT_PROBLEMS, phoneError } from './taken.ts';
 import { CONTACTS } from './texts.ts';
 
-const PLAIN = ['name', 'phone', 'email', 'birth_date', 'language', 'notes'] as const;
+const PLAIN = [
+  'name',
+  'phone',
+  'email',
+  'owner_id',
+  'birth_date',
+  'language',
+  'time_zone',
+  'notes',
+] as const;
 const YES = 'true';
 /** Offered while somebody writes; the service takes every language. */
 const LANGUAGES = ['pt-BR', 'en', 'es'];
@@ -29,8 +39,9 @@ type Values = Readonly<
   Record<(typeof PLAIN)[number] | 'birth_yearless' | 'tags' | 'custom', string>
 >;
 
-export function fields(page: Page, kept: Values, again: boolean): Html {
+export async function fields(page: Page, kept: Values, again: boolean): Promise<Html> {
   const texts = CONTACTS[page.lang];
+  const options = await ownersFor(page, kept.owner_id || null);
   const about = (name: keyof Values) => ({
     name,
     value: again ? field(page, name) : kept[name],
@@ -40,9 +51,11 @@ export function fields(page: Page, kept: Values, again: boolean): Html {
   return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
 ${textField({ ...about('phone'), error: phoneError(page), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
 ${textField({ ...about('email'), label: texts.email, type: 'email', maxLength: 254 })}
+${selectField({ ...about('owner_id'), label: texts.owner, options })}
 ${textField({ ...about('birth_date'), label: texts.birth, type: 'date' })}
 ${checkbox({ name: 'birth_yearless', value: YES, label: texts.yearless, hint: texts.yearlessHint, checked: about('birth_yearless').value === YES })}
 ${textField({ ...about('language'), label: texts.language, hint: texts.languageHint, suggestions: LANGUAGES, maxLength: 35 })}
+${textField({ ...about('time_zone'), label: texts.timeZone, hint: texts.timeZoneHint, suggestions: Intl.supportedValuesOf('timeZone'), maxLength: 60 })}
 ${areaField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
 ${areaField({ ...about('custom'), error: faultsIn(page, 'custom'), label: texts.fields, hint: texts.fieldsHint })}
 ${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
@@ -53,9 +66,11 @@ export const keptOf = (contact: Contact): Values => ({
   name: contact.name,
   phone: contact.phone ?? '',
   email: contact.email ?? '',
+  owner_id: contact.owner_id ?? '',
   birth_date: contact.birth_date ?? '',
   birth_yearless: contact.birth_year_known ? '' : YES,
   language: contact.language ?? '',
+  time_zone: contact.time_zone ?? '',
   tags: contact.tags.join('\n'),
   custom: customText(contact.custom),
   notes: contact.notes,
@@ -65,9 +80,11 @@ const EMPTY: Values = {
   name: '',
   phone: '',
   email: '',
+  owner_id: '',
   birth_date: '',
   birth_yearless: '',
   language: '',
+  time_zone: '',
   tags: '',
   custom: '',
   notes: '',
@@ -81,14 +98,14 @@ export const newContactPage: ConsolePage = {
     return {
       title: texts.create,
       content: html`${crumbs(page, ['/contacts', texts.nav])}
-<h1>${texts.create}</h1>${form(page, 'create', fields(page, EMPTY, wasRefused(page, 'create')))}`,
+<h1>${texts.create}</h1>${form(page, 'create', await fields(page, EMPTY, wasRefused(page, 'create')))}`,
     };
   },
   actions: {
     create: {
       permission: 'contacts.write',
       once: true,
-      problemsAt: PHONE_TAKEN,
+      problemsAt: CONTACT_PROBLEMS,
       run: async (page): Promise<Done> => {
         const given = PLAIN.flatMap((name) => {
           const value = field(page, name).trim();
@@ -110,7 +127,7 @@ export const newContactPage: ConsolePage = {
 /** Writes what was changed in the form. */
 export const save: Action = {
   permission: 'contacts.write',
-  problemsAt: PHONE_TAKEN,
+  problemsAt: CONTACT_PROBLEMS,
   run: async (page): Promise<Done> => {
     const id = idOf(page);
     await transact(page.ctx, async (tx) => {
@@ -132,8 +149,10 @@ function patchOf(page: Page): Record<string, unknown> {
     name: field(page, 'name').trim(),
     phone: field(page, 'phone').trim(),
     email: orNone('email'),
+    owner_id: orNone('owner_id'),
     birth_date: orNone('birth_date'),
     language: orNone('language'),
+    time_zone: orNone('time_zone'),
     notes: field(page, 'notes').replaceAll('\r\n', '\n'),
   });
   // A page opened before a field was added says nothing of it.

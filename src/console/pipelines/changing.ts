@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
-import { type Option, selectField, textField } from '../../pages/fields.ts';
+import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { getDeal } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
-import { staffOf } from '../inbox/people.ts';
 import { type Action, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
 import { askFirst, type asSent, form } from '../parts/form.ts';
+import { ownersFor } from '../parts/owners.ts';
 import { PIPELINES } from './texts.ts';
 
 type Deal = Awaited<ReturnType<typeof getDeal>>;
@@ -66,17 +66,6 @@ ${selectField({ ...about('owner_id'), label: texts.owner, options: await ownersF
 <button>${texts.saveDeal}</button>`,
   )}
 <div class="actions">${askFirst(page, 'delete', { label, lead, danger: true })}</div>`;
-}
-
-/** Nobody, who can have conversations, and who has the deal now. */
-export async function ownersFor(page: Page, owner: string | null): Promise<Option[]> {
-  const { members, nameOf } = await staffOf(page);
-  const others = members.filter(({ id }) => id !== owner);
-  const now = owner === null ? [] : [{ id: owner, name: nameOf(owner) ?? owner }];
-  return [
-    { value: '', label: PIPELINES[page.lang].nobody },
-    ...[...now, ...others].map(({ id, name }) => ({ value: id, label: name })),
-  ];
 }
 
 /** Writes what was changed in the form. */

@@ -8,8 +8,9 @@ import { type ConsolePage, type Done, field, idOf, type Page, wasRefused } from 
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { asSent, form } from '../parts/form.ts';
 import { chips, following, pageAfter } from '../parts/listing.ts';
+import { ownersFor } from '../parts/owners.ts';
 import { amountOf } from './board.ts';
-import { centsIn, change, changing, currencyIn, deletion, ownersFor, worth } from './changing.ts';
+import { centsIn, change, changing, currencyIn, deletion, worth } from './changing.ts';
 import { PIPELINES } from './texts.ts';
 import { namesIn } from './who.ts';
 
