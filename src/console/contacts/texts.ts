@@ -8,9 +8,6 @@ interface Texts {
   readonly nav: string;
   readonly create: string;
   readonly none: string;
-  readonly search: string;
-  readonly searchLabel: string;
-  readonly everybody: string;
   readonly columns: readonly [string, string, string, string];
   readonly optedOut: string;
   readonly optOut: string;
@@ -77,9 +74,6 @@ export const CONTACTS: Dictionary<Texts> = {
     nav: 'Contacts',
     create: 'Add a contact',
     none: 'No contact here.',
-    search: 'Search',
-    searchLabel: 'Name, phone or e-mail',
-    everybody: 'Show everybody',
     columns: ['Name', 'Phone', 'E-mail', 'Tags'],
     optedOut: 'wants no messages',
     optOut: 'Note that they want no messages',
@@ -161,9 +155,6 @@ export const CONTACTS: Dictionary<Texts> = {
     nav: 'Contatos',
     create: 'Adicionar um contato',
     none: 'Nenhum contato aqui.',
-    search: 'Buscar',
-    searchLabel: 'Nome, telefone ou e-mail',
-    everybody: 'Mostrar todos',
     columns: ['Nome', 'Telefone', 'E-mail', 'Etiquetas'],
     optedOut: 'não quer mensagens',
     optOut: 'Anotar que não quer mensagens',
