@@ -61,3 +61,43 @@ it('is there in Portuguese, and for each period', async () => {
     expect(text).toContain('Mensagens enviadas');
   }
 });
+
+it('reports on own dates, which both reports keep and the form begins with', async () => {
+  const { viewer } = scene.people;
+  const dates = `period=custom&from=2026-01-05&to=2026-01-07`;
+
+  for (const path of ['reports', 'reports/automations']) {
+    const { status, text } = await viewer.get(`${scene.base}/${path}?${dates}`);
+    expect([path, status]).toEqual([path, 200]);
+    expect(text).toContain('Jan 5, 2026 to Jan 7, 2026');
+    expect(text).toMatch(/name="from" type="date" value="2026-01-05"/);
+    expect(text).toContain(`/reports/automations?${dates.replaceAll('&', '&amp;')}"`);
+    expect(text).toContain('<details class="disclosure" open>');
+    expect(
+      (await viewer.get(`${scene.base}/${path}?${dates}`.replace('custom', '7d'))).status,
+    ).toBe(200);
+  }
+  const { text } = await viewer.get(`${scene.base}/reports?period=today`);
+  expect(text).toMatch(/<details class="disclosure">.*name="from" type="date" value="20\d\d-/s);
+});
+
+it.each([
+  ['from=&to=2026-01-07', 'from', 'Preencha este campo.'],
+  ['from=2026-01-09&to=2026-01-07', 'to', 'O valor está fora dos limites.'],
+  ['from=2199-01-01&to=2199-01-07', 'to', 'O valor está fora dos limites.'],
+  ['from=2024-01-01&to=2026-01-07', 'from', 'O valor está fora dos limites.'],
+  ['from=ontem&to=2026-01-07', 'from', 'A forma deste valor não está certa.'],
+])(
+  'says at its field what is wrong with the dates %s, and shows the usual days',
+  async (...told) => {
+    const [dates, place, sentence] = told;
+    const { status, text } = await scene.people.viewer.get(
+      `${scene.base}/reports?period=custom&${dates}`,
+      { 'accept-language': 'pt-BR' },
+    );
+
+    expect(status).toBe(200);
+    expect(text).toContain(`id="f-${place}-error">${sentence}</p>`);
+    expect(text).toContain('Mensagens enviadas');
+  },
+);

@@ -1,15 +1,16 @@
+import type { FieldProblem } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { barChart, definitions, figures, table } from '../../pages/parts.ts';
-import { automationReport } from '../../reports/automation.ts';
-import { numbersReport } from '../../reports/numbers.ts';
+import type { automationReport } from '../../reports/automation.ts';
+import type { numbersReport } from '../../reports/numbers.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { chips, oneOf } from '../parts/listing.ts';
+import { chips } from '../parts/listing.ts';
+import { ownDates, reportOf } from './dates.ts';
 import { REPORTS, SPANS } from './texts.ts';
 
 type Numbers = Awaited<ReturnType<typeof numbersReport>>;
+type Automation = Awaited<ReturnType<typeof automationReport>>;
 type Range = Numbers['range'];
-
-const periodOf = (page: Page): (typeof SPANS)[number] => oneOf(page, 'period', SPANS) ?? '30d';
 
 /** What was sent and its outcome, compared with the period before. */
 const reportsPage: ConsolePage = {
@@ -17,9 +18,10 @@ const reportsPage: ConsolePage = {
   permission: 'numbers.read',
   nav: { group: 'work', name: (lang) => REPORTS[lang].nav },
   view: async (page) => {
-    const report = await numbersReport(page.ctx, { period: periodOf(page) });
+    const { report, problems } = await reportOf<Numbers>(page, 'get_numbers_report');
     const { nav } = REPORTS[page.lang];
-    return { title: nav, content: html`${head(page, report.range)}${sending(page, report)}` };
+    const content = html`${head(page, report.range, problems)}${sending(page, report)}`;
+    return { title: nav, content };
   },
 };
 
@@ -28,27 +30,30 @@ const automationsPage: ConsolePage = {
   path: '/reports/automations',
   permission: 'automations.read',
   view: async (page) => {
-    const report = await automationReport(page.ctx, { period: periodOf(page) });
+    const { report, problems } = await reportOf<Automation>(page, 'get_automation_report');
     const { nav } = REPORTS[page.lang];
-    return { title: nav, content: html`${head(page, report.range)}${automations(page, report)}` };
+    const content = html`${head(page, report.range, problems)}${automations(page, report)}`;
+    return { title: nav, content };
   },
 };
 
-function head(page: Page, { from, to }: Range): Html {
+function head(page: Page, { from, to }: Range, problems: readonly FieldProblem[]): Html {
   const texts = REPORTS[page.lang];
   const spans = SPANS.map((span) => [span === '30d' ? '' : span, texts.spans[span]] as const);
   const both = [
     [reportsPage, texts.sending],
     [automationsPage, texts.automations],
   ] as const;
+  const query = page.query.size === 0 ? '' : `?${page.query}`;
   const links = both.flatMap(([{ path, permission }, name]) => {
     if (permission && !page.may(permission)) return [];
     const here = page.path === page.base + path ? html` aria-current="page"` : null;
-    return [html`<li><a href="${page.base}${path}"${here}>${name}</a></li>`];
+    return [html`<li><a href="${page.base}${path}${query}"${here}>${name}</a></li>`];
   });
   return html`<h1>${texts.nav}</h1>
 <nav aria-label="${texts.nav}"><ul class="filters">${links}</ul></nav>
 ${chips(page, 'period', spans, texts.period)}
+${ownDates(page, { from, to }, problems)}
 <p class="soft">${texts.range(page.format.date(from), page.format.date(to))}</p>`;
 }
 
@@ -90,7 +95,7 @@ const figure = ({ lang, format }: Page, name: string, value: number, before: num
   note: REPORTS[lang].before(format.number(before)),
 });
 
-function automations(page: Page, report: Awaited<ReturnType<typeof automationReport>>): Html {
+function automations(page: Page, report: Automation): Html {
   const texts = REPORTS[page.lang];
   const { number, date } = page.format;
   const { previous, saved } = report;

@@ -17,6 +17,11 @@ interface Texts {
   readonly period: string;
   readonly spans: Readonly<Record<(typeof SPANS)[number], string>>;
   readonly range: (from: string, to: string) => string;
+  readonly dates: string;
+  readonly from: string;
+  readonly to: string;
+  readonly datesHint: string;
+  readonly show: string;
   readonly before: (value: string) => string;
   readonly asTable: string;
   readonly sending: string;
@@ -51,6 +56,11 @@ export const REPORTS: Dictionary<Texts> = {
     period: 'Period',
     spans: { today: 'today', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
     range: (from, to) => (from === to ? from : `${from} to ${to}`),
+    dates: 'Other days',
+    from: 'First day',
+    to: 'Last day',
+    datesHint: 'Not before the first day, nor after today; at most 366 days.',
+    show: 'Show these days',
     before: (value) => `${value} in the time before`,
     asTable: 'As a table',
     sending: 'Sending',
@@ -89,6 +99,11 @@ export const REPORTS: Dictionary<Texts> = {
     period: 'Período',
     spans: { today: 'hoje', '7d': '7 dias', '30d': '30 dias', '90d': '90 dias' },
     range: (from, to) => (from === to ? from : `${from} a ${to}`),
+    dates: 'Outros dias',
+    from: 'Primeiro dia',
+    to: 'Último dia',
+    datesHint: 'Nem antes do primeiro dia, nem depois de hoje; no máximo 366 dias.',
+    show: 'Mostrar estes dias',
     before: (value) => `${value} no período anterior`,
     asTable: 'Em tabela',
     sending: 'Envios',
