@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
@@ -24,6 +25,18 @@ const shownTo = async (who: 'admin' | 'owner', id: string) =>
   filledIn((await scene.people[who].get(placeOf(id))).text, 'save');
 
 describe('a number in the console', () => {
+  it('says how many messages campaigns send on it in a day, if there is a limit', async () => {
+    const { id } = await aNumber(scene.ctx);
+    const said = 'Messages of campaigns a day, at most';
+    expect((await scene.people.viewer.get(placeOf(id))).text).not.toContain(said);
+
+    await setDailyLimit(scene.ctx, id, 1_250);
+
+    expect((await scene.people.viewer.get(placeOf(id))).text).toContain(
+      `<dt>${said}</dt><dd>1,250</dd>`,
+    );
+  });
+
   it('gets a name, teams, the stage of new people and opening hours', async () => {
     const { admin, viewer } = scene.people;
     const { id } = await aNumber(scene.ctx, { name: 'Vendas' });

@@ -1,5 +1,5 @@
 import { audit } from '../../audit/service.ts';
-import type { Context } from '../../context.ts';
+import type { Context, InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { notFound, validation } from '../../errors.ts';
@@ -18,11 +18,7 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
     const number = await tx.em.findOne(WhatsAppNumber, { id });
     if (!number) throw notFound('number');
     const key = [tx.organizationId, id];
-    const before = await first<{ daily_limit: number }>(
-      tx.sql,
-      'select daily_limit from campaign_limits where organization_id = $1 and number_id = $2',
-      key,
-    );
+    const before = await dailyLimitOf(tx, id);
     await outdateBatches(tx, id);
     if (limit === null) {
       const text = 'delete from campaign_limits where organization_id = $1 and number_id = $2';
@@ -33,15 +29,28 @@ export const setDailyLimit = (ctx: Context, id: string, limit: number | null): P
          on conflict (organization_id, number_id) do update set daily_limit = excluded.daily_limit`,
         [...key, limit],
       );
-      if (!before)
+      if (before === null)
         await countSoFar(tx.sql, { organizationId: tx.organizationId, numberId: id }, tx.now);
     }
     await audit(tx, {
       action: 'number.updated',
       target: { type: 'number', id, name: number.name },
-      changes: [{ field: 'daily_limit', from: before?.daily_limit ?? null, to: limit }],
+      changes: [{ field: 'daily_limit', from: before, to: limit }],
     });
   });
+
+/** How many messages the number's campaigns may begin per day; null for no limit. */
+export async function dailyLimitOf(
+  { sql, organizationId }: InWorkspace,
+  numberId: string,
+): Promise<number | null> {
+  const row = await first<{ daily_limit: number }>(
+    sql,
+    'select daily_limit from campaign_limits where organization_id = $1 and number_id = $2',
+    [organizationId, numberId],
+  );
+  return row?.daily_limit ?? null;
+}
 
 /**
  * Waits for the claims that are under way on the number, whose messages are counted then. Later ones of a batch that

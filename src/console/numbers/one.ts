@@ -1,3 +1,4 @@
+import { dailyLimitOf } from '../../campaigns/limits/daily-limit.ts';
 import { teamSettings } from '../../members/reading.ts';
 import { getNumber } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -21,11 +22,12 @@ export const numberPage: ConsolePage = {
     const texts = NUMBERS[page.lang];
     const one = await getNumber(page.ctx, idOf(page));
     const around = await aroundOf(page);
+    const limit = await dailyLimitOf(page.ctx, one.id);
     return {
       title: one.name,
       content: html`${crumbs(page, ['/numbers', texts.nav])}
 ${bar(one.name, statusBadge(page, one))}
-${definitions(factsOf(page, one, around))}
+${definitions(factsOf(page, { ...one, limit }, around))}
 ${page.may('numbers.manage') ? html`<h2>${texts.change}</h2>${form(page, 'save', fields(page, one, around))}` : null}`,
     };
   },
@@ -42,13 +44,18 @@ async function aroundOf(page: Page): Promise<Around> {
   };
 }
 
-function factsOf(page: Page, one: WhatsAppNumber, around: Around): [string, Html | string][] {
+function factsOf(
+  page: Page,
+  one: WhatsAppNumber & { readonly limit: number | null },
+  around: Around,
+): [string, Html | string][] {
   const texts = NUMBERS[page.lang];
   const facts: Fact[] = [
     [texts.phone, one.phone],
     [texts.provider, texts.providers[one.provider]],
     [texts.since, page.format.time(one.status_changed_at)],
     [texts.reason, one.status_reason && html`<code>${one.status_reason}</code>`],
+    [texts.dailyLimit, one.limit === null ? null : page.format.number(one.limit)],
     // For those who can change these, they stand in the form.
     ...(page.may('numbers.manage') ? [] : settingsOf(page, one, around)),
   ];

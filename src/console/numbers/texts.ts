@@ -12,6 +12,7 @@ interface Texts {
   readonly providers: Readonly<Record<Provider, string>>;
   readonly since: string;
   readonly reason: string;
+  readonly dailyLimit: string;
   readonly change: string;
   readonly name: string;
   readonly teams: string;
@@ -61,6 +62,7 @@ export const NUMBERS: Dictionary<Texts> = {
     },
     since: 'In this state since',
     reason: 'Because',
+    dailyLimit: 'Messages of campaigns a day, at most',
     change: 'Change',
     name: 'Name',
     teams: 'Teams that answer on this number',
@@ -109,6 +111,7 @@ export const NUMBERS: Dictionary<Texts> = {
     },
     since: 'Nesta situação desde',
     reason: 'Motivo',
+    dailyLimit: 'Mensagens de campanhas por dia, no máximo',
     change: 'Alterar',
     name: 'Nome',
     teams: 'Equipes que atendem neste número',
