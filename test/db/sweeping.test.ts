@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { passOver } from '../../activities/alive.ts';
 import { type Sweep, type SweepPosition, sweep } from '../../src/db/sweeping.ts';
 import { createLog } from '../../src/log.ts';
 
 const TURN_MS = 5_000;
+const logger = new DefaultLogger('ERROR');
 const log = createLog({ level: 'silent', format: 'json' });
 
 /** Until a sweep is finished, in activities that Temporal tries again; the sweep's clock moves by a turn each time. */
@@ -12,7 +14,7 @@ async function swept(work: Sweep): Promise<void> {
   let position: SweepPosition = { after: '', done: 0 };
   let now = 0;
   for (let attempt = 1, finished = false; !finished; ) {
-    const activity = new MockActivityEnvironment({ attempt });
+    const activity = new MockActivityEnvironment({ attempt }, { logger });
     const turn = async (): Promise<void> => {
       const control = { mayGoOn: () => true, now: () => (now += TURN_MS) };
       const failed = passOver(log, 'it fails');
