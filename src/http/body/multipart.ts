@@ -58,6 +58,8 @@ async function receive(
 ): Promise<Upload | null> {
   const isTooLarge = Number(req.headers['content-length'] ?? 0) > maxBytes + BESIDE_BYTES;
   const stop = new AbortController();
+  // Refused while the rest is still read and discarded: a browser reads no answer before it has sent everything.
+  const said = Promise.withResolvers<never>();
   let file: Promise<Upload> | null = null;
   const refuse = (error: AppError): void => stop.abort(error);
   const form = busboy(req, maxBytes);
@@ -67,7 +69,10 @@ async function receive(
     else fields.set(name, value);
   });
   form.on('file', (name, stream, filename, _, type) => {
-    if (isTooLarge) refuse(tooLarge(maxBytes));
+    if (isTooLarge) {
+      stream.resume();
+      return said.reject(tooLarge(maxBytes));
+    }
     if (name !== 'file') refuse(malformed('The file belongs into the part "file".'));
     stream.once('limit', () => refuse(tooLarge(maxBytes)));
     file = spool.keep(fileNameToShow(filename ?? ''), type, asIterable(stream));
@@ -78,11 +83,15 @@ async function receive(
   });
   for (const limit of ['filesLimit', 'fieldsLimit'] as const)
     form.on(limit, () => refuse(malformed('Send one file and at most 20 fields.')));
-  await pipeline(req, form, { signal: stop.signal }).catch(async () => {
+  const read = pipeline(req, form, { signal: stop.signal }).catch(async () => {
     if (!(stop.signal.reason instanceof AppError))
       throw malformed('The body is not a valid form, or ended early.');
     await drained(req);
     throw stop.signal.reason;
+  });
+  await Promise.race([read, said.promise]).catch(async (error: unknown) => {
+    if (isTooLarge) await drained(req);
+    throw error;
   });
   if (isTooLarge) throw tooLarge(maxBytes);
   for (const [name, value] of fields) inspectText(name + value, '');
