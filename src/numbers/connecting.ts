@@ -41,7 +41,8 @@ export function connectNumber(
     const account = takeAccount(number, businessAccountId);
     const next = afterConnecting(status, provider);
     takeId(number, phoneNumberId);
-    if (next === null && accessToken === null && businessAccountId !== null)
+    const withoutId = next === null || phoneNumberId === null;
+    if (accessToken === null && withoutId && businessAccountId !== null)
       return noteAccount(tx, number, account);
     refuse(number, next, accessToken, keyring);
     if (accessToken !== null)

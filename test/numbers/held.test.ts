@@ -93,4 +93,23 @@ describe('a number while all are held', () => {
     expect(again.held.map(({ number }) => number)).toEqual([id]);
     expect(await statusOf(id)).toBe(HELD);
   });
+
+  it.each<[string, NumberCause[], string]>([
+    ['held', [], HELD],
+    ['suspended', ['restricted'], 'suspended: restricted'],
+    ['in error', ['cannot_continue'], 'error: cannot_continue'],
+  ])('that is %s stays so when it gets another business account', async (_, news, expected) => {
+    const { id } = await aNumber(ctx);
+    await hold();
+    for (const cause of news) await changeNumber(ctx, id, { cause });
+
+    await connectNumber(ctx, id, { businessAccountId: '102290129340398' }, testKeyring);
+
+    const [row] = await rows<{ account: string; held: boolean }>(
+      'select business_account_id as account, held_at is not null as held from numbers where id = $1',
+      [id],
+    );
+    expect(await statusOf(id)).toBe(expected);
+    expect(row).toEqual({ account: '102290129340398', held: true });
+  });
 });
