@@ -6,6 +6,7 @@ import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut } from './opt-outs/list.ts';
 import { skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
+import { requireSight } from './sight.ts';
 
 /** What another feature does about a contact that is being deleted. */
 export type Farewell = (tx: Context, gone: { readonly contactId: string }) => Promise<void>;
@@ -14,7 +15,7 @@ export type Farewell = (tx: Context, gone: { readonly contactId: string }) => Pr
  * Deletes a person with their conversations, messages and deals. Counts stay: recipients of campaigns, submissions of
  * forms, runs of automations, which end, and the figures of reports remain without a name, phone or answer. Campaigns
  * still waiting to reach the person skip them (`no_recipient`), and their reminders are cancelled. An opt-out outlives
- * the person as a hash of each identity.
+ * the person as a hash of each identity. Throws 403 for conversations that the actor cannot see, and 404.
  */
 export const deleteContact = (
   ctx: Context,
@@ -23,6 +24,7 @@ export const deleteContact = (
 ): Promise<{ id: string; deleted: true }> =>
   transactAgain(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');
+    await requireSight(tx, id);
     await rememberOptOut(tx, id);
     // A page of an audience with this person in it is written down before this, or does not find them.
     await shareTurn(tx.sql, 'audience', tx.organizationId);

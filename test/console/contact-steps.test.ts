@@ -80,32 +80,35 @@ it('merges the contact that was found, and says beside the search that one is mi
   expect((await agent.get(address)).status).toBe(403);
 });
 
-it('says in the form that a merge needs somebody who sees all conversations of both', async () => {
+it('says that merging and deleting need somebody who sees all conversations of a contact', async () => {
   const { id } = await aContact(scene.ctx, { name: 'Gil' });
   const other = await aContact(scene.ctx, { name: 'Gil Reis' });
   const { id: numberId } = await aNumber(scene.ctx);
   await aConversation(scene.ctx, { numberId, contactId: other.id });
   const { id: memberId } = await aMember(scene.ctx, { role: 'admin', visibility: 'assigned' });
   const narrow = await scene.visitor(memberId);
-  const address = `${list()}/${id}/merge`;
   const _csrf = await narrow.csrf();
-
-  const refused = await Promise.all(
-    ['en', 'pt-BR'].map((language) =>
-      narrow.post(
-        address,
-        { _csrf, action: 'merge', contact_id: other.id },
-        { 'accept-language': language },
+  const refused = (path: string, action: string) =>
+    Promise.all(
+      ['en', 'pt-BR'].map((language) =>
+        narrow.post(
+          `${list()}/${path}`,
+          { _csrf, action, contact_id: other.id },
+          { 'accept-language': language },
+        ),
       ),
-    ),
-  );
+    );
 
-  expect(refused.map(({ status }) => status)).toEqual([403, 403]);
-  const [english, portuguese] = refused.map(({ text }) => text);
-  expect(english).toContain('One of the two has conversations that you do not see.');
-  expect(portuguese).toContain('Um dos dois tem conversas que você não vê.');
-  for (const text of [english, portuguese])
-    expect(text).toMatch(RegExp(`${other.id}"[^>]* checked`));
+  const merges = await refused(`${id}/merge`, 'merge');
+  const deletions = await refused(other.id, 'delete');
+
+  for (const replies of [merges, deletions]) {
+    expect(replies.map(({ status }) => status)).toEqual([403, 403]);
+    const [english, portuguese] = replies.map(({ text }) => text);
+    expect(english).toContain('There are conversations with this person that you do not see.');
+    expect(portuguese).toContain('Há conversas com esta pessoa que você não vê.');
+  }
+  for (const { text } of merges) expect(text).toMatch(RegExp(`${other.id}"[^>]* checked`));
 });
 
 it('says when a search found more people than it shows', async () => {

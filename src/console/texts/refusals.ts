@@ -118,7 +118,7 @@ const takenPt = (details: Record<string, unknown>): string | undefined =>
 const unseenPt = ({ contact_id: id }: Record<string, unknown>): string | undefined =>
   id === undefined
     ? undefined
-    : 'Um dos dois tem conversas que você não vê. Só quem vê todas elas pode juntar estes contatos.';
+    : 'Há conversas com esta pessoa que você não vê. Só quem vê todas elas pode apagar o contato ou juntá-lo com outro.';
 
 const pacePt = ({ allowed }: Record<string, unknown>): string | undefined =>
   Array.isArray(allowed)

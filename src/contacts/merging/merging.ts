@@ -1,8 +1,6 @@
-import { visibleConversations } from '../../access/visibility.ts';
 import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
-import { binding, first } from '../../db/sql.ts';
 import { transactAgain } from '../../db/transact.ts';
 import { AppError, notFound, validation } from '../../errors.ts';
 import { phonesOf } from '../opt-outs/list.ts';
@@ -12,6 +10,7 @@ import { keepReached } from '../reaching.ts';
 import { distinctTags, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../rules.ts';
 import type { ContactView } from '../schema.ts';
 import { getContact } from '../service.ts';
+import { requireSight } from '../sight.ts';
 import { moveEverything } from './moves.ts';
 import { makeRoomForRuns } from './runs.ts';
 
@@ -54,26 +53,6 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
     });
     return getContact(tx, id);
   });
-
-/** Messages of both come together in one conversation: to whoever sees that one, they would show what was hidden. */
-async function requireSight(tx: Context, id: string, otherId: string): Promise<void> {
-  const { actor } = tx;
-  if (actor.type !== 'member' || actor.visibility === 'workspace') return;
-  const { params, bind } = binding(tx.organizationId, [id, otherId]);
-  const seen = visibleConversations(actor, 'v', bind);
-  const hidden = await first(
-    tx.sql,
-    `select 1 from conversations v
-     where v.organization_id = $1 and v.contact_id = any($2) and (${seen}) is not true limit 1`,
-    params,
-  );
-  if (!hidden) return;
-  throw new AppError(
-    'forbidden',
-    'One of the two has conversations that you do not see. Only somebody who sees all of them may merge these contacts.',
-    { contact_id: otherId, visibility: actor.visibility },
-  );
-}
 
 const itself = (): AppError =>
   validation([

@@ -1,0 +1,29 @@
+import { visibleConversations } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { binding, first } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+
+/**
+ * 403 for a member who does not see all conversations of the contacts. Deleting a contact takes them along, and merging
+ * two shows the messages of both to whoever sees the conversation that theirs become. `details.contact_id` is the last.
+ */
+export async function requireSight(
+  { sql, organizationId, actor }: ReadContext,
+  ...contactIds: readonly string[]
+): Promise<void> {
+  if (actor.type !== 'member' || actor.visibility === 'workspace') return;
+  const { params, bind } = binding(organizationId, contactIds);
+  const seen = visibleConversations(actor, 'v', bind);
+  const hidden = await first(
+    sql,
+    `select 1 from conversations v
+     where v.organization_id = $1 and v.contact_id = any($2) and (${seen}) is not true limit 1`,
+    params,
+  );
+  if (!hidden) return;
+  throw new AppError(
+    'forbidden',
+    'There are conversations with this person that you do not see. Only somebody who sees all of them may delete the contact or merge it with another.',
+    { contact_id: contactIds.at(-1), visibility: actor.visibility },
+  );
+}
