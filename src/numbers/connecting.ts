@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
+import { readAnew } from '../templates/anew.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
 import { lockNumber } from './known.ts';
@@ -38,15 +39,14 @@ export function connectNumber(
   return transact(ctx, async (tx) => {
     const number = await lockNumber(tx, id);
     const { organizationId, status, name, provider } = number;
-    const account = takeAccount(number, businessAccountId);
+    const account = await takeAccount(tx, number, businessAccountId);
     const next = afterConnecting(status, provider);
     takeId(number, phoneNumberId);
     const withoutId = next === null || phoneNumberId === null;
     if (accessToken === null && withoutId && businessAccountId !== null)
       return noteAccount(tx, number, account);
     refuse(number, next, accessToken, keyring);
-    if (accessToken !== null)
-      number.accessToken = keyring.encrypt(accessToken, tokenPlace(organizationId, id));
+    if (accessToken !== null) await takeToken(tx, number, accessToken, keyring);
     if (next !== null) moveBack(number, next, tx.now);
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.
@@ -66,13 +66,29 @@ export function connectNumber(
 }
 
 /** The change, none if it is the number's already. Throws 422. */
-function takeAccount(number: WhatsAppNumber, businessAccountId: string | null): Change[] {
+async function takeAccount(
+  tx: Context,
+  number: WhatsAppNumber,
+  businessAccountId: string | null,
+): Promise<Change[]> {
   const before = number.businessAccountId ?? null;
   if (businessAccountId === null || businessAccountId === before) return [];
   const problem = idProblem('business_account_id', businessAccountId);
   if (problem) throw validation([problem]);
   number.businessAccountId = businessAccountId;
+  await readAnew(tx, number.id, { otherAccount: true });
   return [{ field: 'business_account_id', from: before, to: businessAccountId }];
+}
+
+async function takeToken(
+  tx: Context,
+  number: WhatsAppNumber,
+  accessToken: string,
+  keyring: Keyring,
+): Promise<void> {
+  const { organizationId, id } = number;
+  number.accessToken = keyring.encrypt(accessToken, tokenPlace(organizationId, id));
+  await readAnew(tx, id, { otherAccount: false });
 }
 
 async function noteAccount(

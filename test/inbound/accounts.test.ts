@@ -53,3 +53,21 @@ it('a number that was connected without its business account learns it from What
     ]),
   );
 });
+
+it('the templates of a number are read at once when its business account is learnt', async () => {
+  const { ctx } = await aWorkspace(house.database);
+  const cloud = { provider: 'cloud_api', accessToken: 'E' } as const;
+  await aNumber(ctx, { ...cloud, phoneNumberId: '9601' });
+  const known = await aNumber(ctx, {
+    ...cloud,
+    ...{ phoneNumberId: '9701', businessAccountId: '97' },
+  });
+  const rows = (text: string) => rowsOf(house.database, ctx, text);
+  await rows(`insert into template_syncs (organization_id, number_id, due_at)
+    select organization_id, id, now() + interval '10 minutes' from numbers`);
+
+  for (const id of ['9601', '9701']) await house.post(about('96', id));
+  await house.process();
+
+  expect(await rows('select number_id from template_syncs')).toEqual([{ number_id: known.id }]);
+});

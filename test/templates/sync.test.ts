@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
-import type { RemoteTemplate } from '../../src/gateway/port.ts';
+import type { RemoteTemplate, WhatsApp } from '../../src/gateway/port.ts';
+import { connectNumber } from '../../src/numbers/connecting.ts';
+import { listTemplates, requireTemplate } from '../../src/templates/service.ts';
 import { syncDueTemplates } from '../../src/templates/sync.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
@@ -20,10 +22,10 @@ const OI: RemoteTemplate = {
   ...{ name: 'oi', language: 'pt_BR', status: 'APPROVED', category: 'UTILITY' },
   components: [],
 };
-const sync = () =>
+const sync = (templates: WhatsApp['templates'] = () => Promise.resolve([OI])) =>
   syncDueTemplates({
     ...{ database, keyring: testKeyring, clock: { now: () => new Date(), skewMs: 0 } },
-    gateway: { templates: () => Promise.resolve([OI]) },
+    gateway: { templates },
   });
 
 it('The sync of templates does not stop at numbers without a token', async () => {
@@ -48,5 +50,59 @@ it('The sync of templates does not stop at numbers without a token', async () =>
   expect([first.more, first.failures.length]).toEqual([true, 20]);
   expect([second.more, second.failures.length]).toEqual([false, 0]);
   expect([third.more, third.failures.length]).toEqual([false, 0]);
+  expect(await rows(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
+});
+
+const CONNECTED = {
+  provider: 'cloud_api',
+  phoneNumberId: '111',
+  businessAccountId: '900',
+  accessToken: 'EAAB',
+} as const;
+
+it('A number that gets another business account has the templates of that one, at once', async () => {
+  const { ctx } = await aWorkspace(database);
+  const { id } = await aNumber(ctx, CONNECTED);
+  const read = () => sync((account) => Promise.resolve([{ ...OI, name: `of_${account.id}` }]));
+  const listed = () =>
+    inWorkspace(database, ctx.organizationId, async (sql) => {
+      const page = { limit: 10, after: null };
+      return (await listTemplates({ ...ctx, sql }, {}, page)).data.map(({ name }) => name);
+    });
+  const judge = (name: string) =>
+    inWorkspace(database, ctx.organizationId, (sql) =>
+      requireTemplate({ ...ctx, sql }, id, { name, language: 'pt_BR', parameters: [] }).then(
+        () => 'let through',
+        ({ details }) => details[0].rule,
+      ),
+    );
+  await read();
+  const before = [await listed(), await judge('of_901')];
+
+  await connectNumber(ctx, id, { businessAccountId: '901' }, testKeyring);
+  const meanwhile = [await listed(), await judge('of_901')];
+  await read();
+
+  expect(before).toEqual([['of_900'], 'unknown_template']);
+  expect(meanwhile).toEqual([[], 'let through']);
+  expect([await listed(), await judge('of_900')]).toEqual([['of_901'], 'unknown_template']);
+});
+
+it('A number that gets a new access token has its templates read at once', async () => {
+  const { ctx } = await aWorkspace(database);
+  const { id } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '112' });
+  await sync();
+  const tokens: string[] = [];
+  const read = () =>
+    sync(({ accessToken }) => {
+      tokens.push(accessToken);
+      return Promise.resolve([OI]);
+    });
+
+  await read();
+  await connectNumber(ctx, id, { accessToken: 'EAAC' }, testKeyring);
+  await read();
+
+  expect(tokens).toEqual(['EAAC']);
   expect(await rows(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
 });
