@@ -3,17 +3,16 @@ import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, notFound, validation } from '../errors.ts';
-import { joinPath } from '../http/body/json.ts';
+import { AppError, notFound } from '../errors.ts';
+import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
-import { ruleProblems } from './checking.ts';
 import { requireKnownIds } from './known-ids.ts';
 import type { Moment } from './moments.ts';
 import { presentMatching } from './present.ts';
 import { countMatching, sampleMatching, selectSegment } from './queries.ts';
 import type { Rules } from './rules.ts';
-import type { MatchingView } from './schema.ts';
+import { type MatchingView, newSegmentBody } from './schema.ts';
 import { withinTimeLimit } from './time-limit.ts';
 
 export { segmentCondition } from './compiling.ts';
@@ -28,6 +27,9 @@ export interface NewSegment {
   readonly name: string;
   readonly rules: Rules;
 }
+
+/** A segment that did not come through the API. Throws 422 `validation` with every problem. */
+export const newSegmentOf = (body: unknown): NewSegment => guard(newSegmentBody, body);
 
 /** Creates a segment and counts the contacts that match now. Throws 422 `validation` and `segment_too_heavy`. */
 export const createSegment = (
@@ -55,18 +57,6 @@ export const createSegment = (
     await audit(tx, { action: 'segment.created', target: { type: 'segment', id, name } });
     return { id, count };
   });
-
-/** Validates rules that did not come through the API; throws 422 `validation` with every problem. */
-export function requireRules(rules: unknown): Rules {
-  const problems = ruleProblems(rules);
-  if (problems.length === 0) return rules as Rules;
-  throw validation(
-    problems.map(({ path, ...problem }) => ({
-      ...problem,
-      path: path.reduce<string>(joinPath, 'rules'),
-    })),
-  );
-}
 
 const SAMPLE = 10;
 

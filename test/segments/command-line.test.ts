@@ -46,6 +46,24 @@ describe('wms segment', () => {
 });
 
 describe('wms campaign', () => {
+  it('drafts nothing that the API would refuse', async () => {
+    const number = await aNumber(shell.ctx);
+    const segment = await aSegment(shell.ctx);
+    const groups = Array.from({ length: 101 }, (_, n) => ['--group', `grp_${n}`]).flat();
+    const create = (name: string, text: string, ...more: string[]) =>
+      wms('campaign', 'create', '--name', name, '--number', number.id, '--text', text, ...more);
+
+    const blank = await create(' ', '  ', '--segment', segment.id);
+    const many = await create('Aviso', 'Oi', '--pace', 'fast', ...groups);
+
+    const named = ({ code, json }: Said) => [
+      code,
+      json.error.details.map(({ path }: { path: string }) => path).sort(),
+    ];
+    expect(named(blank)).toEqual([1, ['name', 'text']]);
+    expect(named(many)).toEqual([1, ['group_ids', 'pace']]);
+  });
+
   it('drafts a campaign to a pipeline, which the API never makes, and sends it', async () => {
     const number = await aNumber(shell.ctx);
     const pipeline = await aPipeline(shell.ctx);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { type CampaignInput, createCampaign } from '../../campaigns/service.ts';
+import { newOwnCampaign } from '../../campaigns/draft/own.ts';
+import { createCampaign } from '../../campaigns/service.ts';
 import { sendCampaign } from '../../campaigns/states/transitions.ts';
+import { guard } from '../../http/guard.ts';
 import { CommandError } from '../output.ts';
 import { campaignGuardCommands } from './campaign-guards.ts';
 import { campaignProofCommands } from './campaign-proof.ts';
@@ -38,7 +40,7 @@ export function campaignCommands(program: Command): void {
     .action((options: Create) =>
       perform(
         options,
-        (ctx) => createCampaign(ctx, inputOf(options)).then(shown),
+        (ctx) => createCampaign(ctx, guard(newOwnCampaign, inputOf(options))).then(shown),
         ({ campaign_id: id }) => [
           `campaign ${id} is a draft; send it: wms campaign send ${id} --workspace ${options.workspace}`,
         ],
@@ -62,33 +64,21 @@ const shown = ({ id, status }: Awaited<ReturnType<typeof createCampaign>>) => ({
   status,
 });
 
-function inputOf(options: Create): CampaignInput {
-  const { segment = null, group = [], pipeline = null, stage = [] } = options;
-  const target = targetOf(options);
-  return {
-    name: lengthOf('--name', options.name, 80),
-    number_id: options.number,
-    target,
-    segment_id: segment,
-    contact_ids: [],
-    group_ids: group,
-    pipeline_id: pipeline,
-    stage_ids: stage,
-    text: lengthOf('--text', options.text, 4096),
-    when: null,
-    pace: Number(options.pace),
-  };
-}
+const inputOf = (options: Create) => ({
+  name: options.name,
+  number_id: options.number,
+  target: targetOf(options),
+  segment_id: options.segment,
+  group_ids: options.group,
+  pipeline_id: options.pipeline,
+  stage_ids: options.stage,
+  text: options.text,
+  pace: Number(options.pace),
+});
 
 function targetOf({ segment, group, pipeline }: Create): 'segment' | 'groups' | 'pipeline' {
   if (segment) return 'segment';
   if (group) return 'groups';
   if (pipeline) return 'pipeline';
   throw new CommandError('Name the recipients: --segment, --group or --pipeline.');
-}
-
-function lengthOf(option: string, value: string, most: number): string {
-  const length = [...value].length;
-  if (length >= 1 && length <= most) return value;
-  throw new CommandError(`${option} must have 1 to ${most} characters.`);
 }

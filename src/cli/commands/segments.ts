@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { listSegments } from '../../segments/reading.ts';
-import { createSegment, requireRules } from '../../segments/service.ts';
+import { createSegment, newSegmentOf } from '../../segments/service.ts';
 import { readJson } from '../files.ts';
-import { CommandError, table } from '../output.ts';
+import { table } from '../output.ts';
 import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Create extends WorkspaceOptions {
@@ -22,11 +22,7 @@ export function segmentCommands(program: Command): void {
     .action((options: Create) =>
       perform(
         options,
-        async (ctx) => {
-          const rules = requireRules(readJson(options.file));
-          const { id, count } = await createSegment(ctx, { name: nameOf(options), rules });
-          return { id, count };
-        },
+        (ctx) => createSegment(ctx, newSegmentOf(inputOf(options))),
         ({ id, count }) => [
           `segment ${id}`,
           `${count} ${count === 1 ? 'contact matches' : 'contacts match'} now`,
@@ -44,9 +40,4 @@ export function segmentCommands(program: Command): void {
   );
 }
 
-function nameOf(options: Create): string {
-  const name = options.name.trim();
-  const length = [...name].length;
-  if (length >= 1 && length <= 80) return name;
-  throw new CommandError('--name must have 1 to 80 characters.');
-}
+const inputOf = ({ name, file }: Create) => ({ name, rules: readJson(file) });

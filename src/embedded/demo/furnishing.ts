@@ -12,7 +12,7 @@ import { updateNumber } from '../../numbers/changing.ts';
 import { createPipeline } from '../../pipelines/managing.ts';
 import { createDeal } from '../../pipelines/service.ts';
 import { createReminder } from '../../reminders/service.ts';
-import { createSegment, requireRules } from '../../segments/service.ts';
+import { createSegment, newSegmentOf } from '../../segments/service.ts';
 import { PAST_CAMPAIGNS, type Recipient, recall } from './campaigns.ts';
 import { gathered, ran, remembered, submitted } from './past.ts';
 import { CUSTOMERS } from './people.ts';
@@ -177,8 +177,7 @@ async function invite(ctx: Context, baseUrl: string): Promise<string> {
 }
 
 async function plan(ctx: Context, numberId: string, contactIds: readonly string[]): Promise<void> {
-  for (const [name, rules] of SEGMENTS)
-    await createSegment(ctx, { name, rules: requireRules(rules) });
+  for (const [name, rules] of SEGMENTS) await createSegment(ctx, newSegmentOf({ name, rules }));
   for (const reminder of reminders(numberId, contactIds[2] ?? ''))
     await createReminder(ctx, reminder);
   await createCampaign(ctx, {
