@@ -25,7 +25,7 @@ async function saidOf(file: string | Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 const KNOWN =
-  'Há: name, phone, email, tags, birth_date, birth_year_known, language, time_zone, notes, custom, opted_out, blocked, id, custom.&lt;chave&gt;.';
+  'Há: name, phone, email, tags, birth_date, birth_year_known, language, time_zone, notes, custom, opted_out, blocked, id, custom.&lt;chave&gt;. Uma chave tem de 1 a 40 caracteres de a-z, 0-9 e _.';
 const SAVE_AS = 'O arquivo não é texto em UTF-8: na planilha, salve como “CSV UTF-8”.';
 const NO_ROWS = 'O arquivo não tem nenhum contato abaixo da primeira linha.';
 const quoted = (name: string): string => `&quot;${name}&quot;`;

@@ -36,6 +36,11 @@ const finish = (id: string) =>
 describe('a file', () => {
   it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
     ['with unknown columns', 'unknown_columns', 'name,fone\nAna,1\n'],
+    [
+      'with a custom field in the spelling of a spreadsheet',
+      'unknown_columns',
+      'custom.Cidade\nRio\n',
+    ],
     ['with a column twice', 'repeated_column', 'name,name\nAna,Ana\n'],
     ['without rows', 'min_rows', 'name,phone\n'],
     ['that is empty', 'min_rows', ''],

@@ -134,7 +134,7 @@ const RULES: Readonly<Record<string, Sentence>> = {
   csv: ({ which: [line] = [] }) =>
     `O arquivo não pode ser lido como CSV${line ? ` perto da linha ${line}` : ''}: procure aspas.`,
   unknown_columns: (broken) =>
-    `Estas colunas não existem: ${quoted(broken)}. Há: ${known(broken)}.`,
+    `Estas colunas não existem: ${quoted(broken)}. Há: ${known(broken)}. Uma chave tem de 1 a 40 caracteres de a-z, 0-9 e _.`,
   repeated_column: (broken) =>
     `Está duas vezes: ${quoted(broken)}. Cada coluna pode estar uma vez.`,
   columns: () => 'A linha tem mais ou menos células que a primeira: procure aspas.',

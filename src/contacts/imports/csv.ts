@@ -5,6 +5,7 @@ import { plainCell } from '../../csv.ts';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
 import { folded } from '../../folding.ts';
 import { UNSTORABLE } from '../../outbox/storable.ts';
+import { CUSTOM_FIELD } from '../rules.ts';
 import { createLines } from './lines.ts';
 import { tagsIn } from './tags.ts';
 
@@ -148,13 +149,13 @@ function delimiterOf(head: string): string {
 function checkedHeader(names: readonly string[]): string[] {
   const known: readonly string[] = COLUMNS;
   const unknown = names.filter(
-    (name) => !known.includes(name) && !name.startsWith('custom.') && !PASSED_OVER.has(name),
+    (name) => !known.includes(name) && !CUSTOM_FIELD.test(name) && !PASSED_OVER.has(name),
   );
   if (unknown.length > 0) {
     const [which, allowed] = [shown(unknown), [...COLUMNS, 'custom.<key>']];
     throw refusal(
       'unknown_columns',
-      `These columns are not known: ${quoted(which)}. There are: ${allowed.join(', ')}.`,
+      `These columns are not known: ${quoted(which)}. There are: ${allowed.join(', ')}. A key has 1 to 40 of a-z, 0-9 and _.`,
       { which, allowed },
     );
   }
