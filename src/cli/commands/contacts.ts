@@ -77,19 +77,22 @@ const progressBar = (done: number, total: number): string => {
   return `${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${done} of ${total}`;
 };
 
+/** What is wrong with a whole row names no field. */
+const inWords = ({ path, message }: FieldProblem): string =>
+  [path, message].filter(Boolean).join(': ');
+
+/** Rows that were not taken make the command exit with 1; the others are in. */
 function report(output: Output, read: readonly CsvRow[], rows: readonly ImportedRow[]): void {
   const counts = { created: 0, updated: 0, unchanged: 0, invalid: 0 };
   for (const row of rows) counts[row.outcome] += 1;
   const invalid = rows.flatMap(({ outcome, problems }, index) =>
     outcome === 'invalid' ? [{ line: read[index]?.line ?? 0, problems }] : [],
   );
+  if (invalid.length > 0) process.exitCode = 1;
   output.result({ ...counts, invalid_rows: invalid }, [
     ...invalid
       .slice(0, SHOWN_PROBLEMS)
-      .map(
-        ({ line, problems }) =>
-          `line ${line}: ${problems.map(({ path, message }) => `${path}: ${message}`).join(' ')}`,
-      ),
+      .map(({ line, problems }) => `line ${line}: ${problems.map(inWords).join(' ')}`),
     ...(invalid.length > SHOWN_PROBLEMS
       ? [`… and ${invalid.length - SHOWN_PROBLEMS} more lines`]
       : []),
