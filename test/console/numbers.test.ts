@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
 import { getNumber } from '../../src/numbers/reading.ts';
+import { markNumberUnavailable } from '../../src/numbers/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -35,6 +37,23 @@ describe('a number in the console', () => {
     expect((await scene.people.viewer.get(placeOf(id))).text).toContain(
       `<dt>${said}</dt><dd>1,250</dd>`,
     );
+  });
+
+  it.each([
+    ['held', 'holds all numbers for now', 'segura todos os números'],
+    ['whatsapp_131031', 'WhatsApp stopped it (code 131031)', 'O WhatsApp o parou (código 131031)'],
+    ['partner_removed', 'no longer takes its access token', 'não aceita mais o token de acesso'],
+    ['of_tomorrow', '<code>of_tomorrow</code>', '<code>of_tomorrow</code>'],
+  ])('that is down as %s says why in words, in both languages', async (reason, en, pt) => {
+    const { id } = await aNumber(scene.ctx);
+    await transact(scene.ctx, (tx) =>
+      markNumberUnavailable(tx, id, { status: 'disconnected', reason }),
+    );
+    const shown = (language: string) =>
+      scene.people.viewer.get(placeOf(id), { 'accept-language': language });
+
+    expect((await shown('en')).text).toContain(en);
+    expect((await shown('pt-BR')).text).toContain(pt);
   });
 
   it('gets a name, teams, the stage of new people and opening hours', async () => {

@@ -8,6 +8,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { EVERYBODY } from '../parts/listing.ts';
+import { causeText } from './causes.ts';
 import { hoursText } from './hours.ts';
 import { statusBadge, type WhatsAppNumber } from './list.ts';
 import { NUMBERS } from './texts.ts';
@@ -54,7 +55,7 @@ function factsOf(
     [texts.phone, one.phone],
     [texts.provider, texts.providers[one.provider]],
     [texts.since, page.format.time(one.status_changed_at)],
-    [texts.reason, one.status_reason && html`<code>${one.status_reason}</code>`],
+    [texts.reason, one.status_reason && reasonOf(page, one.status_reason)],
     [texts.dailyLimit, one.limit === null ? null : page.format.number(one.limit)],
     // For those who can change these, they stand in the form.
     ...(page.may('numbers.manage') ? [] : settingsOf(page, one, around)),
@@ -63,6 +64,9 @@ function factsOf(
     value ? [[name, value]] : [],
   );
 }
+
+const reasonOf = ({ lang }: Page, reason: string): Html | string =>
+  causeText(lang, reason) ?? html`<code>${reason}</code>`;
 
 type Fact = [string, Html | string | null | undefined];
 
