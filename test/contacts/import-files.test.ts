@@ -60,6 +60,15 @@ describe('a file', () => {
     expect(await rows('select count(*) as n from contact_imports')).toEqual(before);
   });
 
+  it('with a contact of as many and as long fields as there may be is taken in', async () => {
+    const quotes = Array.from({ length: 100 }, (_, n) => [`field_${n}`, '"'.repeat(2_000)]);
+    const cell = JSON.stringify(Object.fromEntries(quotes)).replaceAll('"', '""');
+
+    const { id } = await imported(door.api, key, `name,custom\nAna,"${cell}"\n`);
+
+    expect(await finish(id)).toEqual({ status: 'done', total: 1, done: 1, failed: 0 });
+  });
+
   it('with a row of another length loses that row alone', async () => {
     const text = 'name,email\nAna,a@example.org\nBia\nCaio,c@example.org,3\nDu,d@example.org\n';
 

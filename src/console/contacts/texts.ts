@@ -123,7 +123,7 @@ export const CONTACTS: Dictionary<Texts> = {
     imports: 'Imports',
     import: 'Import contacts',
     importLead:
-      'The first line of the file names the columns: name, phone, email, tags (separated by semicolons: vip;new), and others as custom.city. Whoever is known by id, phone or e-mail is changed, not added again. Who has true under opted_out wants no messages, and who has it under blocked is blocked; no file takes either back. The file of all contacts can be imported as it is.',
+      'The first line of the file names the columns: name, phone, email, tags (separated by semicolons: vip;new), and others as custom.city. Whoever is known by id, phone or e-mail is changed, not added again. Who has true under opted_out wants no messages, and who has it under blocked is blocked; no file takes either back. The file of all contacts can be imported as it is; one that is too large in parts, each with its first line.',
     file: 'CSV file',
     fileHint: (megabytes) => `At most ${megabytes} MB.`,
     begun: 'The import has begun.',
@@ -205,7 +205,7 @@ export const CONTACTS: Dictionary<Texts> = {
     imports: 'Importações',
     import: 'Importar contatos',
     importLead:
-      'A primeira linha do arquivo nomeia as colunas: name, phone, email, tags (separadas por ponto e vírgula: vip;novo), e outras como custom.city. Quem já é conhecido pelo id, telefone ou e-mail é mudado, não repetido. Quem tem true em opted_out não quer mensagens, e quem tem true em blocked fica bloqueado; nenhum arquivo desfaz isso. O arquivo de todos os contatos pode ser importado como está.',
+      'A primeira linha do arquivo nomeia as colunas: name, phone, email, tags (separadas por ponto e vírgula: vip;novo), e outras como custom.city. Quem já é conhecido pelo id, telefone ou e-mail é mudado, não repetido. Quem tem true em opted_out não quer mensagens, e quem tem true em blocked fica bloqueado; nenhum arquivo desfaz isso. O arquivo de todos os contatos pode ser importado como está; um grande demais, em partes, cada uma com a primeira linha dele.',
     file: 'Arquivo CSV',
     fileHint: (megabytes) => `No máximo ${megabytes} MB.`,
     begun: 'A importação começou.',

@@ -50,7 +50,8 @@ export interface CsvRow {
   readonly problem: FieldProblem | null;
 }
 
-const MAX_ROW_CHARACTERS = 100_000;
+/** A contact may have 100 fields of 2,000 characters; a quote in one takes three in JSON within CSV. */
+const MAX_ROW_CHARACTERS = 1_000_000;
 
 /**
  * Reads a CSV file in UTF-8 whose first line names the columns. Columns are separated by commas or semicolons (which
