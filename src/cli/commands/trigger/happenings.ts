@@ -117,6 +117,8 @@ const stageChanged: Happening = async (ctx) => {
     const { stage_id: from } = await transact(ctx, (tx) => getDeal(tx, id));
     const place = stages.findIndex((stage) => stage.id === from);
     const to = stages[(place + 1) % stages.length] ?? entry;
+    if (to.id === from)
+      throw new CommandError(`The pipeline ${pipelineId} has one stage: add another one to it.`);
     await moveDeal(ctx, id, { stage_id: to.id });
     return { said: `deal ${id} moves to ${to.name}`, ref: id };
   }
