@@ -1,3 +1,6 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { closeConversation } from '../../src/conversations/service.ts';
@@ -152,3 +155,30 @@ it('sends a picture from the inbox, and keeps the words when a file is refused',
   expect(await page.getByRole('link', { name: 'Picture: bolo.png' }).isVisible()).toBe(true);
   await page.context().close();
 }, 60_000);
+
+it.each([
+  ['a little', 100.1],
+  ['far', 101],
+])(
+  'answers a file that is %s too large, and keeps the words',
+  async (_, megabytes) => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    const { id: contactId } = await aContact(scene.ctx, { name: 'Eva' });
+    const id = await aConversation(scene.ctx, { numberId, contactId });
+    const folder = await mkdtemp(path.join(tmpdir(), 'large-'));
+    const film = path.join(folder, 'film.mp4');
+    await writeFile(film, '');
+    await truncate(film, Math.round(megabytes * 1024 ** 2));
+    const page = await open(`/inbox/${id}`);
+
+    await page.getByLabel('Reply to Eva').fill('O filme');
+    await page.getByLabel('File', { exact: true }).setInputFiles(film);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+
+    expect(await page.getByRole('alert').innerText()).toContain('The file is too large.');
+    expect(await page.getByLabel('Reply to Eva').inputValue()).toBe('O filme');
+    await page.context().close();
+    await rm(folder, { recursive: true });
+  },
+  60_000,
+);
