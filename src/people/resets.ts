@@ -1,7 +1,10 @@
-import type { RequestInfo } from '../context.ts';
+import { audit } from '../audit/service.ts';
+import type { Context, RequestInfo } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
 import { HOUR_MS } from '../durations.ts';
-import { notFound } from '../errors.ts';
+import { invalidState, notFound } from '../errors.ts';
+import { memberToChange } from '../members/managing.ts';
 import { changing, logPerson, type PeopleParts } from './changing.ts';
 import { hashPassword } from './passwords.ts';
 import { normalEmail } from './service.ts';
@@ -10,14 +13,18 @@ import { setPassword } from './signing-in.ts';
 
 const VALID_MS = HOUR_MS;
 
+interface ResetParts extends PeopleParts {
+  readonly baseUrl: string;
+}
+
 export interface ResetLink {
   readonly email: string;
   /** Can be used once, within an hour. */
-  readonly token: string;
+  readonly url: string;
 }
 
 /** A new link for the person with this address; null if there is none. Earlier links stay valid. */
-export const resetLink = (parts: PeopleParts, address: string): Promise<ResetLink | null> =>
+export const resetLink = (parts: ResetParts, address: string): Promise<ResetLink | null> =>
   changing(parts, async ({ sql, now }) => {
     // Held, so that whoever has another address by the end finds all links of this one ended.
     const person = await first<{ id: string; email: string }>(
@@ -31,8 +38,29 @@ export const resetLink = (parts: PeopleParts, address: string): Promise<ResetLin
       'insert into password_resets (token_hash, user_id, expires_at) values ($1, $2, $3)',
       [tokenHash(token), person.id, new Date(now.getTime() + VALID_MS)],
     );
-    return { email: person.email, token };
+    return { email: person.email, url: `${parts.baseUrl}/reset-password/${token}` };
   });
+
+/**
+ * A new link for a member who cannot sign in, to be handed to them; the log of the workspace tells of it. Their password
+ * and sessions end when it is used, and not before. Throws 404, and 409 `invalid_state` for who is not active.
+ */
+export async function memberResetLink(
+  ctx: Context,
+  parts: ResetParts,
+  memberId: string,
+): Promise<string> {
+  const email = await transact(ctx, async (tx) => {
+    const member = await memberToChange(tx, memberId);
+    if (member.status !== 'active') throw invalidState(member.status, ['active']);
+    const target = { type: 'member', id: member.id, name: member.name };
+    await audit(tx, { action: 'member.password_link_made', target });
+    return member.email;
+  });
+  const link = await resetLink(parts, email);
+  if (!link) throw notFound('person');
+  return link.url;
+}
 
 /** The address a link was mailed to. Throws the same 404 for a link that does not exist, was used or has expired. */
 export async function resetOwner({ database, clock }: PeopleParts, token: string): Promise<string> {

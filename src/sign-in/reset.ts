@@ -63,8 +63,7 @@ async function sendLink(parts: SignInParts, lang: Language, address: string): Pr
   try {
     const link = await resetLink(parts, address);
     if (!link) return;
-    const url = `${parts.baseUrl}/reset-password/${link.token}`;
-    await parts.mailer?.send({ to: link.email, ...resetMail(lang, url) });
+    await parts.mailer?.send({ to: link.email, ...resetMail(lang, link.url) });
   } catch (err) {
     parts.log.warn({ err }, 'the mail for a new password was not sent');
   }

@@ -15,6 +15,11 @@ afterAll(() => shell.close());
 
 const wms = (...args: string[]): Promise<Said> => shell.wms(...args);
 
+const parts = () => ({
+  database: shell.database,
+  clock: { now: () => new Date(), skewMs: 0 },
+});
+
 const person = ['--email', 'bia@example.com', '--name', 'Bia', '--role', 'agent'];
 
 describe('wms member', () => {
@@ -66,9 +71,8 @@ describe('wms member', () => {
     const { member_id: memberId, status, invitation } = added.json;
     const [, token = ''] =
       /^http:\/\/localhost:3000\/invitations\/([\w-]{43})$/.exec(invitation) ?? [];
-    const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
     expect(status).toBe('invited');
-    expect(await findInvitation(parts, token)).toMatchObject({ memberId, hasPassword: true });
+    expect(await findInvitation(parts(), token)).toMatchObject({ memberId, hasPassword: true });
   }, 90_000);
 
   it('gives a link to whoever is given no password, too', async () => {
@@ -88,8 +92,7 @@ describe('wms member', () => {
 
     const { invitation } = (await wms('member', 'invite', id)).json;
 
-    const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
-    const found = (link: string) => findInvitation(parts, link.slice(-43));
+    const found = (link: string) => findInvitation(parts(), link.slice(-43));
     await expect(found(first)).rejects.toMatchObject({ code: 'not_found' });
     expect(await found(invitation)).toMatchObject({ memberId: id });
   }, 90_000);
@@ -111,9 +114,8 @@ describe('wms member', () => {
 
     const [, token = ''] =
       /^http:\/\/localhost:3000\/reset-password\/([\w-]{43})$/.exec(link) ?? [];
-    const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
     const request = { id: 'req_1', ip: null, userAgent: null };
-    await resetPassword(parts, { token, password: 'outra senha comprida', request });
+    await resetPassword(parts(), { token, password: 'outra senha comprida', request });
     for (const { json } of refused) expect(json.error).toMatchObject({ code: 'invalid_state' });
     const log = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
       listAudit({ sql, organizationId: shell.ctx.organizationId }, { before: null, limit: 2 }),

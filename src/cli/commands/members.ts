@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import type { Role } from '../../access/roles.ts';
 import type { Visibility } from '../../access/visibility.ts';
-import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { MINUTE_MS } from '../../durations.ts';
-import { invalidState, notFound } from '../../errors.ts';
 import {
   type MemberPatch,
   reactivateMember,
@@ -13,13 +11,12 @@ import {
   updateMember,
 } from '../../members/changing.ts';
 import type { Member } from '../../members/entities.ts';
-import { memberToChange } from '../../members/managing.ts';
 import { setPresence } from '../../members/presence.ts';
 import { listMembers } from '../../members/reading.ts';
 import { removeMember } from '../../members/removing.ts';
 import { addMember, type NewMember } from '../../members/service.ts';
 import { newInvitation, renewInvitation } from '../../people/invitations.ts';
-import { resetLink } from '../../people/resets.ts';
+import { memberResetLink } from '../../people/resets.ts';
 import { CommandError, table } from '../output.ts';
 import { passwordOf, passwordOptions } from '../passwords.ts';
 import type { Session } from '../session.ts';
@@ -127,7 +124,10 @@ function givingLinks(member: Command): void {
     .action((id: string, options: WorkspaceOptions) =>
       perform(
         options,
-        (ctx, session) => resetPassword(ctx, session, id),
+        async (ctx, session) => ({
+          member_id: id,
+          link: await memberResetLink(ctx, session, id),
+        }),
         ({ link }) => [`chooses a new password within an hour, once, by ${link}`],
       ),
     );
@@ -138,20 +138,6 @@ const invite = (ctx: Context, { baseUrl }: Session, id: string) =>
     const { member, link } = await renewInvitation(tx, { baseUrl }, id);
     return { member_id: member.id, invitation: link };
   });
-
-/** Their password and sessions end when the link is used, and not before. */
-async function resetPassword(ctx: Context, session: Session, id: string) {
-  const { email } = await transact(ctx, async (tx) => {
-    const { name, status, ...member } = await memberToChange(tx, id);
-    if (status !== 'active') throw invalidState(status, ['active']);
-    const target = { type: 'member', id, name };
-    await audit(tx, { action: 'member.password_link_made', target });
-    return member;
-  });
-  const made = await resetLink(session, email);
-  if (!made) throw notFound('person');
-  return { member_id: id, link: `${session.baseUrl}/reset-password/${made.token}` };
-}
 
 const joins = ({ password, passwordFile }: Add): string =>
   (password ?? passwordFile) === undefined ? 'joins' : 'has an account already, and joins';
