@@ -20,6 +20,7 @@ import { reminderPages } from './reminders/pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { segmentPages } from './segments/pages.ts';
 import { settingsPage } from './settings/page.ts';
+import { phrasesPage } from './settings/phrases.ts';
 import { templatePages } from './templates/pages.ts';
 import { deliveryPage } from './webhooks/deliveries.ts';
 import { endpointPage } from './webhooks/endpoint.ts';
@@ -54,6 +55,7 @@ export const consolePages: readonly ConsolePage[] = [
   memberPage,
   teamsPage,
   settingsPage,
+  phrasesPage,
   auditPage,
   auditFile,
 ];

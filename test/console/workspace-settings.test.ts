@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { guardsOf, setGuards } from '../../src/campaigns/limits/guards.ts';
+import { effectOf } from '../../src/contacts/opt-outs/phrases.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -131,5 +133,49 @@ describe('the limits of campaigns', () => {
     expect(text).toContain(`id="f-${place}-error"`);
     expect(filledIn(text, 'guard')).toMatchObject(fields);
     expect(await guards()).toEqual(before);
+  });
+});
+
+describe('the opt-out phrases', () => {
+  const path = (): string => `${scene.base}/settings/opt-out-phrases`;
+  const meaning = (text: string) => transact(scene.ctx, (tx) => effectOf(tx, text));
+
+  it('are seen with what they do, added, turned off and brought back, and stand in the log', async () => {
+    const { admin, owner } = scene.people;
+    expect((await owner.get(`${scene.base}/settings`)).text).toContain(`href="${path()}"`);
+    expect((await admin.get(path())).text).toMatch(/<code>parar<\/code><\/td><td[^>]*>Opts out</);
+
+    expect((await admin.send(path(), 'add', { phrase: 'Chega!', effect: 'out' })).status).toBe(303);
+    expect((await admin.get(path())).text).toContain('“chega” is heard from now on.');
+    expect(await meaning('CHEGA')).toBe('out');
+
+    await admin.send(path(), 'add', { phrase: 'Quero de novo', effect: 'in' });
+    expect(await meaning('quero de novo')).toBe('in');
+
+    expect((await admin.send(path(), 'remove', { phrase: 'remover' })).status).toBe(303);
+    expect(await meaning('remover')).toBeNull();
+    expect((await admin.get(path())).text).toMatch(
+      /<code>remover<\/code><\/td><td[^>]*>Nothing: turned off here</,
+    );
+
+    await admin.send(path(), 'add', { phrase: 'remover', effect: 'out' });
+    expect(await meaning('remover')).toBe('out');
+    const log = await owner.get(`${scene.base}/audit`);
+    expect(log.text).toContain('<code>opt_out_phrase.added</code>');
+    expect(log.text).toContain('<code>opt_out_phrase.removed</code>');
+    expect((await scene.people.agent.get(path())).status).toBe(403);
+  });
+
+  it('are refused without a letter or too long, beside the field, which keeps what was written', async () => {
+    for (const wrong of ['!!!', 'x'.repeat(61)]) {
+      const { status, text } = await scene.people.owner.send(path(), 'add', {
+        phrase: wrong,
+        effect: 'in',
+      });
+
+      expect(status).toBe(422);
+      expect(text).toContain('id="f-phrase-error"');
+      expect(filledIn(text, 'add')).toMatchObject({ phrase: wrong, effect: 'in' });
+    }
   });
 });

@@ -22,7 +22,7 @@ afterAll(() => shell.close());
 
 const meaning = (text: string, of = ctx) => transact(of, (tx) => effectOf(tx, text));
 const about = async (phrase: string) =>
-  (await listPhrases(ctx)).find((each) => each.phrase === phrase);
+  (await transact(ctx, listPhrases)).find((each) => each.phrase === phrase);
 const entries = () =>
   inWorkspace(database, ctx.organizationId, (sql) =>
     sql.rows<{ action: string; id: string; changes: unknown }>(

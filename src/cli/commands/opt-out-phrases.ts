@@ -5,6 +5,7 @@ import {
   type Phrase,
   removePhrase,
 } from '../../contacts/opt-outs/phrases.ts';
+import { transact } from '../../db/transact.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Add extends WorkspaceOptions {
@@ -44,7 +45,7 @@ export function optOutPhraseCommands(workspace: Command): void {
     (options: WorkspaceOptions) =>
       perform(
         options,
-        async (ctx) => ({ phrases: await listPhrases(ctx) }),
+        async (ctx) => ({ phrases: await transact(ctx, listPhrases) }),
         ({ phrases: all }) => all.map(sentence),
       ),
   );

@@ -2,6 +2,7 @@ import { changeWorkspace } from '../../campaigns/limits/guards.ts';
 import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { html } from '../../pages/html.ts';
+import { linkButton } from '../../pages/parts.ts';
 import { readSettings } from '../../workspaces/settings.ts';
 import { wholeNumberOrNone } from '../members/numbers.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
@@ -76,7 +77,8 @@ ${form(
     hint: texts.idleHint,
   })}<button>${texts.save}</button>`,
 )}
-${await guardsForm(page)}`,
+${await guardsForm(page)}
+<h2>${texts.phrases}</h2><p>${texts.phrasesLead}</p><p>${linkButton(`${page.path}/opt-out-phrases`, texts.seePhrases, true)}</p>`,
     };
   },
 };

@@ -25,6 +25,9 @@ interface Texts {
   >;
   readonly saveGuards: string;
   readonly guarded: string;
+  readonly phrases: string;
+  readonly phrasesLead: string;
+  readonly seePhrases: string;
 }
 
 export const SETTINGS: Dictionary<Texts> = {
@@ -60,6 +63,9 @@ export const SETTINGS: Dictionary<Texts> = {
     },
     saveGuards: 'Save the limits',
     guarded: 'The limits of campaigns are saved.',
+    phrases: 'Opt-out phrases',
+    phrasesLead: 'Whoever writes STOP, or another of them, gets no more messages.',
+    seePhrases: 'See the phrases',
   },
   'pt-BR': {
     nav: 'Configurações',
@@ -93,5 +99,8 @@ export const SETTINGS: Dictionary<Texts> = {
     },
     saveGuards: 'Salvar os limites',
     guarded: 'Os limites das campanhas foram salvos.',
+    phrases: 'Frases de saída',
+    phrasesLead: 'Quem escreve SAIR, ou outra delas, não recebe mais mensagens.',
+    seePhrases: 'Ver as frases',
   },
 };

@@ -43,15 +43,13 @@ export interface Phrase {
 }
 
 /** Every phrase with an effect, and the common ones turned off, in alphabetical order. */
-export const listPhrases = (ctx: Context): Promise<Phrase[]> =>
-  transact(ctx, ({ sql, organizationId }) =>
-    sql.rows<Phrase>(
-      `select phrase, coalesce(w.effect, c.effect) as effect, w.phrase is not null as own
-       from opt_out_phrases c full join (
-         select * from workspace_opt_out_phrases where organization_id = $1) w using (phrase)
-       order by phrase`,
-      [organizationId],
-    ),
+export const listPhrases = ({ sql, organizationId }: InWorkspace): Promise<Phrase[]> =>
+  sql.rows<Phrase>(
+    `select phrase, coalesce(w.effect, c.effect) as effect, w.phrase is not null as own
+     from opt_out_phrases c full join (
+       select * from workspace_opt_out_phrases where organization_id = $1) w using (phrase)
+     order by phrase`,
+    [organizationId],
   );
 
 /**

@@ -50,7 +50,15 @@ export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
     ...work,
     ...(await somethingForDevelopers(ctx)),
     ...(await aStaff(ctx)),
-    ...same('/reports', '/reports/automations', '/numbers', '/settings', '/audit', '/audit.csv'),
+    ...same(
+      '/reports',
+      '/reports/automations',
+      '/numbers',
+      '/settings',
+      '/settings/opt-out-phrases',
+      '/audit',
+      '/audit.csv',
+    ),
     '/numbers/:id': `/numbers/${talk.numberId}`,
   };
 }

@@ -117,6 +117,7 @@ export const TASKS: Readonly<Record<string, Task>> = {
   '/members': task(/bia@example.com/, 'E-mail=bia@example.com', 'Name=Bia', 'Invite a person'),
   '/members/:id': task(/Saved/, 'Save'),
   '/settings': task(/The settings are saved/, 'Time zone=America/Manaus', 'Save'),
+  '/settings/opt-out-phrases': task(/heard from now on/, 'The whole message=Chega', 'Add a phrase'),
   '/teams': task(/Forno/, 'Name of the team=Forno', 'Add a team'),
   '/audit': task(/→/, '1'),
 };
