@@ -104,6 +104,15 @@ export const invalidState = (status: string, allowed: readonly string[]): AppErr
     allowed,
   });
 
+/** Throws 409 `in_use`, with the counts by what uses a record, unless all are 0. */
+export function refuseUsed<Users extends string>(
+  usedBy: Readonly<Record<Users, number>>,
+  message: string,
+): void {
+  if (Object.values(usedBy).every((count) => count === 0)) return;
+  throw new AppError('in_use', message, { used_by: usedBy });
+}
+
 /** 422 with every problem found; the message contains their number, so that a log line is enough. */
 export function validation(problems: readonly FieldProblem[]): AppError {
   const count = problems.length;

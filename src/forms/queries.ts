@@ -88,7 +88,7 @@ export const selectSubmissions = (
 export const findAutomation = ({ sql, organizationId }: InWorkspace, name: string) =>
   first<{ id: string; name: string }>(
     sql,
-    'select id, name from automations where organization_id = $1 and lower(name) = lower($2)',
+    'select id, name from automations where organization_id = $1 and lower(name) = lower($2) for key share',
     [organizationId, name],
   );
 

@@ -90,6 +90,7 @@ export function newKey(label: string, taken: ReadonlySet<string>): string {
 const STEPS = {
   publish: ['draft', 'unpublished'],
   unpublish: ['published'],
+  remove: ['draft'],
 } as const satisfies Record<string, readonly FormStatus[]>;
 
 /** 409 `invalid_state` unless the step is allowed from here. */

@@ -6,20 +6,21 @@ import { first } from '../db/sql.ts';
  * record's id appears in them only as a reference to it.
  */
 export const AUTOMATIONS_SAID = `
-  select a.name, a.draft::text || coalesce(v.definition::text, '') as words from automations a
+  select a.id, a.name, a.draft::text || coalesce(v.definition::text, '') as words from automations a
   left join automation_versions v on v.organization_id = a.organization_id and v.automation_id = a.id
     and v.version = a.version and a.status = 'active'
   where a.organization_id = $1`;
 
-/** How many automations refer to the record with this id. */
+/** How many automations refer to one of the records with these ids; to itself an automation may. */
 export async function automationsNaming(
   { sql, organizationId }: InWorkspace,
-  id: string,
+  ...ids: readonly string[]
 ): Promise<number> {
   const row = await first<{ used: number }>(
     sql,
-    `select count(*) as used from (${AUTOMATIONS_SAID}) said where position($2 in said.words) > 0`,
-    [organizationId, id],
+    `select count(*) as used from (${AUTOMATIONS_SAID}) said
+     where exists (select from unnest($2::text[]) one (id) where one.id <> said.id and position(one.id in said.words) > 0)`,
+    [organizationId, ids],
   );
   return row?.used ?? 0;
 }
@@ -36,15 +37,16 @@ export async function namesOfAutomationsNaming(
   return rows.map(({ name }) => name);
 }
 
-/** How many segments refer to it; a condition's value is an id only as such a reference. */
+/** How many segments refer to one of them; a condition's value is an id only as such a reference. */
 export async function segmentsNaming(
   { sql, organizationId }: InWorkspace,
-  id: string,
+  ...ids: readonly string[]
 ): Promise<number> {
   const row = await first<{ used: number }>(
     sql,
-    `select count(*) as used from segments where organization_id = $1 and position($2 in rules::text) > 0`,
-    [organizationId, id],
+    `select count(*) as used from segments s where s.organization_id = $1
+       and exists (select from unnest($2::text[]) one (id) where position(one.id in s.rules::text) > 0)`,
+    [organizationId, ids],
   );
   return row?.used ?? 0;
 }

@@ -4,7 +4,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, notFound, validation } from '../errors.ts';
+import { notFound, refuseUsed, validation } from '../errors.ts';
 import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
 import { getPipeline } from './reading.ts';
 import { type StageKind, stageProblems } from './rules.ts';
@@ -83,30 +83,40 @@ export const writeStages = (
     ],
   );
 
-/** Locked before checking whether anything is in it, so that no deal enters meanwhile. */
 async function removeUnused(tx: Context, stageId: string): Promise<void> {
-  const owned = [tx.organizationId, stageId] as const;
+  refuseUsed(
+    await usersOf(tx, [stageId]),
+    'The stage is in use. Move its deals, and choose another one for its numbers, campaigns, automations and segments.',
+  );
+  await tx.sql.rows('delete from stages where organization_id = $1 and id = $2', [
+    tx.organizationId,
+    stageId,
+  ]);
+}
+
+/**
+ * How much is in these stages, or will come there. They are locked before the count, so that no deal enters meanwhile.
+ */
+export async function usersOf(
+  tx: Context,
+  stageIds: readonly string[],
+): Promise<Record<string, number>> {
+  const owned = [tx.organizationId, stageIds] as const;
   await tx.sql.rows(
-    'select 1 from stages where organization_id = $1 and id = $2 for update',
+    'select 1 from stages where organization_id = $1 and id = any($2::text[]) order by id for update',
     owned,
   );
   const used = await first<{ deals: number; numbers: number; campaigns: number }>(
     tx.sql,
-    `select (select count(*) from deals where organization_id = $1 and stage_id = $2) as deals,
-       (select count(*) from numbers where organization_id = $1 and stage_id = $2) as numbers,
-       (select count(*) from campaigns where organization_id = $1 and $2 = any(stage_ids)
+    `select (select count(*) from deals where organization_id = $1 and stage_id = any($2::text[])) as deals,
+       (select count(*) from numbers where organization_id = $1 and stage_id = any($2::text[])) as numbers,
+       (select count(*) from campaigns where organization_id = $1 and stage_ids && $2::text[]
           and status not in ('done', 'cancelled')) as campaigns`,
     owned,
   );
-  const automations = await automationsNaming(tx, stageId);
-  const segments = await segmentsNaming(tx, stageId);
-  const usedBy = { ...used, automations, segments };
-  if (Object.values(usedBy).some((count) => count > 0)) {
-    const message =
-      'The stage is in use. Move its deals, and choose another one for its numbers, campaigns, automations and segments.';
-    throw new AppError('in_use', message, { used_by: usedBy });
-  }
-  await tx.sql.rows('delete from stages where organization_id = $1 and id = $2', owned);
+  const automations = await automationsNaming(tx, ...stageIds);
+  const segments = await segmentsNaming(tx, ...stageIds);
+  return { ...used, automations, segments };
 }
 
 /** A pipeline, locked until the transaction ends, with its stages by position. */

@@ -3,7 +3,7 @@ import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, notFound, refuseUsed } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
@@ -94,11 +94,7 @@ export const deleteSegment = (ctx: Context, id: string): Promise<void> =>
     );
     const segment = locked && (await selectSegment(tx, id));
     if (!segment) throw notFound('segment');
-    const { used_by: usedBy } = segment;
-    if (Object.values(usedBy).some((count) => count > 0)) {
-      const message = 'Campaigns, reminders or automations still use this segment.';
-      throw new AppError('in_use', message, { used_by: usedBy });
-    }
+    refuseUsed(segment.used_by, 'Campaigns, reminders or automations still use this segment.');
     await tx.sql.rows('delete from segments where organization_id = $1 and id = $2', [
       tx.organizationId,
       id,

@@ -25,6 +25,10 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
     'Published a version of an automation',
     'Publicou uma versão de uma automação',
   ],
+  'automation.removed': [
+    'Deleted the draft of an automation',
+    'Apagou o rascunho de uma automação',
+  ],
   'automation.run_cancelled': ['Stopped a run of an automation', 'Parou uma execução'],
   'automation.started': [
     'Started an automation for a contact',
@@ -69,6 +73,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'form.created': ['Created a form', 'Criou um formulário'],
   'form.link_created': ['Made a link to a form', 'Criou um link de formulário'],
   'form.published': ['Published a form', 'Publicou um formulário'],
+  'form.removed': ['Deleted the draft of a form', 'Apagou o rascunho de um formulário'],
   'form.submitted': ['Answered a form', 'Respondeu a um formulário'],
   'form.unpublished': ['Took a form off the web', 'Tirou um formulário do ar'],
   'form.updated': ['Changed a form', 'Mudou um formulário'],
@@ -111,6 +116,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'opt_out_phrase.added': ['Added an opt-out phrase', 'Adicionou uma frase de saída'],
   'opt_out_phrase.removed': ['Removed an opt-out phrase', 'Removeu uma frase de saída'],
   'pipeline.created': ['Created a pipeline', 'Criou um funil'],
+  'pipeline.removed': ['Deleted a pipeline', 'Apagou um funil'],
   'pipeline.renamed': ['Renamed a pipeline', 'Renomeou um funil'],
   'pipeline.stages_changed': ['Changed the stages of a pipeline', 'Mudou as etapas de um funil'],
   'reminder.cancelled': ['Cancelled a reminder', 'Cancelou um lembrete'],

@@ -1,4 +1,5 @@
 import { type Overview, overviewsOf } from '../../automations/overview.ts';
+import { removeAutomation } from '../../automations/removing.ts';
 import type { Context } from '../../context.ts';
 import { hidden, radios } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -8,6 +9,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { asSeen, seenBeside, seenField } from '../parts/as-seen.ts';
 import { askFirst, form } from '../parts/form.ts';
+import { removal, removalButton } from '../parts/removal.ts';
 import {
   type Automation,
   asWritten,
@@ -67,6 +69,7 @@ const actions: Readonly<Record<string, Action>> = {
     await call(page, 'deactivate_automation', { id: idOf(page), body });
     return page.sent.has('ended') ? texts.ended : texts.deactivated;
   }),
+  delete: removal('automations.activate', '/automations', removeAutomation),
 };
 
 /** One automation: its definition, its issues, activation and its runs. */
@@ -124,7 +127,7 @@ function steering(page: Page, one: Automation, open: number): Html {
   const { status, unpublished_edits: edited } = one;
   return html`${status === 'active' ? toStarting(page) : null}${status !== 'active' || edited ? activating(page, one) : null}${
     status === 'active' ? deactivating(page, open) : null
-  }${status === 'inactive' && open > 0 ? ending(page) : null}`;
+  }${status === 'draft' ? removalButton(page) : null}${status === 'inactive' && open > 0 ? ending(page) : null}`;
 }
 
 function activating(page: Page, { status, version, updated_at: changed }: Automation): Html {

@@ -1,4 +1,5 @@
 import { startedByForm } from '../../automations/overview.ts';
+import { removeForm } from '../../forms/removing.ts';
 import { getForm } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, definitions, linkButton, notice, table } from '../../pages/parts.ts';
@@ -7,6 +8,7 @@ import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { askFirst, form } from '../parts/form.ts';
+import { removal, removalButton } from '../parts/removal.ts';
 import { statusBadge } from './list.ts';
 import { submissions } from './submissions.ts';
 import { FORMS } from './texts.ts';
@@ -51,6 +53,7 @@ ${await submissions(page)}`,
   actions: {
     publish: stepAction('publish'),
     unpublish: stepAction('unpublish'),
+    delete: removal('forms.write', '/forms', removeForm),
   },
 };
 
@@ -96,7 +99,9 @@ function questions({ lang }: Page, { fields }: Form): Html {
 
 function steps(page: Page, { status, personal_link: personal }: Form): Html {
   const texts = FORMS[page.lang];
-  if (status !== 'published') return form(page, 'publish', html`<button>${texts.publish}</button>`);
+  const publish = form(page, 'publish', html`<button>${texts.publish}</button>`);
+  if (status === 'draft') return html`<div class="actions">${publish}${removalButton(page)}</div>`;
+  if (status !== 'published') return publish;
   const { unpublish: label, unpublishLead: lead } = texts;
   const link = linkButton(`${page.path}/link`, texts.link, true);
   return html`<div class="actions">${personal ? link : null}${askFirst(page, 'unpublish', { label, lead, danger: true })}</div>`;

@@ -10,6 +10,7 @@ import {
   renameStage,
 } from '../../pipelines/managing.ts';
 import { getPipeline } from '../../pipelines/reading.ts';
+import { removePipeline } from '../../pipelines/removing.ts';
 import { STAGE_KINDS, type StageKind } from '../../pipelines/rules.ts';
 import { crumbs } from '../frame/heading.ts';
 import {
@@ -22,6 +23,7 @@ import {
   wasRefused,
 } from '../page.ts';
 import { form } from '../parts/form.ts';
+import { removal, removalButton } from '../parts/removal.ts';
 import { PIPELINES } from './texts.ts';
 
 type Pipeline = Awaited<ReturnType<typeof getPipeline>>;
@@ -63,10 +65,12 @@ ${table({
   columns: [texts.stage, texts.kind, texts.place, texts.remove],
   rows: pipeline.stages.map((stage) => rowOf(page, pipeline, stage)),
 })}
-<h2>${texts.addStage}</h2>${adding(page)}`,
+<h2>${texts.addStage}</h2>${adding(page)}
+<div class="actions">${removalButton(page)}</div>`,
     };
   },
   actions: {
+    delete: removal('pipelines.manage', '/pipelines', removePipeline),
     rename: arranging('renamed', (page) =>
       renamePipeline(page.ctx, idOf(page), field(page, 'name')),
     ),

@@ -87,6 +87,7 @@ const USERS_PT: Readonly<Record<string, string>> = {
   automations: 'automações',
   campaigns: 'campanhas',
   deals: 'negócios',
+  forms: 'formulários',
   numbers: 'números',
   reminders: 'lembretes',
   segments: 'segmentos',
