@@ -1,7 +1,7 @@
 // The shelves, lowest first: a file uses its own shelf and those below, never above.
 const shelves = [
   [
-    'at-once',
+    'concurrency',
     'csv',
     'durations',
     'errors',
@@ -44,15 +44,14 @@ const shelves = [
   [
     'relay',
     'app',
-    'api-side',
     'figures',
     'main',
     'routes',
     'readiness',
+    'roles',
     'sign-in',
     'service',
-    'work',
-    'worker',
+    'temporal-worker',
     'cli',
     'console',
     'docs',
@@ -119,7 +118,7 @@ export default {
     {
       name: 'only-the-worker-loads-activities-and-workflows',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/worker\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/temporal-worker\\.ts$' },
       to: { path: '^(activities|workflows)/', ...runtime },
     },
     {
@@ -136,7 +135,8 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(worker|main|service)\\.ts$|^src/(relay|temporal|cli|embedded)/',
+        pathNot:
+          '^src/(temporal-worker|main|service)\\.ts$|^src/(relay|roles|temporal|cli|embedded)/',
       },
       to: { path: 'node_modules/@temporalio/', ...runtime },
     },
@@ -148,8 +148,9 @@ export default {
     },
     {
       name: 'features-meet-at-services',
+      comment: 'roles/ puts them together.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/' },
+      from: { path: '^src/([^/]+)/', pathNot: '^src/roles/' },
       to: { path: '^src/.+/(routes|queries|schema)\\.ts$', pathNot: '^src/$1/' },
     },
     {

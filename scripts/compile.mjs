@@ -4,7 +4,7 @@
 // worker needs no compiler. The image is built with it.
 import { getCompileCacheDir } from 'node:module';
 
-for (const part of ['service', 'api-side', 'work', 'cli/program'])
+for (const part of ['service', 'roles/api', 'roles/worker', 'cli/program'])
   await import(`../src/${part}.ts`);
 const { workflowBundle } = await import('../src/temporal/bundle.ts');
 await workflowBundle(getCompileCacheDir());

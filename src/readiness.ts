@@ -4,7 +4,7 @@ import type { Probe } from './http/serving/health.ts';
 import type { Relay } from './relay/relay.ts';
 import { reach, type TemporalAddress } from './temporal/address.ts';
 import type { Temporal } from './temporal/connection.ts';
-import type { RunningWorker } from './worker.ts';
+import type { RunningWorker } from './temporal-worker.ts';
 
 const MAX_SKEW_MS = 5_000;
 

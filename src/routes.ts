@@ -13,7 +13,7 @@ import { numberRoutes } from './numbers/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { cancelRemindersOf } from './reminders/cancelling.ts';
 import { reminderRoutes } from './reminders/routes.ts';
-import { keepFiguresOf } from './reports/remains.ts';
+import { keepFiguresOf } from './reports/deleted-contacts.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { segmentRoutes } from './segments/routes.ts';
 import { templateRoutes } from './templates/routes.ts';

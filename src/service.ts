@@ -58,7 +58,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const work: Readiness['work'] = isWorker ? { temporal: null, relay: null, worker: null } : null;
   if (work) {
     // Each role loads only what it needs; half of the modules serve only the other role.
-    const { startWork } = await import('./work.ts');
+    const { startWork } = await import('./roles/worker.ts');
     const running = await startWork(
       { ...options, baseUrl, database, clock, keyring, waker, counts, onPostponed },
       work,
@@ -78,7 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const contexts = { database, wake: waker.wake };
   const shared = { ...contexts, clock, keyring, baseUrl, log, trustedOrigins };
   const api = isApi
-    ? await (await import('./api-side.ts')).openApiSide({
+    ? await (await import('./roles/api.ts')).openApiSide({
         ...shared,
         receiver,
         mail: mailOf(options, baseUrl),

@@ -1,6 +1,6 @@
 /** The least that can send a campaign: the same messages to the same simulator, nothing kept. */
 import { Pool } from 'undici';
-import { atOnce } from '../../src/at-once.ts';
+import { forEachLimited } from '../../src/concurrency.ts';
 import { newId } from '../../src/ids.ts';
 import { phoneOf, TEXT } from '../support/people.ts';
 import { printLoop } from '../support/print-loop.ts';
@@ -11,7 +11,7 @@ const width = Number(BARE_WIDTH);
 const pool = new Pool(BARE_TARGET, { connections: width });
 
 await printLoop(count, () =>
-  atOnce(width, [...Array(count).keys()], async (n) => {
+  forEachLimited(width, [...Array(count).keys()], async (n) => {
     const { statusCode, body } = await pool.request({
       method: 'POST',
       path: '/v23.0/100000000000009/messages',

@@ -1,5 +1,5 @@
 /** The least that can deliver: bodies that are there already, signed and posted, nothing kept. */
-import { atOnce } from '../../src/at-once.ts';
+import { forEachLimited } from '../../src/concurrency.ts';
 import { newId } from '../../src/ids.ts';
 import { sentFact } from '../support/people.ts';
 import { printLoop } from '../support/print-loop.ts';
@@ -12,5 +12,7 @@ const organizationId = newId('org');
 const facts = Array.from({ length: count }, (_, n) => sentFact(organizationId, n));
 const receiver = signedPosts(BARE_TARGET, width);
 
-await printLoop(count, () => atOnce(width, facts, ({ id, payload }) => receiver.post(id, payload)));
+await printLoop(count, () =>
+  forEachLimited(width, facts, ({ id, payload }) => receiver.post(id, payload)),
+);
 await receiver.close();

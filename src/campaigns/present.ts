@@ -1,5 +1,5 @@
+import type { AudienceCounts } from './audience/candidates.ts';
 import { eligibleOf } from './audience/estimating.ts';
-import type { AudienceCounts } from './audience/people.ts';
 import { effectivePace } from './limits/pacing.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';

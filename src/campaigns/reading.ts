@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { roughAudience } from './audience/estimating.ts';
-import { estimatedFinishes } from './foreseeing.ts';
+import { estimatedFinishes } from './forecast.ts';
 import { presentCampaign, presentDetail, presentRecipient } from './present.ts';
 import {
   type CampaignFilters,

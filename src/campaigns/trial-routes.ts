@@ -13,7 +13,7 @@ import {
   testView,
 } from './schema.ts';
 import { retryCampaign } from './states/retrying.ts';
-import { trySending } from './trying.ts';
+import { trySending } from './test-send.ts';
 
 const ofOne = { tag: 'Campaigns', id: 'cmp' } as const;
 

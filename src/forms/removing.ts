@@ -3,7 +3,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { refuseUsed } from '../errors.ts';
-import { automationsNaming } from '../outbox/said.ts';
+import { automationsNaming } from '../outbox/references.ts';
 import { requireStep } from './rules.ts';
 import { requireLocked } from './service.ts';
 

@@ -11,7 +11,7 @@ import { addContacts } from '../contacts/writing.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { AnswerValue } from './answers.ts';
-import { emailHolder, holderOfPhone, lockPerson, type Person } from './people.ts';
+import { emailHolder, holderOfPhone, lockPerson, type Person } from './contact.ts';
 import type { FormField, Outcome } from './rules.ts';
 
 export const BY_FORM = { origin: 'form', createdVia: 'form' } as const;

@@ -1,4 +1,4 @@
-import { atOnce, createSlots, type Slots } from '../at-once.ts';
+import { createLimiter, forEachLimited, type Limiter } from '../concurrency.ts';
 import type { Wake } from '../context.ts';
 import type { StatusReport } from '../conversations/receiving/statuses.ts';
 import type { Clock } from '../db/clock.ts';
@@ -53,8 +53,8 @@ export async function processBatch(
   const parts = await partsOf(deps, system, all);
   await learnAccounts(deps, parts);
   const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
-  const slots = createSlots(PEOPLE_AT_ONCE);
-  await atOnce(WORKSPACES_AT_ONCE, workspaces, ([organizationId, own]) =>
+  const slots = createLimiter(PEOPLE_AT_ONCE);
+  await forEachLimited(WORKSPACES_AT_ONCE, workspaces, ([organizationId, own]) =>
     processWorkspace(deps, organizationId, own, slots),
   );
   for (const progress of all.filter(({ notices }) => notices.length > 0))
@@ -125,7 +125,7 @@ async function processWorkspace(
   deps: BatchDeps,
   organizationId: string,
   parts: readonly Part[],
-  slots: Slots,
+  slots: Limiter,
 ): Promise<void> {
   const reporting = parts.filter(({ reading }) => reading.reports.length > 0);
   for (const chunk of chunksOf(reporting))

@@ -1,4 +1,4 @@
-import type { Slots } from '../at-once.ts';
+import type { Limiter } from '../concurrency.ts';
 import type { Reading } from './reading.ts';
 
 interface WithReading {
@@ -15,7 +15,7 @@ interface WithReading {
  */
 export async function takeSideBySide<P extends WithReading>(
   parts: readonly P[],
-  slots: Slots,
+  slots: Limiter,
   take: (part: P, held: unknown) => Promise<unknown>,
 ): Promise<void> {
   const latest = new Map<string, Promise<unknown>>();

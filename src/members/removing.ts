@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
-import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
+import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import type { Member, Team } from './entities.ts';
 import { giveAwayAll, takeAllFromTeam, takeFromTeam } from './giving-away.ts';
 import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';

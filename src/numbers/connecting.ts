@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
-import { readAnew } from '../templates/anew.ts';
+import { resyncTemplates } from '../templates/resync.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
 import { lockNumber } from './known.ts';
@@ -76,7 +76,7 @@ async function takeAccount(
   const problem = idProblem('business_account_id', businessAccountId);
   if (problem) throw validation([problem]);
   number.businessAccountId = businessAccountId;
-  await readAnew(tx, number.id, { otherAccount: true });
+  await resyncTemplates(tx, number.id, { otherAccount: true });
   return [{ field: 'business_account_id', from: before, to: businessAccountId }];
 }
 
@@ -88,7 +88,7 @@ async function takeToken(
 ): Promise<void> {
   const { organizationId, id } = number;
   number.accessToken = keyring.encrypt(accessToken, tokenPlace(organizationId, id));
-  await readAnew(tx, id, { otherAccount: false });
+  await resyncTemplates(tx, id, { otherAccount: false });
 }
 
 async function noteAccount(

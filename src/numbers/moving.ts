@@ -4,7 +4,7 @@ import { first } from '../db/sql.ts';
 import { fetchAgain } from '../media/fetching.ts';
 import { recordNumberBack } from '../outbox/happenings.ts';
 import { canSend, type NumberStatus } from './rules.ts';
-import { hasChanged, isAnswered, type Standing } from './since.ts';
+import { hasChanged, isAnswered, type Standing } from './stale-causes.ts';
 import { type NumberCause, nextStatus } from './states.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;

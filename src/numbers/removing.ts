@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
-import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
+import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import { lockNumber } from './known.ts';
 
 /** What would lose its number; who answers there, its limits and its templates go with it. */

@@ -12,10 +12,10 @@ import { type Addresses, ISSUER_PATH, resourceMetadataOf } from './addresses.ts'
 import { type Limited, takeTurn } from './limits.ts';
 import { prepareBody, refuseNul } from './prepare.ts';
 import { protocolError } from './protocol-errors.ts';
+import type { CurrentProvider } from './provider/current-provider.ts';
 import { exchanges, newExchange } from './provider/exchange.ts';
 import { resourceMetadata } from './provider/middleware.ts';
 import { errorPage } from './provider/pages.ts';
-import type { ProviderStand } from './provider/stand.ts';
 
 export interface MountParts {
   readonly database: Pick<Database, 'system'>;
@@ -23,7 +23,7 @@ export interface MountParts {
   readonly keyring: Keyring;
   readonly addresses: Addresses;
   /** The library with the current keys. */
-  readonly stand: ProviderStand;
+  readonly stand: CurrentProvider;
 }
 
 const MAX_BODY = 64 * 1024;

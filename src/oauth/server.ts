@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { addressesOf } from './addresses.ts';
 import { createInteractions, type Interactions } from './consent/interactions.ts';
 import { oauthMounts } from './mount.ts';
-import { openStand } from './provider/stand.ts';
+import { openCurrentProvider } from './provider/current-provider.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access.ts';
 
 export interface AuthorizationServer {
@@ -33,7 +33,7 @@ export async function openAuthorizationServer(
   parts: AuthorizationServerParts,
 ): Promise<AuthorizationServer> {
   const addresses = addressesOf(parts.baseUrl);
-  const stand = await openStand({ ...parts, addresses });
+  const stand = await openCurrentProvider({ ...parts, addresses });
   return {
     mounts: oauthMounts({ ...parts, addresses, stand }),
     interactions: createInteractions({ ...parts, stand }),

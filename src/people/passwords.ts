@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createSlots } from '../at-once.ts';
+import { createLimiter } from '../concurrency.ts';
 import { unavailable, validation } from '../errors.ts';
 import { isCommon } from './common-passwords.ts';
 
@@ -29,7 +29,7 @@ const AT_ONCE = 2;
 /** About two seconds of work; anyone beyond that is refused at once. */
 const WAITING = 100;
 
-const inTurn = createSlots(AT_ONCE, (waiting) => {
+const inTurn = createLimiter(AT_ONCE, (waiting) => {
   if (waiting >= WAITING)
     throw unavailable('Too many people sign in at this moment. Try again shortly.');
 });

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, refuseUsed, validation } from '../errors.ts';
-import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
+import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import { getPipeline } from './reading.ts';
 import { type StageKind, stageProblems } from './rules.ts';
 import type { PipelineView } from './schema.ts';

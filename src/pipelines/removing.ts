@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { refuseUsed } from '../errors.ts';
-import { automationsNaming, segmentsNaming } from '../outbox/said.ts';
+import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import { lockPipeline, usersOf } from './arranging.ts';
 
 /**

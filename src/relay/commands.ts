@@ -1,4 +1,4 @@
-import { atOnce } from '../at-once.ts';
+import { forEachLimited } from '../concurrency.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
@@ -112,7 +112,7 @@ export async function relayCommands(parts: CommandsParts, most = BATCH): Promise
   // Those of one workflow in order: a wake that overtakes its start would find no workflow, and the started one would
   // sleep on.
   const lines = Map.groupBy(commands, ({ reaction }) => reaction.workflowId);
-  await atOnce(AT_ONCE, [...lines.values()], async (line) => {
+  await forEachLimited(AT_ONCE, [...lines.values()], async (line) => {
     for (const [index, command] of line.entries()) {
       const problem = await performOne(parts, command);
       if (problem) {

@@ -1,4 +1,4 @@
-import { atOnce } from '../at-once.ts';
+import { forEachLimited } from '../concurrency.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { overdueDrains } from '../webhooks/lanes/backlog/drains.ts';
@@ -148,6 +148,6 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
         ...startRun(organizationId, id),
       }),
     );
-    await atOnce(AT_ONCE, [...moving, ...wanted], calls.perform);
+    await forEachLimited(AT_ONCE, [...moving, ...wanted], calls.perform);
   };
 }

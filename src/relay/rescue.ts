@@ -1,5 +1,5 @@
 import { ApplicationFailure, type Client } from '@temporalio/client';
-import { atOnce } from '../at-once.ts';
+import { forEachLimited } from '../concurrency.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import type { Attendance } from './processes/presence.ts';
@@ -64,7 +64,9 @@ export function createRescue(parts: RescueParts): {
       if (gone.size === 0 || [...living].some((other) => other < token)) return;
       log.warn({ processes: [...gone] }, 'campaigns of ended processes go on in others');
       const campaigns = await sql.rows<{ id: string }>(SENDING, [], 'sending-campaigns');
-      await atOnce(AT_ONCE, campaigns, ({ id }) => takeOver(client, `campaign:${id}`, gone));
+      await forEachLimited(AT_ONCE, campaigns, ({ id }) =>
+        takeOver(client, `campaign:${id}`, gone),
+      );
     },
     everyMs: () => (others.size === 0 ? EVERY_MS.alone : EVERY_MS.together),
   };

@@ -7,7 +7,7 @@ import { transactAgain } from '../db/transact.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { writtenReminder } from './reading.ts';
 import type { CancelReason } from './rules.ts';
-import { REASON, STATUS } from './running/hearing.ts';
+import { REASON, STATUS } from './running/outcome-sql.ts';
 import type { ReminderView } from './schema.ts';
 import { lockActive } from './service.ts';
 

@@ -9,9 +9,9 @@ import { mustSignInAgain } from '../oauth/rules.ts';
 import { cardPage } from '../pages/document.ts';
 import { html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
-import { seeOther, sessionOf, signInPath } from '../people/door.ts';
 import { checkForm, fieldOf } from '../people/forms.ts';
 import { type Membership, membershipsOf } from '../people/service.ts';
+import { seeOther, sessionOf, signInPath } from '../people/session-cookie.ts';
 import type { Session } from '../people/sessions.ts';
 import {
   type ConsentShown,

@@ -6,7 +6,6 @@ import { cardPage } from '../pages/document.ts';
 import { hidden, problemSummary, textField } from '../pages/fields.ts';
 import { html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
-import { seeOther, signedIn } from '../people/door.ts';
 import {
   changeEmail,
   type EmailChange,
@@ -15,6 +14,7 @@ import {
 } from '../people/email-changes.ts';
 import { CSRF_FIELD, checkForm, fieldOf } from '../people/forms.ts';
 import { emailChangedMail, emailChangeMail } from '../people/mails.ts';
+import { seeOther, signedIn } from '../people/session-cookie.ts';
 import type { Session } from '../people/sessions.ts';
 import { errorPage, languageIn, type SignInParts, tellOfChange, tokenIn } from './parts.ts';
 import { ACCOUNT } from './texts/account.ts';

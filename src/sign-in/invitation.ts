@@ -9,10 +9,10 @@ import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
 import { linkButton } from '../pages/parts.ts';
 import { changing } from '../people/changing.ts';
-import { letIn, seeOther, sessionOf, signInPath } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
 import { acceptInvitation, findInvitation, type Invitation } from '../people/invitations.ts';
 import { hashPassword } from '../people/passwords.ts';
+import { letIn, seeOther, sessionOf, signInPath } from '../people/session-cookie.ts';
 import type { Session } from '../people/sessions.ts';
 import { setFirstPassword } from '../people/signing-in.ts';
 import {

@@ -7,7 +7,6 @@ import { formatFor } from '../pages/format.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
 import { disclosure, linkButton, named, table } from '../pages/parts.ts';
-import { letIn, seeOther, signedIn } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
 import { passkeyMail, passkeyRemovedMail } from '../people/mails.ts';
 import { ownPath } from '../people/own-paths.ts';
@@ -19,6 +18,7 @@ import {
   signInByPasskey,
   signInOptions,
 } from '../people/passkeys.ts';
+import { letIn, seeOther, signedIn } from '../people/session-cookie.ts';
 import { type Session, signedInRecently } from '../people/sessions.ts';
 import { errorPage, languageIn, type SignInParts, tellOfChange } from './parts.ts';
 import { PASSKEYS } from './texts/passkeys.ts';

@@ -5,10 +5,10 @@ import { cardPage } from '../pages/document.ts';
 import { problemSummary, textField } from '../pages/fields.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
-import { seeOther } from '../people/door.ts';
 import { fieldOf, readOwnForm } from '../people/forms.ts';
 import { resetMail } from '../people/mails.ts';
 import { resetLink, resetOwner, resetPassword } from '../people/resets.ts';
+import { seeOther } from '../people/session-cookie.ts';
 import {
   errorPage,
   languageIn,

@@ -3,7 +3,7 @@ import { audit, type Happening } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
-import { holdConnection } from '../oauth/connections/standing.ts';
+import { holdConnection } from '../oauth/connections/locking.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
 import { GIVE_BACK } from './lanes/backlog/queries.ts';
 import { HOLDS_SOME } from './queries.ts';

@@ -9,7 +9,7 @@ import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
-import { holdConnection } from '../oauth/connections/standing.ts';
+import { holdConnection } from '../oauth/connections/locking.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { bringInLine, lockEndpoint, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';

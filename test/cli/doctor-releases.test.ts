@@ -26,7 +26,7 @@ afterAll(async () => {
   await temporal.close();
 });
 
-/** A worker of a release, as `src/worker.ts` makes it. */
+/** A worker of a release, as `src/temporal-worker.ts` makes it. */
 async function work(taskQueue: string, buildId?: string): Promise<void> {
   const version = { deploymentName: taskQueue, buildId: buildId ?? '' };
   const named = { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' };

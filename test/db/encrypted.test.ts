@@ -5,7 +5,7 @@ import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openOrm } from '../../src/db/orm.ts';
-import { standingConnection } from '../../src/relay/processes/standing.ts';
+import { persistentConnection } from '../../src/relay/processes/persistent-connection.ts';
 import { type Cluster, onCluster } from '../chaos/support/cluster.ts';
 import { certificateAuthority } from '../net/support/certificates.ts';
 import { type Child, startChild, until } from '../support/house/child.ts';
@@ -31,7 +31,7 @@ it('Every connection is encrypted where DATABASE_URL demands it, and checks whom
     await migrate(owner);
 
     const database = await openDatabase({ url: owner });
-    const standing = standingConnection({ url: owner });
+    const standing = persistentConnection({ url: owner });
     await standing.ready;
     const { app, reads, system, orm } = database;
     for (const pool of [app, reads, system, standing.client])

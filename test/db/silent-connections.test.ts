@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asSystem, type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { transact } from '../../src/db/transact.ts';
-import { standingConnection } from '../../src/relay/processes/standing.ts';
+import { persistentConnection } from '../../src/relay/processes/persistent-connection.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { onPostgresWire } from '../support/postgres-wire.ts';
@@ -44,7 +44,7 @@ describe('connections on which nothing comes any more, and which nobody closes',
 });
 
 it('The server probes the connection by which a process shows that it is alive, too', async () => {
-  const standing = standingConnection(files);
+  const standing = persistentConnection(files);
   await standing.ready;
 
   const shown = await standing.client?.query('show tcp_keepalives_idle');

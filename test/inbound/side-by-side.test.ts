@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSlots } from '../../src/at-once.ts';
+import { createLimiter } from '../../src/concurrency.ts';
 import type { Arrival } from '../../src/inbound/messages/arrivals.ts';
 import type { Reading } from '../../src/inbound/reading.ts';
 import { takeSideBySide } from '../../src/inbound/side-by-side.ts';
@@ -43,7 +43,7 @@ const by = (name: string, ...who: Partial<Arrival>[]): Part => ({
 function taking(parts: readonly Part[], most = 4) {
   const under = new Map<string, () => void>();
   const ended: string[] = [];
-  const all = takeSideBySide(parts, createSlots(most), ({ name }) =>
+  const all = takeSideBySide(parts, createLimiter(most), ({ name }) =>
     new Promise<void>((resolve) => under.set(name, resolve)).then(() => {
       ended.push(name);
       return null;
@@ -125,7 +125,7 @@ describe('messages of one webhook after another', () => {
       const waiting: [string, unknown][] = [];
       const parts = [by('1', first), by('2', second), by('b', bia), by('3', third)];
 
-      await takeSideBySide(parts, createSlots(4), async ({ name }, held) => {
+      await takeSideBySide(parts, createLimiter(4), async ({ name }, held) => {
         waiting.push([name, held]);
         return held ?? (name === '1' ? 'a lock' : null);
       });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Permission } from '../../src/access/permissions.ts';
 import { permissionsOf } from '../../src/access/roles.ts';
 import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
-import { atOnce } from '../../src/at-once.ts';
+import { forEachLimited } from '../../src/concurrency.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { suspendMember, updateMember } from '../../src/members/changing.ts';
@@ -86,7 +86,7 @@ async function met(token: Choose<string>): Promise<Record<string, Met[]>> {
   const seen = await Promise.all(
     processes.map(async ({ reached }) => {
       const here = new Map<string, Met>();
-      await atOnce(4, everyWay, async (way) => {
+      await forEachLimited(4, everyWay, async (way) => {
         here.set(way.name, await way.go(reached, token(way)));
       });
       return here;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { keepFiguresOf } from '../../src/reports/remains.ts';
+import { keepFiguresOf } from '../../src/reports/deleted-contacts.ts';
 import { rollUpWorkspace } from '../../src/reports/rollup.ts';
 import { reportRoutes } from '../../src/reports/routes.ts';
 import { changeSettings } from '../../src/workspaces/settings.ts';

@@ -6,7 +6,7 @@ import type { Mount } from '../../src/http/mount.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/serving/server.ts';
 import { createLog } from '../../src/log.ts';
 import { type AuthorizationServer, openAuthorizationServer } from '../../src/oauth/server.ts';
-import { seeOther } from '../../src/people/door.ts';
+import { seeOther } from '../../src/people/session-cookie.ts';
 import { openOwnDatabase } from './database.ts';
 import { everyRoute } from './every-route.ts';
 import { testKeyring } from './factories/numbers.ts';

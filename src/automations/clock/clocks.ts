@@ -3,7 +3,7 @@ import { first } from '../../db/sql.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { recordTriggers, type Trigger } from '../../outbox/happenings.ts';
 import type { Definition } from '../definition/language.ts';
-import { noteDrop } from '../running/drops.ts';
+import { noteDrop } from '../running/dropped-triggers.ts';
 
 type ClockType = 'no_reply' | 'date_field' | 'schedule' | 'segment_entered' | 'segment_left';
 export type ClockTrigger<T extends ClockType = ClockType> = Extract<

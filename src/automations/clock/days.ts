@@ -7,7 +7,7 @@ import { asDay } from '../../segments/sources.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
 import { timeZoneOf } from '../../workspaces/service.ts';
 import type { Definition } from '../definition/language.ts';
-import { noteDrop } from '../running/drops.ts';
+import { noteDrop } from '../running/dropped-triggers.ts';
 import { type Clock, type ClockTrigger, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
 type DayTrigger = ClockTrigger<'schedule' | 'date_field'>;

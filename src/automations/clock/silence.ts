@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
-import { noteDrop } from '../running/drops.ts';
+import { noteDrop } from '../running/dropped-triggers.ts';
 import { said } from '../running/listening/replies.ts';
 import { CAUSE } from './causes.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';

@@ -8,7 +8,7 @@ import { workspacesAfter } from '../../db/workspaces.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import type { Log } from '../../log.ts';
 import { isTooHeavy } from '../../segments/time-limit.ts';
-import { noteDrop } from '../running/drops.ts';
+import { noteDrop } from '../running/dropped-triggers.ts';
 import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
 import { lookAtDay, putOffDay } from './days.ts';
 import { lookAtSegment } from './segments.ts';

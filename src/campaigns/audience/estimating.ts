@@ -1,4 +1,4 @@
-import { portionsOf } from '../../at-once.ts';
+import { chunksOf } from '../../concurrency.ts';
 import type { ReadContext } from '../../context.ts';
 import { WINDOW_MARGIN_MS } from '../../conversations/rules.ts';
 import { requiredVariables, wordsFrom } from '../../conversations/sending/personal-text.ts';
@@ -19,7 +19,7 @@ import {
   groupCandidates,
   type Offer,
   tally,
-} from './people.ts';
+} from './candidates.ts';
 import { type Aim, type Reached, reachOf } from './reach.ts';
 import { reachedMeanwhile } from './retries.ts';
 
@@ -111,7 +111,7 @@ async function assessList(
   offer: Offer,
 ): Promise<Assessment[]> {
   const assessed: Assessment[] = [];
-  for (const page of portionsOf(PAGE, contactIds)) {
+  for (const page of chunksOf(PAGE, contactIds)) {
     const people = await candidates(sql, organizationId, page, offer);
     assessed.push(...people.map((person) => assess(person, offer)));
   }

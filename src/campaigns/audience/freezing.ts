@@ -4,7 +4,7 @@ import { takeTurn } from '../../db/turns.ts';
 import { newId } from '../../ids.ts';
 import { guardsOf } from '../limits/guards.ts';
 import type { Exclusion } from '../rules.ts';
-import { type Assessment, tally } from './people.ts';
+import { type Assessment, tally } from './candidates.ts';
 import { type Listed, type Portion, portionOf } from './portions.ts';
 import { type Aim, type Reached, reachOf } from './reach.ts';
 

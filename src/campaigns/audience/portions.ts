@@ -1,7 +1,7 @@
 import { binding, first, oneByOne, type Sql } from '../../db/sql.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import type { CampaignTarget } from '../rules.ts';
-import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './people.ts';
+import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './candidates.ts';
 import type { Reached } from './reach.ts';
 
 /** A campaign whose audience is being written down, and how far that has come. */

@@ -3,14 +3,14 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { invalidState, notFound } from '../../errors.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
-import { finishOf, foresee, type Outlook } from '../foreseeing.ts';
+import { finishOf, foresee, type Outlook } from '../forecast.ts';
 import type { Timetable } from '../limits/timetable.ts';
 import { paceOf, presentExcluded } from '../present.ts';
 import { findCampaign } from '../queries.ts';
 import { exceedsQuota } from '../quota.ts';
 import type { PreviewView } from '../schema.ts';
+import type { Assessment } from './candidates.ts';
 import { eligibleOf, estimateAudience } from './estimating.ts';
-import type { Assessment } from './people.ts';
 
 /** How many are shown of those who get it, and of those who do not. */
 const SHOWN = 10;

@@ -11,7 +11,7 @@ import {
 import { areaField, checkbox } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
-import { signInPath } from '../../people/door.ts';
+import { signInPath } from '../../people/session-cookie.ts';
 import { signedInRecently } from '../../people/sessions.ts';
 import { madeThrough } from '../../webhooks/pausing.ts';
 import { bar, crumbs } from '../frame/heading.ts';

@@ -3,7 +3,7 @@ import type { WishSource } from '../../contacts/opt-outs/list.ts';
 import { getForm } from '../../forms/service.ts';
 import type { Format } from '../../pages/format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { staffOf } from '../inbox/people.ts';
+import { staffOf } from '../inbox/participants.ts';
 import type { Page } from '../page.ts';
 import { textOf } from './custom.ts';
 import { FACTS } from './facts-texts.ts';

@@ -19,7 +19,7 @@ import { faultsIn } from '../parts/json-text.ts';
 import { ownersFor } from '../parts/owners.ts';
 import { customPatch, customText } from './custom.ts';
 import type { Contact } from './list.ts';
-import { CONTACT_PROBLEMS, phoneError } from './taken.ts';
+import { CONTACT_PROBLEMS, phoneError } from './phone-error.ts';
 import { CONTACTS } from './texts.ts';
 
 const PLAIN = [

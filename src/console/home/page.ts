@@ -10,10 +10,10 @@ import { numbersReport } from '../../reports/numbers.ts';
 import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { asksAgain } from '../frame/live.ts';
-import { partnersOf } from '../inbox/people.ts';
+import { partnersOf } from '../inbox/participants.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { CHOICES } from '../parts/listing.ts';
-import { troubleOf } from '../webhooks/standing.ts';
+import { troubleOf } from '../webhooks/endpoint-status.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 
 const ONE = { limit: 1, after: null } as const;

@@ -6,7 +6,7 @@ import { disclosure, linkButton } from '../../pages/parts.ts';
 import { idOf, type Page } from '../page.ts';
 import { filteredBy } from '../parts/listing.ts';
 import { actorName } from '../texts/actors.ts';
-import type { Staff } from './people.ts';
+import type { Staff } from './participants.ts';
 import { INBOX } from './texts.ts';
 
 type Past = Awaited<ReturnType<typeof listActivities>>;

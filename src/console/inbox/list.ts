@@ -9,7 +9,7 @@ import { type Action, type ConsolePage, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { numberNames } from './numbers.ts';
-import { partnersOf, type Staff, staffOf } from './people.ts';
+import { partnersOf, type Staff, staffOf } from './participants.ts';
 import { INBOX } from './texts.ts';
 
 const STATUSES = ['open', 'closed'] as const;

@@ -27,7 +27,7 @@ import { dealsFact } from '../pipelines/of-contact.ts';
 import { handoverNote, history, pastOf } from './history.ts';
 import { messageItems } from './message.ts';
 import { numberNames } from './numbers.ts';
-import { partnersOf, type Staff, staffOf, type Team } from './people.ts';
+import { partnersOf, type Staff, staffOf, type Team } from './participants.ts';
 import { reply, replying, whyNoReply } from './reply.ts';
 import { INBOX } from './texts.ts';
 

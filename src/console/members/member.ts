@@ -8,7 +8,7 @@ import {
 } from '../../members/changing.ts';
 import { memberSettings, teamSettings } from '../../members/reading.ts';
 import { removeMember } from '../../members/removing.ts';
-import { namesOfAutomationsNaming, segmentsNaming } from '../../outbox/said.ts';
+import { namesOfAutomationsNaming, segmentsNaming } from '../../outbox/references.ts';
 import { checkboxes, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions } from '../../pages/parts.ts';

@@ -1,6 +1,6 @@
 import type { Option } from '../../pages/fields.ts';
 import type { Dictionary } from '../../pages/language.ts';
-import { staffOf } from '../inbox/people.ts';
+import { staffOf } from '../inbox/participants.ts';
 import type { Page } from '../page.ts';
 
 const NOBODY: Dictionary<string> = { en: 'nobody', 'pt-BR': 'ninguém' };

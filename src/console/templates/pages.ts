@@ -3,7 +3,7 @@ import { getContact } from '../../contacts/service.ts';
 import { getConversation } from '../../conversations/service.ts';
 import { call } from '../calling.ts';
 import { CONTACTS } from '../contacts/texts.ts';
-import { partnersOf } from '../inbox/people.ts';
+import { partnersOf } from '../inbox/participants.ts';
 import { INBOX } from '../inbox/texts.ts';
 import { type ConsolePage, type Done, field, idOf } from '../page.ts';
 import { TEMPLATE_PROBLEMS, templateChoice, templateIn, templateNumbers } from './choosing.ts';

@@ -11,7 +11,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { askFirst, form } from '../parts/form.ts';
 import { deliveriesSection } from './deliveries.ts';
-import { standing } from './standing.ts';
+import { standing } from './endpoint-status.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { DeliveryView, EndpointView, RotatedView } from './views.ts';
 

@@ -5,7 +5,7 @@ import { planOf } from '../../workspaces/plans.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { planName } from '../texts/texts.ts';
-import { standing } from './standing.ts';
+import { standing } from './endpoint-status.ts';
 import { WEBHOOKS } from './texts.ts';
 
 /** More than any plan allows. */

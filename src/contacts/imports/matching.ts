@@ -1,6 +1,6 @@
 import type { Draft } from '../drafts.ts';
 import type { ContactWriting } from '../writing.ts';
-import type { Standing } from './standing.ts';
+import type { Standing } from './row-state.ts';
 
 type Row = Omit<Standing, 'phone'> & {
   readonly phone: string | null;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { portionsOf } from '../../at-once.ts';
 import { auditAll } from '../../audit/service.ts';
+import { chunksOf } from '../../concurrency.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
@@ -16,7 +16,7 @@ import { importRow, NOBODY } from '../schema.ts';
 import { tellChanged } from '../telling.ts';
 import { addContacts } from '../writing.ts';
 import { findForImport, updateContacts } from './matching.ts';
-import { block, changesIn, leaves, type Standing, takeRow } from './standing.ts';
+import { block, changesIn, leaves, type Standing, takeRow } from './row-state.ts';
 
 /**
  * One row: the fields of `POST /v1/contacts` without the owner, the id of who is known, and whether somebody is opted
@@ -47,7 +47,7 @@ export async function importContacts(
   onProgress: (done: number) => void = () => {},
 ): Promise<ImportedRow[]> {
   const outcomes: ImportedRow[] = [];
-  for (const batch of portionsOf(IMPORT_BATCH, rows)) {
+  for (const batch of chunksOf(IMPORT_BATCH, rows)) {
     outcomes.push(...(await importBatch(ctx, batch)));
     onProgress(outcomes.length);
   }

@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from '../../errors.ts';
-import { doorGuide } from './door.ts';
+import { commonGuide } from './common.ts';
 import { ruleGuide } from './rules.ts';
 
 /** The explanation of one error code, for the API document and its page at `/docs/errors/`. */
@@ -17,7 +17,10 @@ export interface ErrorAdvice {
 }
 
 /** Every code has an explanation; a code without one does not compile. */
-export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = { ...doorGuide, ...ruleGuide };
+export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
+  ...commonGuide,
+  ...ruleGuide,
+};
 
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[];
 

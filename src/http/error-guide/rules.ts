@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { doorGuide } from './door.ts';
+import type { commonGuide } from './common.ts';
 import type { ErrorAdvice } from './guide.ts';
 
-type RuleCode = Exclude<ErrorCode, keyof typeof doorGuide>;
+type RuleCode = Exclude<ErrorCode, keyof typeof commonGuide>;
 
 const CONTACT = 'con_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
 

@@ -1,6 +1,6 @@
 import { audit } from '../../audit/service.ts';
 import { transact } from '../../db/transact.ts';
-import { readAnew } from '../../templates/anew.ts';
+import { resyncTemplates } from '../../templates/resync.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 
@@ -20,7 +20,7 @@ export const learnAccount = (
       [organizationId, numberId, businessAccountId],
     );
     if (!learnt) return;
-    await readAnew(tx, numberId, { otherAccount: true });
+    await resyncTemplates(tx, numberId, { otherAccount: true });
     const changes = [{ field: 'business_account_id', from: null, to: businessAccountId }];
     const target = { type: 'number', id: numberId, name: learnt.name };
     await audit(tx, { action: 'number.updated', target, changes });

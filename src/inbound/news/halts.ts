@@ -6,7 +6,7 @@ import { transact } from '../../db/transact.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
 import { idTime } from '../../ids.ts';
-import { isAnswered, type Standing } from '../../numbers/since.ts';
+import { isAnswered, type Standing } from '../../numbers/stale-causes.ts';
 import { HALTING, type NumberCause } from '../../numbers/states.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';

@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts';
 import { pauseMadeThrough, RECEIVES } from '../../webhooks/pausing.ts';
 import type { Verification } from '../rules.ts';
 import { disconnected } from './ending.ts';
-import { lockConnections } from './standing.ts';
+import { lockConnections } from './locking.ts';
 
 /** An app that acts for a person of the workspace. */
 export interface ConnectionRecord {

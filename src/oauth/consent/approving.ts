@@ -10,15 +10,15 @@ import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { memberActor } from '../../members/actors.ts';
 import { OIDC_SCOPES } from '../addresses.ts';
+import type { CurrentProvider } from '../provider/current-provider.ts';
 import type { Exchange } from '../provider/exchange.ts';
-import type { ProviderStand } from '../provider/stand.ts';
 import { FOREIGN_WORKSPACES, mustSignInAgain } from '../rules.ts';
 import type { InteractionView } from './asked.ts';
 
 export interface ApprovingParts {
   readonly database: Pick<Database, 'system'>;
   readonly clock: Clock;
-  readonly stand: ProviderStand;
+  readonly stand: CurrentProvider;
 }
 
 export interface Approval {

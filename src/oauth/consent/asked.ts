@@ -5,8 +5,8 @@ import type { Framed } from '../../http/serving/frame.ts';
 import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
 import { findClient } from '../clients/clients.ts';
 import { apiScopes } from '../clients/registration.ts';
+import type { CurrentProvider } from '../provider/current-provider.ts';
 import type { Exchange } from '../provider/exchange.ts';
-import type { ProviderStand } from '../provider/stand.ts';
 import type { Verification } from '../rules.ts';
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -38,7 +38,7 @@ export interface InteractionView {
 
 /** The request that this browser began, identified by its signed cookie, so that a forwarded link opens nothing. */
 export async function readAsked(
-  stand: ProviderStand,
+  stand: CurrentProvider,
   ctx: Framed,
   sql: Exchange['sql'],
 ): Promise<InteractionView> {

@@ -2,7 +2,7 @@ import { isScope, type Scope } from '../../access/scopes.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
 import type { KnownToken } from '../../http/callers/authenticate.ts';
 import type { Addresses } from '../addresses.ts';
-import type { ProviderStand } from '../provider/stand.ts';
+import type { CurrentProvider } from '../provider/current-provider.ts';
 import { findGranted, mayAuthorize, noteUse } from './grants.ts';
 import { type AccessClaims, verifyAccessToken } from './presented.ts';
 
@@ -20,7 +20,7 @@ export interface AccessTokens {
 interface Parts {
   readonly database: Pick<Database, 'system'>;
   readonly addresses: Addresses;
-  readonly stand: ProviderStand;
+  readonly stand: CurrentProvider;
 }
 
 /** Verified signatures are remembered: a token is presented hundreds of times in its ten minutes. */

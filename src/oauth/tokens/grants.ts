@@ -1,7 +1,7 @@
 import { holdsSeat, type Role } from '../../access/roles.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import type { MemberStatus } from '../../members/rules.ts';
-import { lockConnections } from '../connections/standing.ts';
+import { lockConnections } from '../connections/locking.ts';
 
 /** What is behind a token: the grant, its connection, and the person's current state. */
 export interface Granted {

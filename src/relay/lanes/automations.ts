@@ -1,7 +1,7 @@
 import { system } from '../../access/actor.ts';
-import { atOnce } from '../../at-once.ts';
 import type { RunDeps, RunRef } from '../../automations/running/advance.ts';
 import { actOn, goOn } from '../../automations/running/listening/acting.ts';
+import { forEachLimited } from '../../concurrency.ts';
 import { contextsOf } from '../../db/contexts.ts';
 import { sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
@@ -149,7 +149,7 @@ export function createAutomationLane(parts: RelayParts): Loop {
       ...jobs,
     ];
     let left = 0;
-    await atOnce(AT_ONCE, all, (job) =>
+    await forEachLimited(AT_ONCE, all, (job) =>
       job().catch(() => {
         left += 1;
       }),

@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { atOnce } from '../../at-once.ts';
+import { forEachLimited } from '../../concurrency.ts';
 import type { Context } from '../../context.ts';
 import { contextsOf } from '../../db/contexts.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
@@ -75,7 +75,7 @@ export function createReminderLane(
   async function work(sql: Sql): Promise<boolean> {
     const due = await sql.rows<Due>(DUE, [alone.ids()], 'due-reminders');
     let many = false;
-    await atOnce(AT_ONCE, due, async (each) => {
+    await forEachLimited(AT_ONCE, due, async (each) => {
       const moved = await together(each);
       // While another process moves the rest, or there is no room for them, asking again at once gains nothing.
       if (moved > 0 && each.ids.length >= TURN) many = true;

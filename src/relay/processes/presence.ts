@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ConfigError } from '../../config.ts';
 import type { Sql } from '../../db/sql.ts';
 import { heldIn } from './advisory-locks.ts';
-import { standingConnection } from './standing.ts';
+import { persistentConnection } from './persistent-connection.ts';
 
 /** Shows other processes that this one is alive. */
 export interface Presence {
@@ -39,7 +39,7 @@ export function announcePresence(
 ): Presence {
   const key = randomInt(1, 2 ** 31 - 1);
   let server: string | undefined;
-  const standing = standingConnection({
+  const standing = persistentConnection({
     url,
     prepare: async (client) => {
       await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCK_SPACES[kind], key]);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hear, News, Wake } from '../../context.ts';
 import { createSpacing } from '../spacing.ts';
+import { createNotifier } from './notifier.ts';
+import { type PersistentConnection, persistentConnection } from './persistent-connection.ts';
 import { answerTo, createQuestions, LATEST_MS, LISTENING } from './questions.ts';
-import { type Standing, standingConnection } from './standing.ts';
-import { createTelling } from './telling.ts';
 
 /** Tells relays that there is work, across processes by `NOTIFY`. */
 export interface Waker {
@@ -36,10 +36,10 @@ const TAKEN_MS: Readonly<Record<(typeof STOPS)[number], number>> = {
  */
 export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker {
   const callbacks = new Set<Wake>();
-  const telling = createTelling(url, CHANNEL);
+  const telling = createNotifier(url, CHANNEL);
   const questions = createQuestions(latestMs);
   const reports = createSpacing(REPORTS_APART_MS, () => telling.say('reports'));
-  let listener: Standing | null = null;
+  let listener: PersistentConnection | null = null;
   let hasHeard = false;
   let closed = false;
 
@@ -55,8 +55,8 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
     for (const answer of answers) void acted.then(() => telling.say(answer));
   }
 
-  const listen = (): Standing =>
-    standingConnection({
+  const listen = (): PersistentConnection =>
+    persistentConnection({
       url,
       prepare: async (client) => {
         await client.query(`listen ${CHANNEL}`);

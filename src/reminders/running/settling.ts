@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { oneByOne } from '../../db/sql.ts';
 import { endOf } from '../rules.ts';
-import { REASON, STATUS } from './hearing.ts';
+import { REASON, STATUS } from './outcome-sql.ts';
 import type { OpenRun } from './state.ts';
 
 /** How many recipients of a run have each status. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { endOf, nextLookMs } from '../rules.ts';
-import { REASON, STATUS } from '../running/hearing.ts';
+import { REASON, STATUS } from '../running/outcome-sql.ts';
 import { nextRun } from '../schedule.ts';
 import { type Ending, isToOne, wakeAtTogether } from './state.ts';
 

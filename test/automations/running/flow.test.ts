@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drawnWay } from '../../../src/automations/running/drawing.ts';
 import { nextLocalTime } from '../../../src/automations/running/local-time.ts';
+import { drawnWay } from '../../../src/automations/running/weighted-choice.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { someContacts } from '../../support/factories/contacts.ts';
 import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { candidates } from '../../../src/campaigns/audience/people.ts';
+import { candidates } from '../../../src/campaigns/audience/candidates.ts';
 import { claim, PLANNED_ONCE } from '../../../src/campaigns/batches/claims.ts';
 import { settle } from '../../../src/campaigns/batches/settling.ts';
 import type { Context } from '../../../src/context.ts';

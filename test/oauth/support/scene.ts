@@ -7,7 +7,7 @@ import { createLog } from '../../../src/log.ts';
 import type { Approval } from '../../../src/oauth/consent/approving.ts';
 import type { Interactions } from '../../../src/oauth/consent/interactions.ts';
 import { type AuthorizationServer, openAuthorizationServer } from '../../../src/oauth/server.ts';
-import { seeOther } from '../../../src/people/door.ts';
+import { seeOther } from '../../../src/people/session-cookie.ts';
 import { createRoutes } from '../../../src/routes.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { findTestMember } from '../../support/members.ts';

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openApiSide } from '../../../src/api-side.ts';
 import { createApp } from '../../../src/app.ts';
 import type { Context } from '../../../src/context.ts';
 import type { Database } from '../../../src/db/database.ts';
@@ -10,6 +9,7 @@ import { httpMetrics } from '../../../src/http/serving/metrics.ts';
 import { createHttpServer, stopHttpServer } from '../../../src/http/serving/server.ts';
 import { createReceiver } from '../../../src/inbound/receiver.ts';
 import { createLog } from '../../../src/log.ts';
+import { openApiSide } from '../../../src/roles/api.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
-import { roomsFor } from '../../../src/webhooks/lanes/first-attempts/rooms.ts';
+import { roomsFor } from '../../../src/webhooks/lanes/first-attempts/capacity.ts';
 import { WAITING_IN_LANE } from '../../../src/webhooks/rules.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';

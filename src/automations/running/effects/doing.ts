@@ -10,7 +10,7 @@ import { openDealOf, requireStage } from '../../../pipelines/checks.ts';
 import { getPipeline } from '../../../pipelines/reading.ts';
 import { createDeal, moveDeal } from '../../../pipelines/service.ts';
 import { fill } from '../conditions/variables.ts';
-import { noteDrop } from '../drops.ts';
+import { noteDrop } from '../dropped-triggers.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf, saveField } from '../saving.ts';
 import { isActive } from '../starting.ts';

@@ -4,10 +4,10 @@ import { conditionsOf } from '../conditions/comparing.ts';
 import { holds, type Subject } from '../conditions/conditions.ts';
 import { hoursEnd, zoneOf } from '../conditions/knowing.ts';
 import { subjectOf } from '../conditions/variables.ts';
-import { drawnWay } from '../drawing.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { saidMeanwhile } from '../listening/replies.ts';
 import { nextLocalTime } from '../local-time.ts';
+import { drawnWay } from '../weighted-choice.ts';
 
 /** Steps that decide what comes next, and when. */
 export const flow = {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { transact } from '../../../db/transact.ts';
 import { MESSAGE_LOST } from '../../../outbox/losses.ts';
-import { noteDrop } from '../drops.ts';
+import { noteDrop } from '../dropped-triggers.ts';
 import type { Run } from '../run.ts';
 import { startRun } from '../starting.ts';
 import { takeStep } from '../step.ts';

@@ -1,11 +1,11 @@
-import { portionsOf } from '../../../at-once.ts';
+import { chunksOf } from '../../../concurrency.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { isAboutData } from '../../../db/sqlstates.ts';
 import type { Traceparent } from '../../../tracing/spans.ts';
 import type { DeliveryStatus } from '../../rules.ts';
 import type { Parked } from '../backlog/drains.ts';
 import { SOON_ON_DISK } from '../rows.ts';
-import { lotOf, roomsFor } from './rooms.ts';
+import { lotOf, roomsFor } from './capacity.ts';
 
 const LONGEST_SPREAD_MS = 15_000;
 /** Rows per statement. Each is a transaction that locks them until it ends; others should wait 100 ms at most. */
@@ -103,7 +103,7 @@ export async function recordOfDay(
   onRefused: OnRefused,
 ): Promise<Recorded> {
   let all = NOTHING_RECORDED;
-  for (const some of portionsOf(AT_ONCE, results))
+  for (const some of chunksOf(AT_ONCE, results))
     all = together(all, await recordAtOnce(book, day, some, onRefused));
   return all;
 }
@@ -225,7 +225,7 @@ export async function releaseDeliveries(
   deliveries: readonly Named[],
   delayMs: number,
 ): Promise<void> {
-  for (const some of portionsOf(AT_ONCE, deliveries))
+  for (const some of chunksOf(AT_ONCE, deliveries))
     await sql.rows(RELEASE, [token, ...namesOf(some), delayMs], 'release-deliveries');
 }
 
@@ -239,7 +239,7 @@ export async function parkDeliveries(
   token: string,
   deliveries: readonly Named[],
 ): Promise<void> {
-  for (const some of portionsOf(AT_ONCE, deliveries))
+  for (const some of chunksOf(AT_ONCE, deliveries))
     await sql.rows(PARK, [token, ...namesOf(some)], 'park-deliveries');
 }
 

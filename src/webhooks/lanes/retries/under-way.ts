@@ -1,5 +1,5 @@
 /**
- * The places that one endpoint's retries may take of a process's for activities of all kinds (`src/worker.ts`). An
+ * The places that one endpoint's retries may take of a process's for activities of all kinds (`src/temporal-worker.ts`). An
  * endpoint that fails now and then may have 200 retries due in the same seconds; if it hangs then, campaigns and other
  * endpoints would wait for its ten seconds.
  */

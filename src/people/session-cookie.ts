@@ -5,7 +5,7 @@ import { ownPath } from './own-paths.ts';
 import { endSession, findSession, openSession, SESSION_MS, type Session } from './sessions.ts';
 import { isStillTheirs, type KnownPassword } from './signing-in.ts';
 
-export interface DoorParts extends PeopleParts {
+export interface SessionParts extends PeopleParts {
   readonly baseUrl: string;
 }
 
@@ -15,16 +15,16 @@ const secure = (baseUrl: string): boolean => baseUrl.startsWith('https://');
 const cookieName = (baseUrl: string): string =>
   secure(baseUrl) ? '__Host-wms_session' : 'wms_session';
 
-const tokenOf = ({ baseUrl }: DoorParts, ctx: Framed): string =>
+const tokenOf = ({ baseUrl }: SessionParts, ctx: Framed): string =>
   ctx.cookies.get(cookieName(baseUrl), { signed: false }) ?? '';
 
-function setCookie({ baseUrl }: DoorParts, ctx: Framed, token: string, seconds: number): void {
+function setCookie({ baseUrl }: SessionParts, ctx: Framed, token: string, seconds: number): void {
   const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure(baseUrl) ? '; Secure' : ''}`;
   ctx.append('Set-Cookie', `${cookieName(baseUrl)}=${token}; ${flags}`);
 }
 
 /** The session of whoever views the page; null if no one is signed in. */
-export const sessionOf = (parts: DoorParts, ctx: Framed): Promise<Session | null> =>
+export const sessionOf = (parts: SessionParts, ctx: Framed): Promise<Session | null> =>
   findSession(parts, tokenOf(parts, ctx));
 
 type Proven =
@@ -36,7 +36,7 @@ type Proven =
  *
  * @returns whether it did: not by a password that they have replaced meanwhile
  */
-export async function letIn(parts: DoorParts, ctx: Framed, proven: Proven): Promise<boolean> {
+export async function letIn(parts: SessionParts, ctx: Framed, proven: Proven): Promise<boolean> {
   const { userId, by } = proven;
   const before = tokenOf(parts, ctx);
   const request = requestOf(ctx);
@@ -53,11 +53,11 @@ export async function letIn(parts: DoorParts, ctx: Framed, proven: Proven): Prom
 }
 
 /** Sets the cookie of a session in this browser. */
-export const stayIn = (parts: DoorParts, ctx: Framed, token: string): void =>
+export const stayIn = (parts: SessionParts, ctx: Framed, token: string): void =>
   setCookie(parts, ctx, token, SESSION_MS / 1_000);
 
 /** Signs this browser's person out. */
-export async function letOut(parts: DoorParts, ctx: Framed): Promise<void> {
+export async function letOut(parts: SessionParts, ctx: Framed): Promise<void> {
   const token = tokenOf(parts, ctx);
   if (token)
     await changing(parts, async (tx) => {
@@ -76,7 +76,7 @@ export const signInPath = (next: string): string => `/sign-in?next=${encodeURICo
  * @param leave answers what refreshes a part of the page; takes the whole page to the sign-in by default
  */
 export function signedIn(
-  parts: DoorParts,
+  parts: SessionParts,
   handle: (ctx: Framed, session: Session) => Promise<void> | void,
   leave = leaveFor,
 ): Koa.Middleware<FrameState> {

@@ -1,12 +1,12 @@
 import { createAllowance } from '../spacing.ts';
-import { type Standing, standingConnection } from './standing.ts';
+import { type PersistentConnection, persistentConnection } from './persistent-connection.ts';
 
 /** Sends messages from one process to all others. */
-export interface Telling {
+export interface Notifier {
   /** A word of a few letters, sent in one notification with others of the same moment. */
   say(word: string): void;
   /** The sending connection, once its first attempt to connect is over. */
-  line(): Promise<Standing>;
+  line(): Promise<PersistentConnection>;
   /** The backend process id of that connection, null while there is none. */
   readonly processId: number | null;
   close(): Promise<void>;
@@ -21,16 +21,16 @@ const APART_MS = 10;
  * make commits queue up. Two commits shortly after each other are announced at once, because one workspace must not
  * delay another's. What is said without a connection is lost.
  */
-export function createTelling(url: string, channel: string): Telling {
+export function createNotifier(url: string, channel: string): Notifier {
   const pending = new Set<string>();
   const allowance = createAllowance(AT_ONCE, APART_MS);
-  let standing: Standing | null = null;
+  let standing: PersistentConnection | null = null;
   let quiet: NodeJS.Timeout | null = null;
   let speaking = false;
   let closed = false;
 
-  async function line(): Promise<Standing> {
-    standing ??= standingConnection({
+  async function line(): Promise<PersistentConnection> {
+    standing ??= persistentConnection({
       url,
       // Notifications are not stored, so nothing has to reach the disk.
       prepare: async (client) => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { PROBED } from '../../db/connections/settings.ts';
 
-export interface Standing {
+export interface PersistentConnection {
   /** The open connection, null while there is none. */
   readonly client: pg.Client | null;
   /** The backend process id of the connection, which identifies the sender of a notification. */
@@ -11,7 +11,7 @@ export interface Standing {
   close(): Promise<void>;
 }
 
-export interface StandingOptions {
+export interface PersistentConnectionOptions {
   readonly url: string;
   /** Runs on each new connection before it counts as open. */
   readonly prepare?: (client: pg.Client) => Promise<void>;
@@ -22,7 +22,7 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 1_000;
 
 /** A dedicated connection that is re-established whenever it is lost. */
-export function standingConnection(options: StandingOptions): Standing {
+export function persistentConnection(options: PersistentConnectionOptions): PersistentConnection {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;

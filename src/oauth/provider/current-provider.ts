@@ -8,14 +8,14 @@ import { useMiddleware } from './middleware.ts';
 import { createProvider } from './provider.ts';
 
 /** The library with the current keys. It takes keys only when it is built, so it is rebuilt when they change. */
-export interface ProviderStand {
+export interface CurrentProvider {
   current(): { readonly keys: KeySet; readonly provider: Provider };
   /** Checks for changed keys. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-export interface StandParts {
+export interface CurrentProviderParts {
   readonly database: Pick<Database, 'system'>;
   readonly keyring: Keyring;
   readonly addresses: Addresses;
@@ -26,7 +26,7 @@ export interface StandParts {
 const LOOK_EVERY_MS = 60_000;
 
 /** Makes keys at the first start. Throws a `ConfigError` if `ENCRYPTION_KEYS` cannot open the signing key. */
-export async function openStand(parts: StandParts): Promise<ProviderStand> {
+export async function openCurrentProvider(parts: CurrentProviderParts): Promise<CurrentProvider> {
   const { keyring, addresses, log } = parts;
   // The first one signs, all verify, so that a new encryption key interrupts nobody.
   const cookieKeys = keyring

@@ -4,7 +4,7 @@ import type { InWorkspace } from '../context.ts';
  * Has a number's templates read as soon as those of a new number, since they may be read otherwise now: until then
  * WhatsApp alone decides about them. Those of another business account are no longer the number's.
  */
-export async function readAnew(
+export async function resyncTemplates(
   { sql, organizationId }: InWorkspace,
   numberId: string,
   { otherAccount }: { readonly otherAccount: boolean },

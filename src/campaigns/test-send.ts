@@ -14,7 +14,7 @@ import { render } from '../conversations/sending/personal-text.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, validation } from '../errors.ts';
-import { candidates } from './audience/people.ts';
+import { candidates } from './audience/candidates.ts';
 import type { Campaign } from './entities.ts';
 import { lockCampaign, targetOf } from './service.ts';
 

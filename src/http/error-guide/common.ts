@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { ErrorAdvice } from './guide.ts';
 
 /** Codes common to all resources (design decisions §14). */
-type DoorCode = Extract<
+type CommonCode = Extract<
   ErrorCode,
   | 'bad_request'
   | 'invalid_cursor'
@@ -25,7 +25,7 @@ type DoorCode = Extract<
   | 'unavailable'
 >;
 
-export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
+export const commonGuide: Readonly<Record<CommonCode, ErrorAdvice>> = {
   bad_request: {
     meaning: 'The request cannot be read.',
     when: 'The body is not JSON in UTF-8, a parameter is given twice or has the wrong type, or a value holds characters that cannot be stored.',

@@ -1,5 +1,5 @@
 /** Runs `work` on the items in order, a limited number at a time. Rejects with the first rejection. */
-export async function atOnce<T>(
+export async function forEachLimited<T>(
   most: number,
   items: readonly T[],
   work: (item: T) => Promise<unknown>,
@@ -12,14 +12,14 @@ export async function atOnce<T>(
 }
 
 /** Runs work, a limited number at a time; the rest waits its turn. */
-export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
+export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Runs at most this many at once; others wait in the order in which they came.
  *
  * @param admit is told how many wait already, and throws if one more is too many
  */
-export function createSlots(most: number, admit: (waiting: number) => void = () => {}): Slots {
+export function createLimiter(most: number, admit: (waiting: number) => void = () => {}): Limiter {
   const waiting: (() => void)[] = [];
   let free = most;
   return async (work) => {
@@ -37,6 +37,6 @@ export function createSlots(most: number, admit: (waiting: number) => void = () 
 }
 
 /** The same items in their order, so many in each portion; the last one has what is left. */
-export function* portionsOf<T>(most: number, items: readonly T[]): Generator<readonly T[]> {
+export function* chunksOf<T>(most: number, items: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += most) yield items.slice(from, from + most);
 }
