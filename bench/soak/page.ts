@@ -16,7 +16,10 @@ const clock = (time: Date): string => time.toISOString().slice(0, 16).replace('T
 const numbers = (cells: Readonly<Record<string, number>>): string[] =>
   Object.values(cells).map((mb) => (mb === 0 ? '' : mb.toFixed(0)));
 
-/** The run as a page of Markdown. */
+const everyTenth = <T>(items: readonly T[]): T[] =>
+  items.filter((_, index) => index % 10 === 0 || index === items.length - 1);
+
+/** The run as a page of Markdown; memory and disk by every tenth minute, and at the end. */
 export function pageOf(outcome: Outcome): string {
   const { report, minutes, spared, looks, hostile, relations, startedAt } = outcome;
   const { asked, machine, seconds } = report;
@@ -58,7 +61,7 @@ export function pageOf(outcome: Outcome): string {
     '',
     `| minute | ${memory.join(' | ')} | disk: ${disk.join(' | disk: ')} |`,
     `|--:${'|--:'.repeat(memory.length + disk.length)}|`,
-    ...looks.map(
+    ...everyTenth(looks).map(
       (look) => `| ${[look.minute, ...numbers(look.memory), ...numbers(look.disk)].join(' | ')} |`,
     ),
     '',
