@@ -26,21 +26,36 @@ export interface ChaosSizes extends LoadSizes {
   readonly seed: number;
 }
 
-/** What a play came to: docs/testing.md, "Kills by the hundred", says what each part means. */
+/** What a play came to (docs/testing.md, "Kills by the hundred"). */
 export interface Report {
+  /** Whether every promise holds. */
   readonly holds: boolean;
+  /** What to repeat it with, as `asked`. */
   readonly seed: number;
   readonly asked: ChaosSizes;
+  /** What was hurt, by kind. */
   readonly deeds: Readonly<Record<DeedKind, number>>;
   /** Kills and halts while something of each kind was under way, and in how many nothing at all was. */
   readonly underWay: Readonly<
     Record<'recipients' | 'events' | 'runs' | 'reminders' | 'nothing', number>
   >;
   readonly seconds: Readonly<Record<'setUp' | 'kills' | 'rest' | 'all', number>>;
+  /**
+   * I1 to I10 as in docs/testing.md; `runs`: each says each thing exactly once; `days`: each reminder has one run, and each
+   * of its people one message; `alone`: no process ends that nobody hurt. `broken` has up to twenty examples by how.
+   *
+   * I3: `beyond` are the requests more than are on record. Each webhook may have one for each kill or halt of a worker, and
+   * each kill of PostgreSQL, while it was in flight (`inFlightAtKills`): taken, or answered and not written down yet. Of any
+   * other, none. Attempts without an answer are counted by their error, and none of them may be `internal`.
+   *
+   * I5: `unconfirmedMessages` is compared with `inFlightAtKills`, the messages that were on their way when something was hurt,
+   * read right after each deed.
+   */
   readonly promises: readonly Verdict[];
-  /** Why everything did not come to rest, null where it did. */
+  /** What was left over when everything should have come to rest, null where nothing was. */
   readonly unrest: string | null;
   readonly machine: Readonly<Record<string, string | number>>;
+  /** The committed report (docs/chaos-report.json) is without it. */
   readonly log: readonly Deed[];
 }
 
