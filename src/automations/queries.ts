@@ -1,7 +1,7 @@
 import { visibleRuns } from '../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../context.ts';
+import { advisoryLock } from '../db/advisory-locks.ts';
 import { binding, equalBy, first } from '../db/sql.ts';
-import { takeTurn } from '../db/turns.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { Definition } from './definition/language.ts';
 import type { AutomationStatus, RunStatus } from './rules.ts';
@@ -70,7 +70,7 @@ export const findByName = async (
   { sql, organizationId }: InWorkspace,
   name: string,
 ): Promise<string | null> => {
-  await takeTurn(sql, 'unique', `automations:${organizationId}`);
+  await advisoryLock(sql, 'unique', `automations:${organizationId}`);
   const row = await first<{ id: string }>(
     sql,
     'select id from automations where organization_id = $1 and lower(name) = lower($2)',

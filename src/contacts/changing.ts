@@ -1,9 +1,9 @@
 import { type AuditValue, type Change, changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { advisoryLockShared } from '../db/advisory-locks.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { shareTurn } from '../db/turns.ts';
 import { validation } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
 import { birth, todayFor, withoutNulls } from './drafts.ts';
@@ -110,7 +110,7 @@ async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone 
   if (before.phone_key !== null && phone?.key !== before.phone_key)
     await forgetPhone(tx, id, before.phone_key);
   if (!phone) return;
-  await shareTurn(tx.sql, 'strangers', tx.organizationId);
+  await advisoryLockShared(tx.sql, 'strangers', tx.organizationId);
   await tx.sql.rows(
     `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
      values ($1, $2, 'phone', $3, true, $4)

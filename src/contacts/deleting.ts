@@ -1,7 +1,7 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { advisoryLockShared } from '../db/advisory-locks.ts';
 import { transactAgain } from '../db/transact.ts';
-import { shareTurn } from '../db/turns.ts';
 import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut } from './opt-outs/list.ts';
 import { skipPending } from './opt-outs/opting-out.ts';
@@ -27,7 +27,7 @@ export const deleteContact = (
     await requireSight(tx, id);
     await rememberOptOut(tx, id);
     // A page of an audience with this person in it is written down before this, or does not find them.
-    await shareTurn(tx.sql, 'audience', tx.organizationId);
+    await advisoryLockShared(tx.sql, 'audience', tx.organizationId);
     await skipPending(tx, id, 'no_recipient');
     await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id]);
     await forgetAnswers(tx, id);

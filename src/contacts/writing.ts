@@ -1,7 +1,7 @@
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { advisoryLockShared } from '../db/advisory-locks.ts';
 import { first } from '../db/sql.ts';
-import { shareTurn } from '../db/turns.ts';
 import { AppError } from '../errors.ts';
 import { eventActor } from '../outbox/actors.ts';
 import { type Happened, recordHappenings } from '../outbox/happenings.ts';
@@ -56,7 +56,7 @@ export async function writeContacts(
 ): Promise<{ readonly added: Added[]; readonly unannounced: Unannounced }> {
   if (drafts.length === 0) return { added: [], unannounced: { facts: [], happened: [] } };
   // In a statement before, so that this one reads the list as those left it who had the turn.
-  if (!tx.simulated) await shareTurn(tx.sql, 'strangers', tx.organizationId);
+  if (!tx.simulated) await advisoryLockShared(tx.sql, 'strangers', tx.organizationId);
   const rows = await tx.sql.rows<{ id: string; opted_out: boolean }>(
     `with fresh as (
        insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,

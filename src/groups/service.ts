@@ -1,8 +1,8 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { advisoryLock } from '../db/advisory-locks.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { takeTurn } from '../db/turns.ts';
 import { AppError, type FieldProblem, notFound, validation } from '../errors.ts';
 import { STAMP_MS } from '../gateway/port.ts';
 import { newId } from '../ids.ts';
@@ -36,7 +36,7 @@ export async function findOrCreateGroup(
 ): Promise<KnownGroup> {
   const { sql, organizationId, now } = tx;
   const space = JSON.stringify([organizationId, group.numberId, group.providerId]);
-  await takeTurn(sql, 'group', space);
+  await advisoryLock(sql, 'group', space);
   const known = await first<KnownGroup>(
     sql,
     `update groups set left_at = case when left_at >= $5 then left_at end,

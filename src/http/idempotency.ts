@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
+import { tryAdvisoryLock } from '../db/advisory-locks.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { tryTurn } from '../db/turns.ts';
 import { DAY_MS } from '../durations.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
@@ -112,7 +112,7 @@ export const forget = (tx: Context, { credentialId, key }: KeyedCall): Promise<u
 
 async function lock(tx: Context, call: KeyedCall): Promise<void> {
   const space = JSON.stringify([tx.organizationId, call.credentialId, call.key]);
-  if (await tryTurn(tx.sql, 'idempotency_key', space)) return;
+  if (await tryAdvisoryLock(tx.sql, 'idempotency_key', space)) return;
   throw inProgress();
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { tryingAdvisoryLock } from '../db/advisory-locks.ts';
 import { oneByOne, type Sql } from '../db/sql.ts';
-import { tryingTurn } from '../db/turns.ts';
 import { type Traceparent, traceparent } from '../tracing/spans.ts';
 
 /**
@@ -54,7 +54,7 @@ const REPORTS = `case when strpos(body, '"statuses":') > 0 and strpos(body, '"me
  * written with spaces take the turn without need.
  */
 const IN_TURN = `case when (${REPORTS}) = 1 then true
-  else (select coalesce(bool_and(${tryingTurn('inbound', 'number[1]')}), true)
+  else (select coalesce(bool_and(${tryingAdvisoryLock('inbound', 'number[1]')}), true)
     from regexp_matches(body, '"phone_number_id"\\s*:\\s*"(\\d+)"', 'g') number) end`;
 
 // The last step goes through them one by one and stops at a full batch, so that only what is taken is locked.

@@ -1,8 +1,8 @@
 import { signatureOf, system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { advisoryLock } from '../db/advisory-locks.ts';
 import { transact } from '../db/transact.ts';
-import { takeTurn } from '../db/turns.ts';
 import { newId } from '../ids.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
@@ -12,7 +12,7 @@ type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
  * and no one exceeds their capacity. Whoever has this lock waits for no row; it ends with the commit.
  */
 export const lockAssignments = ({ sql, organizationId }: Tx): Promise<unknown> =>
-  takeTurn(sql, 'assignments', organizationId);
+  advisoryLock(sql, 'assignments', organizationId);
 
 interface Waiting {
   readonly id: string;

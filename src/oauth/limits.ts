@@ -30,7 +30,7 @@ interface Counting {
  *
  * @returns the counter of the client's refusals, if it names itself
  */
-export async function takeTurn(
+export async function countRequest(
   { sql, keyring }: Counting,
   kind: Limited,
   address: string,

@@ -9,7 +9,7 @@ import { networkOf } from '../http/callers/client-ip.ts';
 import type { ErrorPage, Mount } from '../http/mount.ts';
 import { type Framed, requestOf } from '../http/serving/frame.ts';
 import { type Addresses, ISSUER_PATH, resourceMetadataOf } from './addresses.ts';
-import { type Limited, takeTurn } from './limits.ts';
+import { countRequest, type Limited } from './limits.ts';
 import { prepareBody, refuseNul } from './prepare.ts';
 import { protocolError } from './protocol-errors.ts';
 import type { CurrentProvider } from './provider/current-provider.ts';
@@ -124,7 +124,7 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
     throw new AppError('bad_request', 'Send everything in the body, nothing in the query.');
   // Counted before anything is looked at, because refused requests cost something too.
   const counter = place.limited
-    ? await takeTurn(
+    ? await countRequest(
         { sql: exchange.sql, keyring },
         place.limited,
         networkOf(ctx.state.ip ?? ''),

@@ -1,7 +1,7 @@
 import { visibleConversations } from '../access/visibility.ts';
 import type { Context } from '../context.ts';
+import { advisoryLock } from '../db/advisory-locks.ts';
 import { binding, first } from '../db/sql.ts';
-import { takeTurn } from '../db/turns.ts';
 import { AppError, notFound, validation } from '../errors.ts';
 import { type DealRow, holdStage, type StageRow, selectDeal } from './queries.ts';
 
@@ -64,7 +64,7 @@ export async function openDealOf(
   pipelineId: string,
   { lock }: { readonly lock: boolean },
 ): Promise<string | null> {
-  await takeTurn(tx.sql, 'unique', `deal:${tx.organizationId}:${contactId}:${pipelineId}`);
+  await advisoryLock(tx.sql, 'unique', `deal:${tx.organizationId}:${contactId}:${pipelineId}`);
   const deal = await first<{ id: string }>(
     tx.sql,
     `select id from deals

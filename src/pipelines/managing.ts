@@ -2,9 +2,9 @@ import { requirePermission } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { advisoryLock } from '../db/advisory-locks.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { takeTurn } from '../db/turns.ts';
 import { AppError, notFound } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
@@ -146,7 +146,7 @@ async function pipelineOf(ctx: Context, stageId: string): Promise<string> {
 
 async function refuseTakenName(tx: Context, id: string, name: string): Promise<void> {
   // Checks of names in a workspace happen one at a time; otherwise two concurrent calls could both find a name free.
-  await takeTurn(tx.sql, 'unique', `pipelines:${tx.organizationId}`);
+  await advisoryLock(tx.sql, 'unique', `pipelines:${tx.organizationId}`);
   const taken = await first<{ id: string }>(
     tx.sql,
     'select id from pipelines where organization_id = $1 and lower(name) = lower($2) and id <> $3',

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
-import { countRefusal, takeTurn } from '../../src/oauth/limits.ts';
+import { countRefusal, countRequest } from '../../src/oauth/limits.ts';
 import { aFlow, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
 
 let scene: Scene;
 let sql: Sql;
-let counting: Parameters<typeof takeTurn>[0];
+let counting: Parameters<typeof countRequest>[0];
 beforeAll(async () => {
   scene = await openScene();
   sql = sqlOver(scene.database.system as Parameters<typeof sqlOver>[0]);
@@ -19,7 +19,7 @@ afterAll(() => scene.close());
 
 /** A request that is answered by a refusal. */
 async function failing(...asked: [kind: 'token', address: string, client: string]): Promise<void> {
-  const counter = await takeTurn(counting, ...asked);
+  const counter = await countRequest(counting, ...asked);
   if (counter !== null) await countRefusal(sql, counter);
 }
 
@@ -64,15 +64,16 @@ describe('within a minute', () => {
 
     expect([renewed.status, after]).toEqual([200, before]);
     expect(await refusals()).toBe(before + 2);
-    const ask = (): Promise<unknown> => takeTurn(counting, 'token', '203.0.113.40', 'app_many');
+    const ask = (): Promise<unknown> => countRequest(counting, 'token', '203.0.113.40', 'app_many');
     expect(await through(300, ask)).toBe(300);
   });
 
   it('an address may do so 600 times for all clients together, and begin 120 requests of people', async () => {
     let client = 0;
     const anybody = (): Promise<unknown> =>
-      takeTurn(counting, 'token', '203.0.113.20', `app_${client++}`);
-    const person = (): Promise<unknown> => takeTurn(counting, 'authorize', '203.0.113.20', null);
+      countRequest(counting, 'token', '203.0.113.20', `app_${client++}`);
+    const person = (): Promise<unknown> =>
+      countRequest(counting, 'authorize', '203.0.113.20', null);
 
     expect(await through(610, anybody)).toBe(600);
     expect(await through(130, person)).toBe(120);
@@ -86,7 +87,7 @@ describe('within a minute', () => {
     while (guessed('203.0.113.66', `app_${i}`) !== guessed(...victim)) i += 1;
 
     expect(await through(250, () => failing('token', '203.0.113.66', `app_${i}`))).toBe(240);
-    expect(await through(10, () => takeTurn(counting, 'token', ...victim))).toBe(10);
+    expect(await through(10, () => countRequest(counting, 'token', ...victim))).toBe(10);
   });
 
   it('each place that anybody may call counts, and says when to come again', async () => {

@@ -1,6 +1,6 @@
+import { advisoryLock } from '../../db/advisory-locks.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
-import { takeTurn } from '../../db/turns.ts';
 import { newId } from '../../ids.ts';
 import { guardsOf } from '../limits/guards.ts';
 import type { Exclusion } from '../rules.ts';
@@ -81,7 +81,7 @@ async function freezePage(
   if (campaign?.status !== 'sending') return 'stopped';
   const asked = { ...campaign, window24h: campaign.window_24h ?? false };
   const { cap } = await guardsOf(sql, organizationId);
-  await takeTurn(sql, 'audience', organizationId);
+  await advisoryLock(sql, 'audience', organizationId);
   const portion = await portionOf(sql, organizationId, { campaign: asked, reached, cap, now });
   const excluded = await writeDown(sql, { organizationId, campaignId }, portion, campaign.excluded);
   await sql.rows(

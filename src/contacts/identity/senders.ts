@@ -1,5 +1,5 @@
+import { advisoryLock, advisoryLockShared } from '../../db/advisory-locks.ts';
 import { first } from '../../db/sql.ts';
-import { shareTurn, takeTurn } from '../../db/turns.ts';
 import { blankDraft } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { lockFound } from '../person.ts';
@@ -31,7 +31,7 @@ export async function recogniseSender(tx: ContactWriting, sender: Sender): Promi
   if (waUserId === null) return byPhone(tx, sender);
   let known = await contactByUserId(tx, waUserId);
   if (!known) {
-    await takeTurn(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
+    await advisoryLock(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
     known = await contactByUserId(tx, waUserId);
   }
   return known ? met(known) : byPhone(tx, sender);
@@ -144,6 +144,6 @@ export async function noteSighting(
     'note-sighting',
   );
   if (!row || row.seen === 0) return false;
-  if (!unannounced) await shareTurn(tx.sql, 'strangers', tx.organizationId);
+  if (!unannounced) await advisoryLockShared(tx.sql, 'strangers', tx.organizationId);
   return honourOptOuts(tx, contactId);
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { shareTurn } from '../../db/turns.ts';
+import { advisoryLockShared } from '../../db/advisory-locks.ts';
 
 /**
  * Campaigns for the other contact are for the survivor `id`. A page of an audience is written down before this, or sees
@@ -9,7 +9,7 @@ export async function mergeAudiences(tx: Context, id: string, otherId: string): 
   const params = [tx.organizationId, id, otherId];
   // Campaigns before the turn, as whoever writes an audience down takes them.
   await tx.sql.rows(LISTED, params);
-  await shareTurn(tx.sql, 'audience', tx.organizationId);
+  await advisoryLockShared(tx.sql, 'audience', tx.organizationId);
   await tx.sql.rows(onlyOnce('$3', '$2', ['pending']), [...params, tx.now]);
   await tx.sql.rows(onlyOnce('$2', '$3', []), [...params, tx.now]);
   await tx.sql.rows(REACHED, params);

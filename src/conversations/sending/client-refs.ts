@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
+import { advisoryLock } from '../../db/advisory-locks.ts';
 import { first, type Sql } from '../../db/sql.ts';
-import { takeTurn } from '../../db/turns.ts';
 import { DAY_MS } from '../../durations.ts';
 import { AppError } from '../../errors.ts';
 import { presentMessage } from '../present.ts';
@@ -20,7 +20,7 @@ export async function messageOfClientRef(
 ): Promise<MessageView | null> {
   if (clientRef === undefined) return null;
   const space = JSON.stringify([tx.organizationId, clientRef]);
-  await takeTurn(tx.sql, 'client_ref', space);
+  await advisoryLock(tx.sql, 'client_ref', space);
   const known = await first<{ id: string }>(
     tx.sql,
     `select message_id as id from client_refs

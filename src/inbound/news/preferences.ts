@@ -4,8 +4,8 @@ import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
 import type { StatusChange } from '../../conversations/receiving/statuses.ts';
+import { advisoryLock } from '../../db/advisory-locks.ts';
 import { transact, transactAgain } from '../../db/transact.ts';
-import { takeTurn } from '../../db/turns.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
@@ -63,7 +63,7 @@ const wishOfContacts = (ctx: Context, preference: Preference): Promise<boolean> 
  */
 const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> =>
   transactAgain(ctx, async (tx) => {
-    await takeTurn(tx.sql, 'strangers', tx.organizationId);
+    await advisoryLock(tx.sql, 'strangers', tx.organizationId);
     if (await findPerson(tx, preference)) return false;
     await rememberStranger(tx, preference, preference.wish, preference.at);
     return true;

@@ -2,10 +2,10 @@ import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
+import { advisoryLock } from '../../db/advisory-locks.ts';
 import { asSystem, type Database, inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
-import { takeTurn } from '../../db/turns.ts';
 import { DAY_MS } from '../../durations.ts';
 import { validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';
@@ -69,7 +69,7 @@ export function openListener(
   const events = knownEvents(wish.events);
   return transact(ctx, async (tx) => {
     const { organizationId, now } = tx;
-    await takeTurn(tx.sql, 'listener', `${organizationId} ${wish.url}`);
+    await advisoryLock(tx.sql, 'listener', `${organizationId} ${wish.url}`);
     const place = (endpointId: string) => secretPlace({ organizationId, endpointId });
     const found = await first<Row>(tx.sql, FIND, [organizationId, wish.url]);
     if (found) {

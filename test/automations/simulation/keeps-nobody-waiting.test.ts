@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { tryAdvisoryLock } from '../../../src/db/advisory-locks.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { tryTurn } from '../../../src/db/turns.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
@@ -91,8 +91,8 @@ it('a simulation locks no row and takes no turn that others in the workspace wai
   await eventually(async () => (await statementsWaiting(superuser)) === 1);
   const locked = await tablesWithLockedRows(superuser);
   const [assignments, strangers] = await transact(open.ctx, async ({ sql, organizationId }) => [
-    await tryTurn(sql, 'assignments', organizationId),
-    await tryTurn(sql, 'strangers', organizationId),
+    await tryAdvisoryLock(sql, 'assignments', organizationId),
+    await tryAdvisoryLock(sql, 'strangers', organizationId),
   ]);
   await superuser.query('rollback');
 

@@ -3,7 +3,7 @@ import { FAILING_AFTER, isExpired } from '../../rules.ts';
 import type { WebhookSender } from '../../signing/sender.ts';
 import type { DueAttempt } from './intake.ts';
 import { LEASE_MS } from './intake.ts';
-import { EndpointQueue, Turns } from './queues.ts';
+import { EndpointQueue, RoundRobin } from './queues.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface AttemptsParts {
@@ -34,7 +34,7 @@ const LATEST_START_MS = LEASE_MS - 14_000;
 export class Attempts {
   readonly #parts: AttemptsParts;
   readonly #queues = new Map<string, EndpointQueue>();
-  readonly #turns = new Turns();
+  readonly #turns = new RoundRobin();
   readonly #inHand = new Set<string>();
   #inFlight = 0;
   #slowInFlight = 0;

@@ -125,7 +125,7 @@ export class EndpointQueue {
 }
 
 /** Takes turns: first between workspaces, and within each between its endpoints. */
-export class Turns {
+export class RoundRobin {
   readonly #workspaces = new Map<string, Map<string, EndpointQueue>>();
 
   /** Puts a queue at the end of its workspace's line, unless it is in it already. */
