@@ -60,13 +60,18 @@ export type IdNoun =
 /** A field that can be compared, and how. */
 export interface Field {
   readonly kind: FieldKind;
+  /** Whole ones are compared as phones, with and without Brazil's ninth digit, and their parts as texts. */
+  readonly phone?: true;
   readonly ids?: IdNoun;
   readonly choices?: readonly string[];
 }
 
+/** The operations that compare a whole phone. */
+export const WHOLE_PHONE: ReadonlySet<Op> = new Set(['eq', 'neq', 'in']);
+
 const FIELDS: Readonly<Record<string, Field>> = {
   name: { kind: 'text' },
-  phone: { kind: 'text' },
+  phone: { kind: 'text', phone: true },
   email: { kind: 'text' },
   language: { kind: 'text' },
   opted_out: { kind: 'boolean' },

@@ -16,7 +16,7 @@ const LANGUAGE = `\`all\`, \`any\` or \`not\` of further rules, or one condition
 
 ${fieldsAndOps()}
 
-\`in_last\`, \`in_next\` and \`day_month_in_next\` take an ISO 8601 duration, as \`P90D\`; \`between\` a list of the first and the last; \`in\` and \`has_…\` a list; \`empty\` and \`not_empty\` nothing. A date without a time is that whole day in the workspace's time zone; \`day_month_in_next\` leaves the year out, as for birthdays. A custom field is compared as the kind that \`value\` has. Each condition is asked by itself: that a deal is open and that one is worth much may hold for two deals of the contact. Who opted out never gets campaigns, whether the rules say so or not.`;
+\`in_last\`, \`in_next\` and \`day_month_in_next\` take an ISO 8601 duration, as \`P90D\`; \`between\` a list of the first and the last; \`in\` and \`has_…\` a list; \`empty\` and \`not_empty\` nothing. A date without a time is that whole day in the workspace's time zone; \`day_month_in_next\` leaves the year out, as for birthdays. \`eq\`, \`neq\` and \`in\` of \`phone\` take whole phones, with + and the country code. A custom field is compared as the kind that \`value\` has. Each condition is asked by itself: that a deal is open and that one is worth much may hold for two deals of the contact. Who opted out never gets campaigns, whether the rules say so or not.`;
 
 const rulesSchema = rulesIn({ id: 'SegmentRules', description: LANGUAGE, ...OF_SEGMENTS });
 

@@ -1,7 +1,7 @@
 import { parsePhone } from '../contacts/identity/phones.ts';
 import type { Bind } from '../db/sql.ts';
 import type { Moment } from './moments.ts';
-import type { Op } from './rules.ts';
+import { type Op, WHOLE_PHONE } from './rules.ts';
 
 /** Where a field's values are stored. */
 export interface Source {
@@ -68,12 +68,11 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'automation.run': related('automation_runs', 'automation_id'),
 };
 
-/** A whole phone is matched with and without Brazil's ninth digit, as everywhere else. */
 const PHONE_KEY: Source = {
   expression: 'c.phone_key',
+  // Older rules were not asked whether their phones can be read; nobody has one that cannot.
   keyOf: (value) => parsePhone(value)?.key ?? value,
 };
-const WHOLE_PHONE: ReadonlySet<Op> = new Set(['eq', 'neq', 'in']);
 
 /** Where the values of a field are, in SQL; `bind` turns a value into a parameter. */
 export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): Source {

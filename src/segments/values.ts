@@ -1,5 +1,6 @@
+import { parsePhone, UNREADABLE_PHONE } from '../contacts/identity/phones.ts';
 import { isDay, isDuration, isSpanOfDays, isTime } from './moments.ts';
-import { type Field, type FieldKind, MAX_VALUES, type Op } from './rules.ts';
+import { type Field, MAX_VALUES, type Op, WHOLE_PHONE } from './rules.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -65,17 +66,18 @@ type Problem = Omit<RuleProblem, 'path'>;
 type Test = (field: Field, value: unknown) => Problem | null;
 
 function itemProblems({ field, op }: Given, value: unknown, path: Path): RuleProblem[] {
-  const problem = testOf(op, field.kind, value)(field, value);
+  const problem = testOf(op, field, value)(field, value);
   return problem ? [{ path, ...problem }] : [];
 }
 
 /** The value of a custom field can be of any kind, so the condition's own value tells how to compare. */
-function testOf(op: Op, kind: FieldKind, value: unknown): Test {
+function testOf(op: Op, { kind, phone }: Field, value: unknown): Test {
   const test = TESTS[op];
   if (test) return test;
   const numeric = kind === 'number' || (kind === 'custom' && typeof value === 'number');
   if (numeric) return numberProblem;
   if (op === 'between') return dateProblem;
+  if (phone && WHOLE_PHONE.has(op)) return phoneProblem;
   return kind === 'custom' && typeof value === 'boolean' ? booleanProblem : textProblem;
 }
 
@@ -134,3 +136,7 @@ function textProblem({ choices }: Field, value: unknown): Problem | null {
   if (length === 0) return { rule: 'min_length', limit: 1, message };
   return length > MAX_TEXT ? { rule: 'max_length', limit: MAX_TEXT, message } : null;
 }
+
+const phoneProblem: Test = (field, value) =>
+  textProblem(field, value) ??
+  unless(parsePhone(value as string) !== null, UNREADABLE_PHONE.rule, UNREADABLE_PHONE.message);

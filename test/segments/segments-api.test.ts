@@ -155,6 +155,9 @@ describe('rules that are refused', () => {
     ['rules.value', 'order', { field: 'deal.value_cents', op: 'between', value: [2, 1] }],
     ['rules.value', 'pair', { field: 'deal.value_cents', op: 'between', value: [2] }],
     ['rules.value', 'enum', { field: 'origin', op: 'eq', value: 'everywhere' }],
+    ['rules.value', 'format', { field: 'phone', op: 'eq', value: '11 98765-4321' }],
+    ['rules.value', 'format', { field: 'phone', op: 'neq', value: '5511987654321' }],
+    ['rules.value[1]', 'format', { field: 'phone', op: 'in', value: ['+5511987654321', 'abc'] }],
     ['rules.value', 'max_length', { field: 'name', op: 'eq', value: '✨'.repeat(201) }],
     ['rules.all', 'min_items', { all: [] }],
     ['rules.any', 'unknown_field', { all: [VIP], any: [VIP] }],
@@ -238,7 +241,7 @@ describe('what is written into rules', () => {
     for (const rules of [
       { field: 'name', op: 'contains', value: text },
       { field: 'name', op: 'starts_with', value: text },
-      { field: 'phone', op: 'eq', value: text },
+      { field: 'phone', op: 'contains', value: text },
       { field: 'email', op: 'in', value: [text] },
       { field: 'tag', op: 'has_all', value: [text] },
       { field: 'custom.city', op: 'eq', value: text },

@@ -525,7 +525,7 @@ export type AutomationStep = {
  * - `deal.value_cents`: `eq` `neq` `gt` `gte` `lt` `lte` `between` `empty` `not_empty`
  * - `custom.<key>`: `eq` `neq` `contains` `starts_with` `in` `empty` `not_empty` `gt` `gte` `lt` `lte` `between` `before` `after` `in_last` `in_next` `day_month_in_next` `has_any` `has_all` `has_none` `is`
  *
- * `in_last`, `in_next` and `day_month_in_next` take an ISO 8601 duration, as `P90D`; `between` a list of the first and the last; `in` and `has_…` a list; `empty` and `not_empty` nothing. A date without a time is that whole day in the workspace's time zone; `day_month_in_next` leaves the year out, as for birthdays. A custom field is compared as the kind that `value` has. Each condition is asked by itself: that a deal is open and that one is worth much may hold for two deals of the contact. Who opted out never gets campaigns, whether the rules say so or not.
+ * `in_last`, `in_next` and `day_month_in_next` take an ISO 8601 duration, as `P90D`; `between` a list of the first and the last; `in` and `has_…` a list; `empty` and `not_empty` nothing. A date without a time is that whole day in the workspace's time zone; `day_month_in_next` leaves the year out, as for birthdays. `eq`, `neq` and `in` of `phone` take whole phones, with + and the country code. A custom field is compared as the kind that `value` has. Each condition is asked by itself: that a deal is open and that one is worth much may hold for two deals of the contact. Who opted out never gets campaigns, whether the rules say so or not.
  */
 export type SegmentRules = {
     all?: Array<{
