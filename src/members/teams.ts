@@ -18,22 +18,21 @@ interface TeamName {
 
 /** The ids of the teams with these names, compared case-insensitively; missing teams are created. */
 export async function findOrCreateTeams(tx: Context, names: readonly string[]): Promise<string[]> {
-  // A Map keeps the last entry of a key, so the names are reversed to keep the first spelling.
-  const byKey = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
-  const wanted = [...byKey.values()];
-  if (wanted.length === 0) return [];
+  if (names.length === 0) return [];
+  // Of two spellings of one name the first is kept. The database alone folds them: JavaScript's Σ and İ are other ones.
   const created = await tx.sql.rows<TeamName>(
     `insert into teams (organization_id, id, name, created_at)
      select $1, t.id, t.name, $4 from unnest($2::text[], $3::text[]) t (id, name)
      on conflict (organization_id, lower(name)) do nothing returning id, name`,
-    [tx.organizationId, wanted.map(() => newId('team')), wanted, tx.now],
+    [tx.organizationId, names.map(() => newId('team')), names, tx.now],
   );
   for (const team of created) {
     await audit(tx, { action: 'team.created', target: { type: 'team', ...team } });
   }
-  const teams = await tx.sql.rows<TeamName>(
-    'select id, name from teams where organization_id = $1 and lower(name) = any($2::text[])',
-    [tx.organizationId, wanted.map((name) => name.toLowerCase())],
+  const teams = await tx.sql.rows<{ id: string }>(
+    `select id from teams where organization_id = $1
+       and lower(name) in (select lower(n) from unnest($2::text[]) n)`,
+    [tx.organizationId, names],
   );
   return teams.map((team) => team.id);
 }

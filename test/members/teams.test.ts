@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { updateMember } from '../../src/members/changing.ts';
 import { removeTeam } from '../../src/members/removing.ts';
 import { memberRoutes } from '../../src/members/routes.ts';
 import { addTeam, updateTeam } from '../../src/members/teams.ts';
@@ -98,6 +99,24 @@ describe('listing members', () => {
 });
 
 describe('a team', () => {
+  it.each([
+    ['İnsan', 'İNSAN'],
+    ['ΠΩΛΗΣΕΙΣ', 'πΩΛΗΣΕΙΣ'],
+    ['Vendas', 'vendas'],
+  ])(
+    'named %s is created by its name, found by it in any case, and has who was added to it',
+    async (name, other) => {
+      const ana = await aMember(ctx, { teams: [name, other] });
+      const bia = await aMember(ctx, { teams: [name] });
+
+      await updateMember(again(), bia.id, { teams: [other] });
+
+      const { body } = await get('/teams');
+      const its = body.data.find((team: { id: string }) => team.id === ana.teamIds[0]);
+      expect(its).toMatchObject({ name, member_ids: [ana.id, bia.id] });
+    },
+  );
+
   it('has a name of its own, in any case', async () => {
     const { id } = await addTeam(ctx, ' Vendas ');
     const other = await addTeam(ctx, 'Suporte');
