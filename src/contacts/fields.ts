@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { freeKeys, language, text, timeZone, words } from '../http/fields.ts';
 import { parsePhone, UNREADABLE_PHONE } from './identity/phones.ts';
-import { CUSTOM_KEY, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from './rules.ts';
+import { CUSTOM_KEY, MAX_CUSTOM, MAX_NOTES, MAX_TAGS, tagOf } from './rules.ts';
 
 const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void =>
   ctx.addIssue({ code: 'custom', message, params: { rule } });
@@ -37,8 +37,7 @@ const custom = freeKeys(customFields);
 /** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();
 
-/** As pages and files give them: one with blanks around it would be another tag that looks the same. */
-export const tag = words(1, 60).trim();
+export const tag = words(1, 60, z.string().overwrite(tagOf));
 
 /** What is known of a contact beside who it is, each field by the same rule wherever it is given. */
 export const contactDetails = {

@@ -42,12 +42,24 @@ export const isOpen = (status: ImportProgress['status']): boolean =>
 
 export const WHATSAPP_STATUSES = ['unknown', 'valid', 'invalid'] as const;
 
+const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]+/g;
+/** Blanks and characters that show as nothing: not those of which flags are made. */
+const UNSEEN = String.raw`\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff`;
+const SEEN = new RegExp(`^[${UNSEEN}]*(.*[^${UNSEEN}])?`, 'su');
+
+/** A tag as it is kept and looked for, on one line: another that looks the same would be another tag. */
+export const tagOf = (given: string): string =>
+  SEEN.exec(given.normalize('NFC').replace(LINE_BREAKS, ' '))?.[1] ?? '';
+
+/** Equal for the spellings of one tag. */
+export const tagKey = (tag: string): string => tagOf(tag).toLowerCase();
+
 /** One spelling of each tag: the first one given wins, regardless of case. */
 export function distinctTags(tags: readonly string[]): string[] {
   const bySpelling = new Map<string, string>();
   for (const tag of tags) {
-    const key = tag.toLowerCase();
-    if (!bySpelling.has(key)) bySpelling.set(key, tag);
+    const key = tagKey(tag);
+    if (!bySpelling.has(key)) bySpelling.set(key, tagOf(tag));
   }
   return [...bySpelling.values()];
 }

@@ -12,7 +12,7 @@ import { draftOf, todayFor, type WayIn, wayOf } from './drafts.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
 import { selectContact, selectContacts } from './queries.ts';
-import { distinctTags, MAX_TAGS } from './rules.ts';
+import { distinctTags, MAX_TAGS, tagKey } from './rules.ts';
 import {
   type ContactFilters,
   type ContactPatch,
@@ -39,8 +39,8 @@ export interface TagChange {
 export const changeTags = (ctx: Context, id: string, change: TagChange): Promise<{ id: string }> =>
   transact(ctx, async (tx) => {
     const { tags } = await lockPerson(tx, id);
-    const gone = new Set(change.remove?.map((tag) => tag.toLowerCase()));
-    const kept = tags.filter((tag) => !gone.has(tag.toLowerCase()));
+    const gone = new Set(change.remove?.map(tagKey));
+    const kept = tags.filter((tag) => !gone.has(tagKey(tag)));
     const after = distinctTags([...kept, ...(change.add ?? [])]);
     const message = `A contact has at most ${MAX_TAGS} tags.`;
     if (after.length > MAX_TAGS)

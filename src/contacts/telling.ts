@@ -1,6 +1,7 @@
 import type { AuditValue, Change } from '../audit/rules.ts';
 import { CHANGED, type Happened, recordHappenings } from '../outbox/happenings.ts';
 import type { Draft, WayIn } from './drafts.ts';
+import { tagKey } from './rules.ts';
 import type { ContactWriting } from './writing.ts';
 
 /** Fields that automations can listen to. The others are not about the person. */
@@ -31,15 +32,14 @@ const taggedWith = (contactId: string, tags: readonly string[]): Happened[] =>
   tags.length === 0 ? [] : [{ type: 'tag_added', contactId, ref: contactId, data: { tags } }];
 
 function taggedAnew(id: string, { from, to }: Change): Happened[] {
-  const before = new Set(words(from).map(folded));
+  const before = new Set(words(from).map(tagKey));
   return taggedWith(
     id,
-    words(to).filter((tag) => !before.has(folded(tag))),
+    words(to).filter((tag) => !before.has(tagKey(tag))),
   );
 }
 
 const words = (value: AuditValue): string[] => (Array.isArray(value) ? value.map(String) : []);
-const folded = (tag: string): string => tag.toLowerCase();
 
 function fieldsOf(contactId: string, changes: readonly Change[]): Happened[] {
   const fields = changes

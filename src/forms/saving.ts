@@ -4,7 +4,7 @@ import { blankDraft, type Draft } from '../contacts/drafts.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { changesOf, mergeInto } from '../contacts/imports/filling-in.ts';
 import { updateContacts } from '../contacts/imports/matching.ts';
-import { MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../contacts/rules.ts';
+import { distinctTags, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../contacts/rules.ts';
 import { updateContact } from '../contacts/service.ts';
 import { tellChanged } from '../contacts/telling.ts';
 import { addContacts } from '../contacts/writing.ts';
@@ -80,7 +80,7 @@ function toldBy({ fields, values, tag }: Filled): Told {
     phone: parsePhone(text('phone') ?? ''),
     email: text('email'),
     birth_date: text('birth_date'),
-    tags: tag === null ? [] : [tag],
+    tags: distinctTags(tag === null ? [] : [tag]),
     custom: customOf(fields, values),
   };
   return { draft, notes: text('notes') ?? '', consent: consent?.label ?? null };

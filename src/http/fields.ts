@@ -1,10 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 
-/** A string of `min` to `max` characters, counted as Unicode code points (design decisions §0). */
-export const text = (min: number, max: number) =>
-  z
-    .string()
+/** A string of `min` to `max` characters, counted as Unicode code points (design decisions §0), once it is `read`. */
+export const text = (min: number, max: number, read = z.string()) =>
+  read
     .superRefine((value, ctx) => {
       // A code point takes one or two code units, so most strings need not be counted.
       const fits = value.length <= max && value.length >= 2 * min;
@@ -40,13 +39,13 @@ export const fileNameToShow = (given: string): string =>
   [...given.toWellFormed().replaceAll(UNSHOWABLE, '').trim()].slice(-LONGEST_FILE_NAME).join('');
 
 /** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */
-export const words = (min: number, max: number) =>
-  text(min, max).superRefine((value, ctx) => {
+export const words = (min: number, max: number, read = z.string()) =>
+  text(min, max, read).superRefine((value, ctx) => {
     if (value !== '' && isBlank(value)) report(ctx, 'min_length', 'Must not be blank.', min);
   });
 
 /** What people, teams, pipelines and workspaces are called, without blanks around it. */
-export const nameUpTo = (max: number) => z.string().trim().pipe(words(1, max));
+export const nameUpTo = (max: number) => words(1, max, z.string().trim());
 
 /**
  * An object whose keys are the caller's. Its schema never sees the key `__proto__`, which would be dropped without a

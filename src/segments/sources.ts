@@ -1,4 +1,5 @@
 import { parsePhone } from '../contacts/identity/phones.ts';
+import { tagOf } from '../contacts/rules.ts';
 import type { Bind } from '../db/sql.ts';
 import type { Moment } from './moments.ts';
 import { type Op, WHOLE_PHONE } from './rules.ts';
@@ -42,7 +43,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   tag: {
     ...related('contact_tags', 'tag_key'),
     folded: 'stored',
-    keyOf: (value) => value.trim(),
+    keyOf: tagOf,
   },
   owner_id: { expression: 'c.owner_id' },
   origin: { expression: 'c.origin' },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { MemberActor } from '../../src/access/actor.ts';
 import { audit } from '../../src/audit/service.ts';
+import { distinctTags } from '../../src/contacts/rules.ts';
 import type { Context } from '../../src/context.ts';
 import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -151,4 +152,29 @@ it('files in conversations of people deleted before are erased, and no others', 
 
   const left = await rows('select id from media order by id');
   expect(left).toEqual([{ id: 'med_here' }, { id: 'med_ours' }]);
+});
+
+it('of tags that look the same, a contact keeps the first, and is found by it', async () => {
+  const { id } = await aContact(ctx);
+  const { id: other } = await aContact(ctx, { tags: ['vip', 'Café'] });
+  const given = [
+    'Novo',
+    'Cafe\u0301',
+    '\u200bVIP',
+    'café',
+    'Feira\r\nde maio',
+    ' vip',
+    '\u{1f468}\u200d\u{1f373}\u2060',
+  ];
+  await rows('update contacts set tags = $2 where id = $1', [id, given]);
+
+  await upgraded(database.url, '20261129_0141_tags_that_look_the_same');
+
+  const tags = ['Novo', 'Café', 'VIP', 'Feira de maio', '\u{1f468}\u200d\u{1f373}'];
+  expect(
+    await rows('select tags from contacts where id = any($1) order by id', [[id, other]]),
+  ).toEqual([{ tags }, { tags: ['vip', 'Café'] }]);
+  expect(distinctTags(given)).toEqual(tags);
+  const found = `select contact_id as id from contact_tags where tag_key = 'café' order by 1`;
+  expect(await rows(found)).toEqual([{ id }, { id: other }]);
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CUSTOM_KEY } from '../../contacts/rules.ts';
+import { CUSTOM_KEY, tagOf } from '../../contacts/rules.ts';
 import { formOf, halvesIn, variablesIn } from '../../contacts/variables.ts';
 import { shaped, text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
@@ -59,7 +59,11 @@ export const duration = z
 export const weekday = z.int().min(1).max(7);
 
 /** Like a contact's. In a draft it may be blank: its issues say so. */
-export const tag = text(1, 60).overwrite((given) => given.trim() || given);
+export const tag = text(
+  1,
+  60,
+  z.string().overwrite((given) => tagOf(given) || given),
+);
 
 const WRITABLE = new RegExp(`^(?:name|email|birth_date|language|notes|custom\\.${CUSTOM_KEY})$`);
 

@@ -1,4 +1,5 @@
 import { nameOfContact } from '../../contacts/names.ts';
+import { tagOf } from '../../contacts/rules.ts';
 import { type getContact, listContacts } from '../../contacts/service.ts';
 import { listMembers } from '../../members/reading.ts';
 import { selectField, textField } from '../../pages/fields.ts';
@@ -57,7 +58,7 @@ function filtersOf(page: Page, members: Members): Filters {
   const out = oneOf(page, 'opted_out', WISHES);
   return {
     q: searched(page, 'q', MAX_SEARCH),
-    tag: searched(page, 'tag', MAX_TAG),
+    tag: tagOf(page.query.get('tag') ?? '').slice(0, MAX_TAG) || undefined,
     owner_id: oneOf(
       page,
       'owner_id',

@@ -98,6 +98,7 @@ import { Migration20261129_0127_addresses_of_nobody } from './20261129_0127_addr
 import { Migration20261129_0138_turns_of_inbound } from './20261129_0138_turns_of_inbound.ts';
 import { Migration20261129_0139_failed_looks } from './20261129_0139_failed_looks.ts';
 import { Migration20261129_0140_files_of_ours } from './20261129_0140_files_of_ours.ts';
+import { Migration20261129_0141_tags_that_look_the_same } from './20261129_0141_tags_that_look_the_same.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -264,4 +265,8 @@ export const migrations = [
   { name: '20261129_0138_turns_of_inbound', class: Migration20261129_0138_turns_of_inbound },
   { name: '20261129_0139_failed_looks', class: Migration20261129_0139_failed_looks },
   { name: '20261129_0140_files_of_ours', class: Migration20261129_0140_files_of_ours },
+  {
+    name: '20261129_0141_tags_that_look_the_same',
+    class: Migration20261129_0141_tags_that_look_the_same,
+  },
 ];

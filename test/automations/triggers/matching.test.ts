@@ -119,6 +119,12 @@ const CASES: readonly [string, object, Partial<Facts>, boolean][] = [
     false,
   ],
   [
+    'a tag composed in another way',
+    { type: 'tag_added', tags: ['Cafe\u0301'] },
+    { type: 'tag_added', tags: ['caf\u00e9'] },
+    true,
+  ],
+  [
     'a field to anything',
     { type: 'field_changed', field: 'email' },
     { type: 'field_changed', fields: [{ field: 'email', to: null }] },

@@ -1,3 +1,4 @@
+import { tagKey } from '../../../contacts/rules.ts';
 import type { Definition } from '../../definition/language.ts';
 
 type Trigger = Definition['trigger'];
@@ -50,7 +51,7 @@ function matchesChange(trigger: Trigger, facts: Facts): boolean {
     case 'contact_created':
       return named(trigger.created_via, facts.createdVia);
     case 'tag_added':
-      return facts.tags.some((tag) => trigger.tags.some((own) => caseless(own) === caseless(tag)));
+      return facts.tags.some((tag) => trigger.tags.some((own) => tagKey(own) === tagKey(tag)));
     case 'field_changed':
       return facts.fields.some(
         ({ field, to }) => field === trigger.field && (trigger.to === null || same(trigger.to, to)),
