@@ -3,8 +3,8 @@ import { freeKeys, language, text, timeZone, words } from '../http/fields.ts';
 import { parsePhone, UNREADABLE_PHONE } from './identity/phones.ts';
 import { CUSTOM_KEY, MAX_CUSTOM, MAX_NOTES, MAX_TAGS, tagOf } from './rules.ts';
 
-const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void =>
-  ctx.addIssue({ code: 'custom', message, params: { rule } });
+const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string, limit?: number): void =>
+  ctx.addIssue({ code: 'custom', message, params: { rule, limit } });
 
 /** `""` stands for no phone (specification, PATCH). */
 export const phone = text(0, 40).superRefine((value, ctx) => {
@@ -25,7 +25,8 @@ export type Custom = Record<string, z.output<typeof customValue>>;
 
 const customFields = z.record(z.string(), customValue).superRefine((value, ctx) => {
   const keys = Object.keys(value);
-  if (keys.length > MAX_CUSTOM) refuse(ctx, 'max_items', `Must have at most ${MAX_CUSTOM} keys.`);
+  if (keys.length > MAX_CUSTOM)
+    refuse(ctx, 'max_items', `Must have at most ${MAX_CUSTOM} keys.`, MAX_CUSTOM);
   for (const key of keys.filter((name) => !KEY.test(name))) {
     const message = 'A key has 1 to 40 of a-z, 0-9 and _.';
     ctx.addIssue({ code: 'custom', path: [key], message, params: { rule: 'format' } });

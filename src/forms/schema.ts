@@ -20,6 +20,7 @@ type Issues = z.core.$RefinementCtx;
 interface Problem {
   readonly rule: string;
   readonly message: string;
+  readonly limit?: number;
   /** The allowed values, if they can be listed. */
   readonly allowed?: readonly string[];
 }
@@ -43,7 +44,7 @@ function checkTarget({ type, save_to }: FieldInput, ctx: Issues): void {
   if (!types)
     report(ctx, path, {
       rule: 'enum',
-      message: `Must be one of ${TARGETS.join(', ')}.`,
+      message: `Must be one of ${TARGETS.map((one) => one || '""').join(', ')}.`,
       allowed: TARGETS,
     });
   else if (!types.includes(type))
@@ -57,11 +58,13 @@ function checkOptions({ type, options }: FieldInput, ctx: Issues): void {
   if (hasOptions(type) && options.length === 0)
     report(ctx, ['options'], {
       rule: 'min_items',
+      limit: 1,
       message: `A field of type ${type} needs at least 1 option.`,
     });
   if (!hasOptions(type) && options.length > 0)
     report(ctx, ['options'], {
       rule: 'max_items',
+      limit: 0,
       message: `A field of type ${type} has no options: send [].`,
     });
   for (const [i, option] of options.entries())

@@ -97,8 +97,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   url: 'address',
 };
 
-const article = (expected: string): string =>
-  expected === 'int' ? 'a whole number' : `${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}`;
+/** What the library calls otherwise. */
+const NOUNS: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' };
+
+const article = (expected: string): string => {
+  const noun = NOUNS[expected] ?? expected;
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+};
 
 const UNITS: Readonly<Record<string, [suffix: string, unit: string]>> = {
   string: ['_length', ' characters'],

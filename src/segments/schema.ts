@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { words } from '../http/fields.ts';
+import { nameUpTo } from '../http/fields.ts';
 import { OF_SEGMENTS } from './checking.ts';
 import { rulesIn } from './language.ts';
 import { FIELD_NAMES, fieldNamed, MAX_CONDITIONS, MAX_DEPTH, OPS } from './rules.ts';
@@ -20,7 +20,7 @@ ${fieldsAndOps()}
 
 const rulesSchema = rulesIn({ id: 'SegmentRules', description: LANGUAGE, ...OF_SEGMENTS });
 
-export const newSegmentBody = z.strictObject({ name: words(1, 80).trim(), rules: rulesSchema });
+export const newSegmentBody = z.strictObject({ name: nameUpTo(80), rules: rulesSchema });
 export const previewBody = z.strictObject({ rules: rulesSchema });
 
 const time = z.iso.datetime();

@@ -29,6 +29,7 @@ export function valueProblems(given: Given): RuleProblem[] {
     if (value === undefined || value === null) return [];
     return [{ path, rule: 'not_applicable', message: `${op} takes no value.` }];
   }
+  if (value === undefined) return [{ path, rule: 'required', message: 'This field is required.' }];
   if (op === 'between') return pairProblems(given);
   if (op === 'in' || op.startsWith('has_')) return listProblems(given);
   return itemProblems(given, value, path);
@@ -87,8 +88,15 @@ const unless = (fits: boolean, rule: string, message: string): Problem | null =>
 const booleanProblem: Test = (_, value) =>
   unless(typeof value === 'boolean', 'type', 'Must be true or false.');
 
+const MAX_NUMBER = 1e15;
+
 const numberProblem: Test = (_, value) =>
-  unless(typeof value === 'number' && Math.abs(value) <= 1e15, 'type', 'Must be a number.');
+  unless(typeof value === 'number', 'type', 'Must be a number.') ??
+  unless(
+    Math.abs(value as number) <= MAX_NUMBER,
+    'range',
+    `Must be a number from -${MAX_NUMBER} to ${MAX_NUMBER}.`,
+  );
 
 const durationProblem: Test = (_, value) =>
   unless(

@@ -69,6 +69,18 @@ describe('creating a contact', () => {
     });
   });
 
+  it.each([
+    [5, { rule: 'type', message: 'Must be an object.' }],
+    [null, { rule: 'type', message: 'Must be an object.' }],
+    [Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, i])), { limit: 100 }],
+  ])('says what custom must be', async (custom, said) => {
+    const refused = await call('POST', '', { name: 'Bia', custom });
+
+    expect(refused.body.error.details).toEqual([
+      expect.objectContaining({ path: 'custom', ...said }),
+    ]);
+  });
+
   it('takes null in custom for a key that is not there, as a change does', async () => {
     const created = await call('POST', '', { name: 'Bia', custom: { city: 'Santos', size: null } });
 

@@ -117,6 +117,16 @@ describe('drafting a form', () => {
     );
   });
 
+  it.each([
+    [{ save_to: 'password' }, { message: expect.stringContaining('one of "", name, phone,') }],
+    [{ type: 'select' }, { limit: 1 }],
+    [{ type: 'text', options: ['a'] }, { limit: 0 }],
+  ])('says of a field with %j what would do', async (changes, said) => {
+    const reply = await withFields(field(changes));
+
+    expect(reply.body.error.details).toEqual([expect.objectContaining(said)]);
+  });
+
   it('lets no two fields share a target, nor ask for consent twice', async () => {
     const twice = await withFields(
       field({ label: 'A', save_to: 'custom.cor' }),

@@ -20,7 +20,7 @@ const counted =
 /** One of a few words; if there are many, the form lists them. */
 const oneOf: Sentence = ({ path = '', allowed = [] }) =>
   path.includes('.') && allowed.length > 0
-    ? `Use um destes: ${allowed.join(', ')}.`
+    ? `Use um destes: ${allowed.map((one) => (one === '' ? '""' : one)).join(', ')}.`
     : 'Escolha uma das opções.';
 
 const quoted = ({ which = [] }: Broken): string => which.map((one) => `"${one}"`).join(', ');
@@ -62,7 +62,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
     broken.limit === 1 ? EMPTY : counted('Use pelo menos', ' caracteres.')(broken),
   max_length: counted('Use no máximo', ' caracteres.'),
   min_items: () => 'Escolha pelo menos um.',
-  max_items: counted('Escolha no máximo', '.'),
+  max_items: (broken) =>
+    broken.limit === 0 ? 'Não cabe aqui.' : counted('Escolha no máximo', '.')(broken),
   items: counted('Escolha de 1 a', '.'),
   min: counted('Use um número a partir de', '.'),
   max: counted('Use um número até', '.'),
