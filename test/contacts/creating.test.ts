@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { errorGuide } from '../../src/http/error-guide/guide.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
@@ -216,7 +217,9 @@ describe('creating a contact', () => {
     const refused = await call('POST', '', { name: 'Eva', owner_id: other.ownerId });
 
     expect(refused.status).toBe(422);
-    expect(refused.body.error.code).toBe('unknown_member');
+    const { code, details } = refused.body.error;
+    expect([code, details]).toEqual(['unknown_member', { owner_id: other.ownerId }]);
+    expect(Object.keys(errorGuide.unknown_member.details ?? {})).toEqual(['owner_id']);
   });
 
   it('stops at the plan’s limit, however many calls come at once', async () => {

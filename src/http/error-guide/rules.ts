@@ -157,7 +157,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   ),
   unknown_member: unknown(
     'member',
-    'member_id',
+    'owner_id',
     'mem_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
     '`GET /v1/members`',
   ),
