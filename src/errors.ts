@@ -91,7 +91,8 @@ export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
 /** Another workspace's record is answered like a missing one, never as forbidden. */
-export const notFound = (noun: string): AppError => new AppError('not_found', `No such ${noun}.`);
+export const notFound = (noun: string, details?: ErrorDetails): AppError =>
+  new AppError('not_found', `No such ${noun}.`, details);
 
 /** 503, to be retried by those who can wait: an activity, or a client that respects `Retry-After`. */
 export const unavailable = (message: string, options?: ErrorOptions): AppError =>

@@ -90,11 +90,20 @@ export const signatureOf = ({ type, id, name }: Actor): Signature => ({ type, id
  * the intersection (specification, Scopes: 403 `forbidden`).
  */
 export function requireScope(actor: Actor, scope: Scope): void {
-  if (actor.type === 'system' || actor.type === 'automation') return;
-  const granted = actor.type === 'member' ? actor.app?.scopes : actor.scopes;
-  if (granted && !granted.has(scope))
+  if (!isGranted(actor, scope))
     throw new AppError('forbidden', `This needs the scope ${scope}.`, { scope });
   requirePermission(actor, permissionOf(scope));
+}
+
+/** Whether `requireScope` would let the actor pass. */
+export const reaches = (actor: Actor, scope: Scope): boolean =>
+  isGranted(actor, scope) &&
+  (actor.type !== 'member' || actor.permissions.has(permissionOf(scope)));
+
+/** Whether the token has the scope; who comes without a token needs none. */
+function isGranted(actor: Actor, scope: Scope): boolean {
+  if (actor.type === 'service_account') return actor.scopes.has(scope);
+  return actor.type !== 'member' || actor.app === null || actor.app.scopes.has(scope);
 }
 
 /** Refuses a member without the permission (403 `forbidden`). Service accounts are limited by scopes alone. */

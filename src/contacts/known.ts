@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
+import { unknownContact } from './missing.ts';
 
 /** How a contact is called. */
 export interface ContactName {
@@ -20,5 +20,5 @@ export async function requireContact(tx: Context, contactId: string): Promise<Co
     [tx.organizationId, contactId],
   );
   if (known) return known;
-  throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
+  throw await unknownContact(tx, contactId);
 }

@@ -1,8 +1,9 @@
 import type { AuditValue } from '../audit/rules.ts';
-import type { Context, InWorkspace } from '../context.ts';
-import { AppError, notFound } from '../errors.ts';
+import type { Context, InWorkspace, Seeing } from '../context.ts';
+import { AppError } from '../errors.ts';
 import type { Consent } from './entities.ts';
 import type { Custom } from './fields.ts';
+import { contactNotFound } from './missing.ts';
 
 /** What a workspace has recorded about a person. */
 export interface Profile {
@@ -65,12 +66,12 @@ const LOOKS = 5;
 
 /** One contact, locked until the transaction ends, as `lockPeople` does it. Throws 404. */
 export async function lockPerson(
-  ctx: InWorkspace,
+  ctx: Seeing,
   id: string,
   strength: 'no key' | 'key' = 'no key',
 ): Promise<Person> {
   const [person] = await lockPeople(ctx, [id], strength);
-  if (!person) throw notFound('contact');
+  if (!person) throw await contactNotFound(ctx, id);
   return person;
 }
 

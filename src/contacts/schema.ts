@@ -130,7 +130,12 @@ export const contactIdView = z.strictObject({ id: z.string() });
 export const deletedContactView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 
 /** Body of `POST /v1/contacts/{id}/merge`: the contact to merge into the one in the path. */
-export const mergeBody = z.strictObject({ contact_id: memberId });
+export const mergeBody = z.strictObject({
+  contact_id: text(1, 100).meta({
+    description:
+      'The one that goes. Calls that still name it are refused with the id of the one that stays: `details.merged_into`.',
+  }),
+});
 
 export const importView = z.strictObject({
   id: z.string(),

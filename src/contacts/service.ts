@@ -1,6 +1,6 @@
-import type { Context, InWorkspace, ReadContext } from '../context.ts';
+import type { Context, ReadContext, Seeing } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { notFound, validation } from '../errors.ts';
+import { validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
@@ -9,6 +9,7 @@ import { checkQuota } from '../workspaces/plans.ts';
 import { updateContact } from './changing.ts';
 import { countContacts } from './counting.ts';
 import { draftOf, todayFor, type WayIn, wayOf } from './drafts.ts';
+import { contactNotFound } from './missing.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
 import { selectContact, selectContacts } from './queries.ts';
@@ -64,9 +65,9 @@ export const createContact = (
   });
 
 /** A contact as the API shows it. Throws 404. */
-export async function getContact(ctx: InWorkspace, id: string): Promise<ContactView> {
+export async function getContact(ctx: Seeing, id: string): Promise<ContactView> {
   const row = await selectContact(ctx, id);
-  if (!row) throw notFound('contact');
+  if (!row) throw await contactNotFound(ctx, id);
   return presentContact(row);
 }
 

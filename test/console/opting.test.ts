@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listAudit } from '../../src/audit/reading.ts';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { getContact } from '../../src/contacts/service.ts';
+import type { ReadContext } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -22,7 +23,7 @@ async function optedOut(): Promise<{ readonly id: string; readonly page: string 
   return { id, page: `${scene.base}/contacts/${id}` };
 }
 
-const reading = <T>(work: (ctx: Parameters<typeof listAudit>[0]) => Promise<T>): Promise<T> =>
+const reading = <T>(work: (ctx: ReadContext) => Promise<T>): Promise<T> =>
   inWorkspace(scene.database, scene.ctx.organizationId, (sql) => work({ ...scene.ctx, sql }));
 const isOut = async (id: string) => (await reading((ctx) => getContact(ctx, id))).opted_out;
 const entriesOf = async (id: string, wanted: string) =>

@@ -20,9 +20,7 @@ const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));
 
 const theContact = (ctx: Context, id: string | null | undefined) =>
-  inWorkspace(database, ctx.organizationId, (sql) =>
-    getContact({ sql, organizationId: ctx.organizationId }, id ?? ''),
-  );
+  inWorkspace(database, ctx.organizationId, (sql) => getContact({ ...ctx, sql }, id ?? ''));
 
 const outcomes = async (ctx: Context, rows: ImportRow[]): Promise<string[]> =>
   (await importContacts(ctx, rows)).map(({ outcome }) => outcome);

@@ -37,9 +37,7 @@ const asked = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
 const record = (id: string) =>
-  inWorkspace(database, ctx.organizationId, (sql) =>
-    getContact({ sql, organizationId: ctx.organizationId }, id),
-  );
+  inWorkspace(database, ctx.organizationId, (sql) => getContact({ ...ctx, sql }, id));
 
 type Identities = Pick<Sender, 'phone' | 'waUserId'>;
 

@@ -35,6 +35,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   update_campaign: CAMPAIGN,
   schedule_campaign: { when: /offset.*time zone of the workspace.*5 minutes to 365 days/ },
   update_number: { hours: /Monday first.*null.*always/ },
+  merge_contacts: { contact_id: /`details\.merged_into`/ },
   update_contact: { phone: /empty.*removes/, tags: /[Rr]eplace/, custom: /null removes/ },
 };
 

@@ -1,4 +1,5 @@
 import { visibleThrough } from '../../access/visibility.ts';
+import { mergedInto } from '../../contacts/missing.ts';
 import type { Context } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
@@ -15,7 +16,11 @@ export async function requireTarget(tx: Context, input: CampaignInput): Promise<
   const unknown = await unknownContacts(tx.sql, tx.organizationId, input.contact_ids);
   if (unknown.length === 0) return;
   const message = `${unknown.length === 1 ? 'One contact does' : 'Some contacts do'} not exist. Nothing was changed.`;
-  throw new AppError('unknown_contact', message, { contact_ids: unknown });
+  const into = await mergedInto(tx, unknown);
+  throw new AppError('unknown_contact', message, {
+    contact_ids: unknown,
+    ...(Object.keys(into).length > 0 ? { merged_into: into } : {}),
+  });
 }
 
 /** A group that the number is not in, or that the caller cannot see, counts as unknown. */

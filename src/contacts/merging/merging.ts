@@ -2,7 +2,8 @@ import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { transactAgain } from '../../db/transact.ts';
-import { AppError, notFound, validation } from '../../errors.ts';
+import { type AppError, validation } from '../../errors.ts';
+import { contactNotFound, unknownContact } from '../missing.ts';
 import { phonesOf } from '../opt-outs/list.ts';
 import { honourOptOuts, skipPending } from '../opt-outs/opting-out.ts';
 import { auditable, lockPeople, type Person, writePerson } from '../person.ts';
@@ -24,14 +25,10 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
   transactAgain(ctx, async (tx) => {
     const people = await lockPeople(tx, [id, otherId], 'key');
     const survivor = people.find((person) => person.id === id);
-    if (!survivor) throw notFound('contact');
+    if (!survivor) throw await contactNotFound(tx, id);
     if (id === otherId) throw itself();
     const other = people.find((person) => person.id === otherId);
-    if (!other) {
-      throw new AppError('unknown_contact', 'There is no such contact to merge.', {
-        contact_id: otherId,
-      });
-    }
+    if (!other) throw await unknownContact(tx, otherId);
     await requireSight(tx, id, otherId);
     const merged = together(survivor, other);
     await keepReached(tx.sql, tx.organizationId, [id, otherId]);

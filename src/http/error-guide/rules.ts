@@ -135,7 +135,12 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     details: { default_team_id: 'team_01KAH8Y3V8Q2M4N6P8R0S2T4V6' },
   },
   unknown_automation: unknown('automation', 'automation', 'Boas-vindas', '`GET /v1/automations`'),
-  unknown_contact: unknown('contact', 'contact_id', CONTACT, '`GET /v1/contacts`'),
+  unknown_contact: unknown(
+    'contact',
+    'contact_id',
+    CONTACT,
+    '`GET /v1/contacts`. If it was merged into another contact, `details.merged_into` names that one (for `contact_ids`, that of each id), if the token may read contacts',
+  ),
   unknown_conversation: unknown(
     'conversation',
     'conversation_id',

@@ -5010,6 +5010,9 @@ export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactRe
 
 export type MergeContactsData = {
     body: {
+        /**
+         * The one that goes. Calls that still name it are refused with the id of the one that stays: `details.merged_into`.
+         */
         contact_id: string;
     };
     headers?: {
