@@ -1,6 +1,7 @@
 import { visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
-import { binding } from '../db/sql.ts';
+import { binding, first } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import type { GroupFilters, GroupView } from './schema.ts';
@@ -9,6 +10,22 @@ type GroupRow = Omit<GroupView, 'left_at' | 'created_at'> & {
   readonly left_at: Date | null;
   readonly created_at: Date;
 };
+
+const GROUPS = `
+select g.id, g.name, g.description, g.members, g.number_id, g.conversation_id, g.left_at, g.created_at
+from groups g where g.organization_id = $1`;
+
+/** Throws 404, also for a group whose conversation the actor cannot see. */
+export async function getGroup(
+  { sql, organizationId, actor }: ReadContext,
+  id: string,
+): Promise<GroupView> {
+  const { params, bind } = binding(organizationId, id);
+  const seen = visibleThrough(actor, 'g', bind);
+  const row = await first<GroupRow>(sql, `${GROUPS} and g.id = $2 and ${seen}`, params);
+  if (!row) throw notFound('group');
+  return presentGroup(row);
+}
 
 /** The groups whose conversation the actor can see, newest first. */
 export async function listGroups(
@@ -24,9 +41,7 @@ export async function listGroups(
     ...(page.after ? [`g.id < ${bind(page.after.id)}`] : []),
   ];
   const rows = await sql.rows<GroupRow>(
-    `select g.id, g.name, g.description, g.members, g.number_id, g.conversation_id, g.left_at, g.created_at
-     from groups g where g.organization_id = $1 and ${conditions.join(' and ')}
-     order by g.id desc limit $2`,
+    `${GROUPS} and ${conditions.join(' and ')} order by g.id desc limit $2`,
     params,
   );
   return pageOf(rows, page, presentGroup);

@@ -6,10 +6,13 @@ import { takesSeat } from './managing.ts';
 import {
   type MemberRow,
   type MemberSettingsRow,
+  selectMember,
   selectMemberSettings,
   selectMembers,
+  selectTeam,
   selectTeamSettings,
   selectTeams,
+  type TeamRow,
   type TeamSettingsRow,
 } from './queries.ts';
 import type { MemberView, TeamView } from './schema.ts';
@@ -22,12 +25,23 @@ export async function listMembers(
   return pageOf(await selectMembers(ctx, page), page, (row) => presentMember(row, ctx.now));
 }
 
+/** One person. Throws 404. */
+export async function getMember(ctx: ReadContext, id: string): Promise<MemberView> {
+  const row = await selectMember(ctx, id);
+  if (!row) throw notFound('member');
+  return presentMember(row, ctx.now);
+}
+
 /** Newest first. */
 export async function listTeams(ctx: ReadContext, page: PageRequest): Promise<PageOf<TeamView>> {
-  return pageOf(await selectTeams(ctx, page), page, ({ created_at, ...team }) => ({
-    ...team,
-    created_at: created_at.toISOString(),
-  }));
+  return pageOf(await selectTeams(ctx, page), page, presentTeam);
+}
+
+/** Throws 404. */
+export async function getTeam(ctx: ReadContext, id: string): Promise<TeamView> {
+  const row = await selectTeam(ctx, id);
+  if (!row) throw notFound('team');
+  return presentTeam(row);
 }
 
 /** One person with all settings that managers can change. Throws 404. */
@@ -40,6 +54,11 @@ export async function memberSettings(ctx: ReadContext, id: string): Promise<Memb
 /** Every team with all settings that managers can change, by name. */
 export const teamSettings = (ctx: ReadContext): Promise<TeamSettingsRow[]> =>
   selectTeamSettings(ctx);
+
+const presentTeam = ({ created_at, ...team }: TeamRow): TeamView => ({
+  ...team,
+  created_at: created_at.toISOString(),
+});
 
 const presentMember = (row: MemberRow, now: Date): MemberView => ({
   id: row.id,

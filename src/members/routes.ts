@@ -1,5 +1,5 @@
-import { list, type Route } from '../http/route.ts';
-import { listMembers, listTeams } from './reading.ts';
+import { list, type Route, read } from '../http/route.ts';
+import { getMember, getTeam, listMembers, listTeams } from './reading.ts';
 import { memberView, teamView } from './schema.ts';
 
 const memberExample = {
@@ -34,6 +34,17 @@ export const memberRoutes: readonly Route[] = [
     example: { response: { data: [memberExample], next_cursor: null } },
     handle: (ctx, { page }) => listMembers(ctx, page),
   }),
+  read({
+    path: '/v1/members/:id',
+    operationId: 'get_member',
+    summary: 'Get one member',
+    tag: 'Members and teams',
+    scope: 'members:read',
+    id: 'mem',
+    reply: memberView,
+    example: { response: memberExample },
+    handle: (ctx, { id }) => getMember(ctx, id),
+  }),
   list({
     path: '/v1/teams',
     operationId: 'list_teams',
@@ -43,5 +54,16 @@ export const memberRoutes: readonly Route[] = [
     item: teamView,
     example: { response: { data: [teamExample], next_cursor: null } },
     handle: (ctx, { page }) => listTeams(ctx, page),
+  }),
+  read({
+    path: '/v1/teams/:id',
+    operationId: 'get_team',
+    summary: 'Get one team',
+    tag: 'Members and teams',
+    scope: 'members:read',
+    id: 'team',
+    reply: teamView,
+    example: { response: teamExample },
+    handle: (ctx, { id }) => getTeam(ctx, id),
   }),
 ];

@@ -5,6 +5,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { groupRoutes } from '../../src/groups/routes.ts';
 import { addGroup, findOrCreateGroup } from '../../src/groups/service.ts';
+import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -31,6 +32,8 @@ const list = async (query = '', as = key): Promise<string[]> =>
   (await door.api.call('GET', `/api/v1/groups${query}`, { key: as })).body.data.map(
     (group: { id: string }) => group.id,
   );
+const read = (id: string, as = key): Promise<Reply> =>
+  door.api.call('GET', `/api/v1/groups/${id}`, { key: as });
 const say = (id: string, as = key): Promise<Reply> =>
   door.api.call('POST', `/api/v1/groups/${id}/messages`, { key: as, body: { text: 'Bom dia' } });
 
@@ -55,6 +58,8 @@ describe('groups', () => {
         created_at: ctx.now.toISOString(),
       },
     ]);
+    expect((await read(first.id)).body).toEqual(body.data[0]);
+    expect((await read(newId('grp'))).status).toBe(404);
     expect(await list()).toEqual([second.id, first.id]);
     expect(await list('?active=true')).toEqual([first.id]);
     expect(await list('?active=false')).toEqual([second.id]);
@@ -103,12 +108,14 @@ describe('groups', () => {
     const { token, id } = await aMember(ctx, { visibility: 'assigned' });
 
     expect(await list('', token)).toEqual([]);
+    expect((await read(group.id, token)).status).toBe(404);
     expect((await say(group.id, token)).status).toBe(404);
     await rows('update conversations set assigned_member_id = $2 where id = $1', [
       group.conversationId,
       id,
     ]);
     expect(await list('', token)).toEqual([group.id]);
+    expect((await read(group.id, token)).body.id).toBe(group.id);
     expect((await say(group.id, token)).status).toBe(201);
   });
 

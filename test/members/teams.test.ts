@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { removeTeam } from '../../src/members/removing.ts';
 import { memberRoutes } from '../../src/members/routes.ts';
@@ -62,6 +63,16 @@ describe('listing teams', () => {
       next_cursor: null,
     });
   });
+});
+
+it('a team and a member are read by id as they stand in their lists', async () => {
+  const { id, teamIds } = await aMember(ctx, { teams: ['Vendas'] });
+  const [member, team] = [await get(`/members/${id}`), await get(`/teams/${teamIds[0]}`)];
+
+  expect([member.status, member.body]).toEqual([200, (await get('/members')).body.data[0]]);
+  expect([team.status, team.body]).toEqual([200, (await get('/teams')).body.data[0]]);
+  for (const missing of [`/members/${newId('mem')}`, `/teams/${newId('team')}`])
+    expect((await get(missing)).body.error.code).toBe('not_found');
 });
 
 describe('listing members', () => {

@@ -6080,6 +6080,64 @@ export type ListMembersResponses = {
 
 export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
 
+export type GetMemberData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/members/{id}';
+};
+
+export type GetMemberErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token does not allow this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetMemberError = GetMemberErrors[keyof GetMemberErrors];
+
+export type GetMemberResponses = {
+    /**
+     * Get one member
+     */
+    200: Member;
+};
+
+export type GetMemberResponse = GetMemberResponses[keyof GetMemberResponses];
+
 export type ListTeamsData = {
     body?: never;
     path?: never;
@@ -6144,6 +6202,64 @@ export type ListTeamsResponses = {
 };
 
 export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+
+export type GetTeamData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/teams/{id}';
+};
+
+export type GetTeamErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token does not allow this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetTeamError = GetTeamErrors[keyof GetTeamErrors];
+
+export type GetTeamResponses = {
+    /**
+     * Get one team
+     */
+    200: Team;
+};
+
+export type GetTeamResponse = GetTeamResponses[keyof GetTeamResponses];
 
 export type ListFormsData = {
     body?: never;
@@ -6870,6 +6986,64 @@ export type ListGroupsResponses = {
 };
 
 export type ListGroupsResponse = ListGroupsResponses[keyof ListGroupsResponses];
+
+export type GetGroupData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/groups/{id}';
+};
+
+export type GetGroupErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token does not allow this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetGroupError = GetGroupErrors[keyof GetGroupErrors];
+
+export type GetGroupResponses = {
+    /**
+     * Get one group
+     */
+    200: Group;
+};
+
+export type GetGroupResponse = GetGroupResponses[keyof GetGroupResponses];
 
 export type UploadMediaData = {
     body: {

@@ -91,6 +91,12 @@ export const conversationEndpoints: readonly Line[] = [
     ),
   ),
   endpoint(
+    'GET /v1/groups/{id}',
+    'groups:read',
+    'as in the list, for whoever sees its conversation',
+    by('groups/groups', 'are hidden from who does not see their conversation'),
+  ),
+  endpoint(
     'GET /v1/numbers',
     'numbers:read',
     '§24 `list_numbers`',

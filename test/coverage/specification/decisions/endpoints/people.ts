@@ -190,6 +190,18 @@ export const peopleEndpoints: readonly Line[] = [
     ),
   ),
   endpoint(
+    'GET /v1/members/{id}',
+    'members:read',
+    'as in the list',
+    by('members/teams', 'a team and a member are read by id as they stand in their lists'),
+  ),
+  endpoint(
+    'GET /v1/teams/{id}',
+    'members:read',
+    'as in the list',
+    by('members/teams', 'a team and a member are read by id as they stand in their lists'),
+  ),
+  endpoint(
     'GET /v1/webhooks/{id}',
     'webhooks:read',
     '§15 the endpoint, never its secret',
