@@ -24,9 +24,13 @@ const tool = (operation: string, title: string, effect: Effect, hint?: string): 
 const PAGES = 'Ask for the next page with the `next_cursor` of the last one as `cursor`.';
 const WINDOW =
   'Free text is possible while the 24 hours after the last message of the person run (`window_expires_at`), and always on a number without `window_24h`; otherwise it needs an approved template (`list_templates`).';
+const STAGES = 'An automation that begins in that stage may then write to the person.';
 const GROUPS = 'To a group it also needs the scope `groups:write`.';
 
-/** Every tool, in the order of the list. Deleting people and changing settings are left to people. */
+/**
+ * Every tool, in the order of the list. Deleting people, changing settings and publishing are left to people, and drafting
+ * automations to apps, for their language would fill what an agent reads in every conversation.
+ */
 export const CATALOGUE: readonly ToolText[] = [
   tool('list_contacts', 'List contacts', 'read', `Search by name, phone, e-mail or tag. ${PAGES}`),
   tool('get_contact', 'Read a contact', 'read'),
@@ -89,6 +93,24 @@ export const CATALOGUE: readonly ToolText[] = [
   tool('update_reminder', 'Change a reminder', 'send', 'It may send by itself a minute later.'),
   tool('cancel_reminder', 'Cancel a reminder', 'end'),
 
+  tool('list_pipelines', 'List pipelines', 'read', `Other tools want the ids of stages. ${PAGES}`),
+  tool('list_deals', 'List deals', 'read', PAGES),
+  tool('get_deal', 'Read a deal', 'read'),
+  tool(
+    'create_deal',
+    'Create a deal',
+    'add',
+    `A second one of the same contact is not refused: look into \`list_deals\` first. ${STAGES}`,
+  ),
+  tool('update_deal', 'Change a deal', 'change'),
+  tool('move_deal', 'Move a deal', 'change', STAGES),
+
+  tool('list_forms', 'List forms', 'read', PAGES),
+  tool('get_form', 'Read a form', 'read'),
+  tool('list_form_submissions', 'List what people answered in a form', 'read', PAGES),
+  tool('create_form', 'Draft a form', 'add', 'Nobody can open it until a person publishes it.'),
+
+  tool('list_automations', 'List automations', 'read', PAGES),
   tool('get_numbers_report', 'Report on sending', 'read'),
   tool('get_automation_report', 'Report on automations', 'read'),
 
@@ -105,7 +127,19 @@ export const CATALOGUE: readonly ToolText[] = [
     `What may be sent once the 24 hours of a conversation are over. ${PAGES}`,
   ),
   tool('list_members', 'List members', 'read', PAGES),
+  tool('get_member', 'Read a member', 'read'),
   tool('list_teams', 'List teams', 'read', PAGES),
+  tool('get_team', 'Read a team', 'read'),
   tool('list_groups', 'List WhatsApp groups', 'read', PAGES),
+  tool('get_group', 'Read a WhatsApp group', 'read'),
+
   tool('list_segments', 'List segments', 'read', PAGES),
+  tool('list_segment_contacts', 'List the contacts of a segment', 'read', PAGES),
+  tool('preview_segment', 'Preview a segment', 'read'),
+  tool(
+    'create_segment',
+    'Create a segment',
+    'add',
+    'It sends nothing. Only people can change it: preview the rules first.',
+  ),
 ];

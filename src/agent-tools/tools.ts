@@ -33,8 +33,15 @@ const ID_NAMES: Readonly<Partial<Record<IdPrefix, string>>> = {
   cmp: 'campaign_id',
   cnv: 'conversation_id',
   con: 'contact_id',
+  dea: 'deal_id',
   dlv: 'delivery_id',
+  frm: 'form_id',
+  grp: 'group_id',
+  mem: 'member_id',
+  pip: 'pipeline_id',
   rem: 'reminder_id',
+  seg: 'segment_id',
+  team: 'team_id',
   whk: 'webhook_id',
 };
 

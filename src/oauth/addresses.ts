@@ -40,12 +40,7 @@ export const ALL_SCOPES: readonly string[] = [...OIDC_SCOPES, ...SCOPE_NAMES];
 
 const NO_TOOL_NEEDS: ReadonlySet<string> = new Set([
   'numbers:write',
-  'pipelines:read',
-  'pipelines:write',
   'automations:write',
-  'forms:read',
-  'forms:write',
-  'segments:write',
 ] satisfies Scope[]);
 
 /** What an agent asks its person for: all that some tool needs, and nothing else. */

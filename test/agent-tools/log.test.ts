@@ -36,10 +36,15 @@ async function call(name: string, args: object): Promise<CalledTool> {
   return answer;
 }
 
+const FORM = {
+  ...{ title: 'Cadastro', description: null, thanks: null, tag: null, automation: null },
+  fields: [{ type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone' }],
+};
 const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
 
 it('has an entry of each tool that can change something, once it did', async () => {
-  const { con, cnv, num, team, cmp, rem, whk, dlv } = ours.ids;
+  const { con, cnv, num, team, cmp, rem, whk, dlv, stg, dea } = ours.ids;
+  const [won] = await rows<{ id: string }>("select id from stages where kind = 'won'");
   const [conversation, campaign, reminder] = [
     { conversation_id: cnv },
     { campaign_id: cmp },
@@ -68,6 +73,11 @@ it('has an entry of each tool that can change something, once it did', async () 
     ['create_reminder', { ...daily, target: 'contact', contact_id: con, number_id: num }],
     ['update_reminder', { ...reminder, title: 'Outro' }],
     ['cancel_reminder', reminder],
+    ['create_deal', { stage_id: stg, contact_id: con, title: 'Torta' }],
+    ['update_deal', { deal_id: dea, title: 'Bolo de casamento' }],
+    ['move_deal', { deal_id: dea, stage_id: won?.id }],
+    ['create_form', FORM],
+    ['create_segment', { name: 'VIPs', rules: { field: 'tag', op: 'has_any', value: ['vip'] } }],
     ['resend_webhook_delivery', { webhook_id: whk, delivery_id: dlv }],
   ];
 
