@@ -31,7 +31,8 @@ const OVERDUE_MS = 20_000;
  * outcome. The first condition is an index's.
  */
 const CAMPAIGNS = `
-  select organization_id as "organizationId", id from campaigns
+  select organization_id as "organizationId", id,
+    status = 'scheduled' and send_at < now() - interval '20 seconds' as "isOverdue" from campaigns
   where (status in ('scheduled', 'sending') or unsettled)
     and (status = 'sending' and started_at < now() - interval '5 seconds'
       or status = 'scheduled' and send_at < now() + interval '1 day'
@@ -51,15 +52,15 @@ const IMPORTS = `
  * run, however many were ever kept.
  */
 const RUNS = `
-  select "organizationId", id, moves from (
-    select organization_id as "organizationId", id, true as moves from automation_runs
+  select "organizationId", id from (
+    select organization_id as "organizationId", id from automation_runs
     where (status = 'running' or waits_for = 'condition') and status = 'running'
       and moved_at < now() - interval '5 seconds' and coalesce(lease_until < now() - interval '5 seconds', true)
     union
-    select organization_id, id, false from automation_runs
+    select organization_id, id from automation_runs
     where status = 'waiting' and wait_until < now() - interval '20 seconds'
     union
-    select organization_id, id, status = 'running' from automation_runs
+    select organization_id, id from automation_runs
     where (status = 'running' or waits_for = 'condition') and waits_for = 'condition'
       and moved_at < now() - interval '20 minutes') overdue
   where id > $1
@@ -106,13 +107,14 @@ const byId = <R extends Ids = Ids>(text: string, name: string) =>
 
 /**
  * Compares rows with running workflows, page by page, and starts what is missing; starting a running one is refused.
- * This repairs a lost wake, a terminated workflow, even an emptied Temporal. Each call does one round: a page of each
- * kind.
+ * What is overdue is also woken: its workflow may be asleep for a later time that the row had before, as after a
+ * restore. This repairs a lost wake, a terminated workflow, even an emptied Temporal. Each call does one round: a page
+ * of each kind.
  */
 export function createReconciler({ database, calls }: ReconcilerParts): () => Promise<void> {
-  const campaigns = byId(CAMPAIGNS, 'open-campaigns');
+  const campaigns = byId<Ids & { readonly isOverdue: boolean }>(CAMPAIGNS, 'open-campaigns');
   const imports = byId(IMPORTS, 'open-imports');
-  const runs = byId<Ids & { readonly moves: boolean }>(RUNS, 'overdue-runs');
+  const runs = byId(RUNS, 'overdue-runs');
   const stopping = byId(STOPPING, 'stopping');
   const reminders = inPages<Ids & { readonly looksAt: Date }, readonly [Date | string, string]>(
     ['-infinity', ''],
@@ -132,22 +134,23 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
 
   return async () => {
     const sql = sqlOver(database.system);
-    const starts: Start[] = [
-      ...(await campaigns(sql)).map((row) => startCampaign(row.organizationId, row.id)),
-      ...(await imports(sql)).map((row) => startImport(row.organizationId, row.id)),
-      ...(await stopping(sql)).map((row) => startDeactivation(row.organizationId, row.id)),
+    const due = Map.groupBy(await campaigns(sql), ({ isOverdue }) => isOverdue);
+    const overdue: Start[] = [
+      ...(await runs(sql)).map((row) => startRun(row.organizationId, row.id)),
+      ...(due.get(true) ?? []).map((row) => startCampaign(row.organizationId, row.id)),
       ...(await reminders(sql)).map((row) => startReminder(row.organizationId, row.id)),
       ...(await retries(sql)).map((row) => startDelivery(row.organizationId, row)),
       ...(await drains(sql)).map((row) => startDrain(row.organizationId, row.endpointId)),
     ];
-    const wanted = starts.map((next): Reaction => ({ kind: 'start', ...next }));
-    // The workflow of a run that makes no progress may be asleep for an earlier wait.
-    const moving = (await runs(sql)).map(
-      ({ organizationId, id, moves }): Reaction => ({
-        kind: moves ? 'startOrWake' : 'start',
-        ...startRun(organizationId, id),
-      }),
-    );
-    await forEachLimited(AT_ONCE, [...moving, ...wanted], calls.perform);
+    const open: Start[] = [
+      ...(due.get(false) ?? []).map((row) => startCampaign(row.organizationId, row.id)),
+      ...(await imports(sql)).map((row) => startImport(row.organizationId, row.id)),
+      ...(await stopping(sql)).map((row) => startDeactivation(row.organizationId, row.id)),
+    ];
+    const reactions: Reaction[] = [
+      ...overdue.map((next) => ({ kind: 'startOrWake' as const, ...next })),
+      ...open.map((next) => ({ kind: 'start' as const, ...next })),
+    ];
+    await forEachLimited(AT_ONCE, reactions, calls.perform);
   };
 }

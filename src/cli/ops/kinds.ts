@@ -29,6 +29,8 @@ export interface Found {
    * the workflow would end by itself.
    */
   readonly workflow: 'must' | 'may' | 'not';
+  /** Whether its workflow should have come a minute ago; null or absent where nothing has a time. */
+  readonly overdue?: boolean | null;
   /** Of a delivery; empty for anything else. */
   readonly endpointId: string;
   readonly eventId: string;
@@ -51,7 +53,10 @@ export interface Kind {
   readonly end?: (ctx: Context, id: string) => Promise<unknown>;
 }
 
-/** Each selects `{status, says, workflow}` for the record $2 of workspace $1. */
+/** SQL: whether what was due then is late, by more than a busy worker explains. */
+const isLate = (due: string): string => `${due} < now() - interval '1 minute'`;
+
+/** Each selects what it found for the record $2 of workspace $1. */
 export const KINDS: readonly Kind[] = [
   {
     kind: 'campaign',
@@ -59,7 +64,8 @@ export const KINDS: readonly Kind[] = [
     table: 'campaigns',
     query: `select status, status || coalesce(', ' || pause_reason, '') || coalesce(', started ' || started_at::text, '')
         || coalesce(', scheduled for ' || send_at::text, '') as says,
-      case when status in ('scheduled', 'sending') then 'must' when status = 'paused' then 'may' else 'not' end as workflow
+      case when status in ('scheduled', 'sending') then 'must' when status = 'paused' then 'may' else 'not' end as workflow,
+      status = 'scheduled' and ${isLate('send_at')} as overdue
       from campaigns where organization_id = $1 and id = $2`,
     start: (organizationId, id) => startCampaign(organizationId, id),
     end: cancelCampaignByOperator,
@@ -75,7 +81,7 @@ export const KINDS: readonly Kind[] = [
              where e.organization_id = $1 and e.id = endpoint_id and e.deleted_at is not null)
            then ', its endpoint is deleted' else '' end as says,
       case when finished_at is not null then 'not' when owned_by_workflow then 'must' else 'may' end as workflow,
-      endpoint_id as "endpointId", event_id as "eventId"
+      owned_by_workflow and ${isLate('next_attempt_at')} as overdue, endpoint_id as "endpointId", event_id as "eventId"
       from webhook_deliveries where organization_id = $1 and id = $2`,
     start: (organizationId, deliveryId, { endpointId, eventId }) =>
       startDelivery(organizationId, { deliveryId, endpointId, eventId }),
@@ -89,7 +95,7 @@ export const KINDS: readonly Kind[] = [
       case when deleted_at is not null then 'deleted' else status end || ', ' || failures_in_row || ' failures in a row'
         || coalesce(', its backlog is checked at ' || drain_at::text, ', its backlog needs no check')
         || coalesce(', what waited was held back by an operator at ' || backlog_held_at::text, '') as says,
-      case when drain_at is null then 'not' else 'must' end as workflow
+      case when drain_at is null then 'not' else 'must' end as workflow, ${isLate('drain_at')} as overdue
       from webhook_endpoints where organization_id = $1 and id = $2`,
     start: startDrain,
     end: holdBacklog,
@@ -110,7 +116,8 @@ export const KINDS: readonly Kind[] = [
     table: 'automation_runs',
     query: `select status, status || coalesce(' at step ' || current_step_id, '') || coalesce(', until ' || wait_until::text, '') as says,
       case when status = 'waiting' and lane_at is null then 'must' when status in ('waiting', 'running') then 'may'
-        else 'not' end as workflow
+        else 'not' end as workflow,
+      status = 'waiting' and ${isLate('wait_until')} as overdue
       from automation_runs where organization_id = $1 and id = $2`,
     start: (organizationId, id) => startRun(organizationId, id),
     wake: wakeRun,
@@ -121,7 +128,8 @@ export const KINDS: readonly Kind[] = [
     prefix: 'rem',
     table: 'reminders',
     query: `select status, status || coalesce(', next run ' || next_run_at::text, '') || coalesce(', ' || cancel_reason, '') as says,
-      case when wakes_at is not null then 'must' when looks_at is not null then 'may' else 'not' end as workflow
+      case when wakes_at is not null then 'must' when looks_at is not null then 'may' else 'not' end as workflow,
+      ${isLate('looks_at')} as overdue
       from reminders where organization_id = $1 and id = $2`,
     start: (organizationId, id) => startReminder(organizationId, id),
     wake: wakeReminder,

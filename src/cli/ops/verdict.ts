@@ -40,6 +40,13 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
       todo: 'Remove the cause; the workflow then continues by itself where it was.',
       repair: 'none',
     };
+  if (row.workflow !== 'not' && row.overdue)
+    return {
+      agree: false,
+      says: 'The workflow runs, but did not come when the row was due: it sleeps for a later time, or no worker takes it.',
+      todo: `wms ops reconcile ${row.id} wakes it; the service does so by itself. If it does not help, see whether a worker runs.`,
+      repair: 'wake',
+    };
   if (row.workflow !== 'not')
     return agreeing(
       'The workflow runs, as the row wants.',

@@ -15,7 +15,7 @@ import {
   startReminder,
   startRun,
 } from '../../../src/relay/reactions.ts';
-import { createTemporalCalls } from '../../../src/relay/temporal-calls.ts';
+import { createTemporalCalls, type TemporalCalls } from '../../../src/relay/temporal-calls.ts';
 import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
 import { connectTemporal } from '../../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../../src/temporal/search-attributes.ts';
@@ -39,6 +39,7 @@ export interface Thing {
 export interface Operated {
   readonly shell: Shell;
   readonly client: Client;
+  readonly calls: TemporalCalls;
   /** As the relay does it. */
   begin(thing: Thing): Promise<void>;
   /** What the Cancel and Terminate buttons of the Temporal UI call. */
@@ -84,6 +85,7 @@ export async function openOperated(hooks = 'https://example.com/hooks'): Promise
   return {
     shell,
     client: temporal.client,
+    calls,
     begin: ({ start }) => calls.perform({ kind: 'start', ...start }),
     cancel: async (id) => {
       await workflowService.requestCancelWorkflowExecution(named(id));

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { createReconciler } from '../../src/relay/reconciler.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/waiting.ts';
+import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
+
+let receiver: Receiver;
+let house: Operated;
+let reconcile: () => Promise<void>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  house = await openOperated(`${receiver.origin}/hooks`);
+  reconcile = createReconciler({ database: house.shell.database, calls: house.calls });
+});
+afterAll(async () => {
+  await house.close();
+  await receiver.close();
+});
+
+const explain = async ({ id }: Thing) =>
+  (await house.shell.wmsAnywhere('ops', 'explain', id, '--json')).json;
+
+/** As after a restore beside a newer Temporal: its row is due, and its workflow sleeps for a later time. */
+async function overslept(kind: Made, due: string): Promise<Thing> {
+  const thing = await house.make[kind]();
+  await house.begin(thing);
+  await eventually(async () => (await explain(thing)).workflow.nextAt !== null);
+  await inWorkspace(house.shell.database, house.shell.ctx.organizationId, (sql) =>
+    sql.rows(due, [thing.id]),
+  );
+  return thing;
+}
+
+const BEFORE = "now() - interval '5 minutes'";
+
+it.each([
+  ['campaign', `update campaigns set send_at = ${BEFORE} where id = $1`],
+  ['delivery', `update webhook_deliveries set next_attempt_at = ${BEFORE} where id = $1`],
+  ['endpoint', `update webhook_endpoints set drain_at = ${BEFORE} where id = $1`],
+  ['reminder', `update reminders set looks_at = ${BEFORE} where id = $1`],
+  ['run', `update automation_runs set wait_until = ${BEFORE} where id = $1`],
+] as const)('%s: a workflow that sleeps past its time is named, and woken', async (kind, due) => {
+  const thing = await overslept(kind, due);
+
+  expect(await explain(thing)).toMatchObject({ agree: false, workflow: { state: 'running' } });
+  await reconcile();
+
+  await eventually(async () => (await explain(thing)).agree);
+  await house.terminate(thing.start.workflowId).catch(() => {});
+});
+
+it('wms ops reconcile wakes what sleeps past its time', async () => {
+  const thing = await overslept(
+    'run',
+    `update automation_runs set wait_until = ${BEFORE} where id = $1`,
+  );
+
+  const { json } = await house.shell.wmsAnywhere('ops', 'reconcile', thing.id, '--json');
+
+  expect(json).toMatchObject({ agree: true, done: 'Its workflow was woken.' });
+  expect(await thing.status()).toBe('succeeded');
+});
