@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { system } from '../access/actor.ts';
 import { type Config, ownAddress, readConfig } from '../config.ts';
-import type { Context } from '../context.ts';
+import type { Context, News } from '../context.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { type Clock, databaseClock } from '../db/clock.ts';
 import { createContext } from '../db/contexts.ts';
@@ -12,6 +12,7 @@ import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
 import { refuseOtherKeys } from '../oauth/tokens/signing-keys.ts';
+import { createWaker, STOPS } from '../relay/processes/waker.ts';
 import { type TemporalAddress, temporalAddress } from '../temporal/address.ts';
 import { CommandError } from './output.ts';
 import { remedy } from './remedy.ts';
@@ -68,6 +69,11 @@ export interface Session extends Surroundings {
    * command line. Refuses an unknown workspace.
    */
   contextFor(organizationId: string | undefined): Promise<Context>;
+  /**
+   * Resolves once no running process begins anything more for what the contexts have stopped: before the command says
+   * so. Once for all of it, because each asking takes a moment.
+   */
+  tellOfStops(): Promise<void>;
 }
 
 interface Options {
@@ -84,21 +90,21 @@ export async function withSession<T>(
   { withAnyKeys = false }: Options = {},
 ): Promise<T> {
   const around = surroundings();
+  const { databaseUrl } = around;
   const encryptionKeys = around.config.ENCRYPTION_KEYS ?? around.run?.encryptionKeys;
-  if (!around.databaseUrl || !encryptionKeys) {
+  if (!databaseUrl || !encryptionKeys) {
     throw new CommandError(
       `No service is running here. ${remedy(around.config, 'DATABASE_URL and ENCRYPTION_KEYS')}`,
     );
   }
-  const database = await openDatabase({ url: around.databaseUrl, poolSize: 2 }).catch(
-    (error: unknown) => {
-      sayIfUnmigrated(error, ROLE_MISSING);
-      const what = isFromServer(error) ? 'cannot be used' : 'does not answer';
-      throw new CommandError(
-        `The database ${what} (${messageOf(error)}). ${remedy(around.config, 'DATABASE_URL')}`,
-      );
-    },
-  );
+  const database = await openDatabase({ url: databaseUrl, poolSize: 2 }).catch((error: unknown) => {
+    sayIfUnmigrated(error, ROLE_MISSING);
+    const what = isFromServer(error) ? 'cannot be used' : 'does not answer';
+    throw new CommandError(
+      `The database ${what} (${messageOf(error)}). ${remedy(around.config, 'DATABASE_URL')}`,
+    );
+  });
+  const recorded = new Set<News>();
   try {
     const keyring = createKeyring(encryptionKeys);
     if (!withAnyKeys) await refuseOtherKeys({ database, keyring });
@@ -112,11 +118,12 @@ export async function withSession<T>(
         const organizationId = given ?? around.run?.demo?.workspaceId;
         if (!organizationId) throw new CommandError('Say which workspace: --workspace org_…');
         await refuseUnknown(database, organizationId);
-        // The relay finds what a command recorded at its next poll.
-        const parts = { database, wake: () => {} };
+        // The relay finds what else a command recorded at its next poll.
+        const parts = { database, wake: (news: News) => void recorded.add(news) };
         const actor = system('wms command line');
         return createContext(parts, { organizationId, actor, now: clock.now() });
       },
+      tellOfStops: () => tellOf(recorded, databaseUrl),
     }).finally(() => clock.stop());
   } catch (error) {
     sayIfUnmigrated(error, UNDEFINED_TABLE, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, SCHEMA_MISSING);
@@ -124,6 +131,13 @@ export async function withSession<T>(
   } finally {
     await database.close();
   }
+}
+
+async function tellOf(recorded: ReadonlySet<News>, url: string): Promise<void> {
+  const stops = STOPS.filter((news) => recorded.has(news));
+  if (stops.length === 0) return;
+  const waker = createWaker({ url });
+  await Promise.all(stops.map(waker.wake)).finally(waker.close);
 }
 
 /** For a connection as a role that there is not. In a statement it is about a value. */

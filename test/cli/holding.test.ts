@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { openShell, type Said, type Shell } from '../support/shell.ts';
@@ -57,6 +58,22 @@ describe('wms ops hold and release', () => {
     expect(released.code).toBe(0);
     expect(released.json.released).toHaveLength(2);
     expect(after).toEqual(['connected null', 'connected null', 'disconnected logged_out']);
+  });
+
+  it('have it heard by running processes before they say that nothing goes out', async () => {
+    const waker = createWaker({ url: shell.databaseUrl });
+    const heard: string[] = [];
+    waker.onWake((news) => void heard.push(news));
+    await waker.wake('campaigns');
+    await aNumber(shell.ctx);
+    heard.length = 0;
+
+    await ops('hold');
+    const told = [...heard];
+    await ops('release', '--at-once');
+    await waker.close();
+
+    expect(told).toEqual(['campaigns']);
   });
 
   it('hold by the clock of the database, whatever that of the machine says', async () => {

@@ -21,6 +21,7 @@ export function holdingCommands(ops: Command): void {
 const hold = ({ workspace, json = false }: SomeWorkspaceOptions): Promise<void> =>
   withSession(async (session) => {
     const { held, anew } = await holdNumbers(session, workspace);
+    await session.tellOfStops();
     createOutput(json).result({ held, held_anew: anew }, [
       ...held.map((each) => `${each.number} of ${each.workspace} is held`),
       ...(anew.length > 0

@@ -51,6 +51,7 @@ const pause = (which: Which): Promise<void> =>
     const found = await find(session, which);
     const active = found.filter(({ status }) => status === 'active');
     const { done, failed } = await each(session, active, pauseEndpoint);
+    await session.tellOfStops();
     const already = found.length - active.length;
     createOutput(which.json ?? false).result({ paused: done.map(shown), already, failed }, [
       ...done.map((one) => `${named(one)} is paused`),

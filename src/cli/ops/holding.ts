@@ -61,6 +61,7 @@ const hold = (ctx: Context, number: string): Promise<boolean> =>
   transact(ctx, async (tx) => {
     const moved = await changeNumber(tx, number, { cause: 'held' });
     await markHeld(tx, number, tx.now);
+    if (moved) tx.recorded.add('campaigns');
     return moved !== null;
   });
 

@@ -23,7 +23,7 @@ const CHANNEL = 'wms_facts';
 /** Status reports arrive all the time, and are gathered before processing anyway. */
 const REPORTS_APART_MS = 100;
 /** What is answered only once every process has acted on it. */
-const STOPS = ['endpoints', 'campaigns'] as const;
+export const STOPS = ['endpoints', 'campaigns'] as const;
 /** How long an item taken at the very moment of a stop needs until it is seen to be in flight. */
 const TAKEN_MS: Readonly<Record<(typeof STOPS)[number], number>> = {
   endpoints: 50,

@@ -3,9 +3,12 @@ import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
-import { anEndpoint } from '../../support/factories/webhooks.ts';
+import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { runRelay } from '../../support/relay.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
+import { eventually } from '../../support/waiting.ts';
 import { asOwner } from '../events/support/refusing.ts';
 
 let shell: Shell;
@@ -68,6 +71,27 @@ describe('wms webhook', () => {
       ['active', 'active'],
       'webhook.resumed by wms command line',
     ]);
+  });
+
+  it('lets nothing more begin once it has said that they are paused', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { status: 200 };
+    };
+    const { databaseUrl: url, database } = shell;
+    const running = await runRelay({ url, database, trustedOrigins: [receiver.origin] });
+    const { id } = await anEndpoint(here, `${receiver.origin}/in`);
+    await sentEvents(database, here.organizationId, 250);
+    await receiver.waitFor(8);
+
+    await wms('pause', '--endpoint', id);
+    const begun = receiver.received.length;
+    await eventually(() => running.relay.figures().inFlight === 0);
+
+    expect(receiver.received.length - begun).toBe(0);
+    await running.stop();
+    await receiver.close();
   });
 
   it('pauses and resumes those of one workspace, or the one that is named', async () => {
