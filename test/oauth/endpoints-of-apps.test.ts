@@ -16,6 +16,8 @@ import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { operatedEndpoints } from '../../src/webhooks/operated.ts';
 import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
+import { statementsWaiting } from '../support/database.ts';
+import { eventually } from '../support/waiting.ts';
 import { aFlow, type Flow, post, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
@@ -165,6 +167,17 @@ describe('what an app has created for a person', () => {
     ]);
   });
 
+  it('is told to running processes before the app that gives back its grant is answered', async () => {
+    const person = await aPerson(scene);
+    const one = await connect(person, await anAppIn(person.ctx));
+    await anEndpoint(one, 'a');
+    scene.wakes.length = 0;
+
+    await giveUp(one);
+
+    expect(scene.wakes).toEqual(['commands', 'endpoints']);
+  });
+
   it('stays while the app acts for somebody else, in whose name it was made', async () => {
     const person = await aPerson(scene);
     const colleague = await aPerson(scene, { ctx: person.ctx });
@@ -220,7 +233,7 @@ describe('what an app has created for a person', () => {
     await transact(asApp(), async (tx) => {
       await createEndpoint(tx, input('just now'), parts);
       disconnected = disconnect(person.ctx, credentialId);
-      await somebodyWaits();
+      await eventually(async () => (await statementsWaiting(scene.database.system)) > 0);
     });
     await disconnected;
 
@@ -230,15 +243,3 @@ describe('what an app has created for a person', () => {
     });
   });
 });
-
-/** Until a transaction waits for another one's lock. */
-async function somebodyWaits(): Promise<void> {
-  for (;;) {
-    const [waiting] = await asSystem(scene.database, (sql) =>
-      sql.rows(
-        "select 1 as one from pg_locks where not granted and locktype in ('transactionid', 'tuple')",
-      ),
-    );
-    if (waiting) return;
-  }
-}

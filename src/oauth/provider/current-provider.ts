@@ -1,4 +1,5 @@
 import type { Provider } from 'oidc-provider';
+import type { Wake } from '../../context.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../log.ts';
@@ -19,6 +20,7 @@ export interface CurrentProviderParts {
   readonly database: Pick<Database, 'system'>;
   readonly keyring: Keyring;
   readonly addresses: Addresses;
+  readonly wake: Wake;
   readonly log: Log;
 }
 

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { SCOPE_NAMES } from '../../access/scopes.ts';
 import { auditAll } from '../../audit/service.ts';
+import type { Context, Wake } from '../../context.ts';
 import { actingIn, type Database } from '../../db/database.ts';
 import type { Log } from '../../log.ts';
 import { pauseMadeThrough } from '../../webhooks/pausing.ts';
@@ -22,13 +23,14 @@ const LASTING = /^\/(?:jwks$|\.well-known\/)/;
 interface MiddlewareParts {
   readonly database: Pick<Database, 'system'>;
   readonly addresses: Addresses;
+  readonly wake: Wake;
   readonly log: Log;
 }
 
 /** The middleware around the library, outermost first. */
 export function useMiddleware(
   provider: Provider,
-  { database, addresses, log }: MiddlewareParts,
+  { database, addresses, wake, log }: MiddlewareParts,
 ): void {
   provider.use(async (ctx, next) => {
     await next().catch((err: unknown) => {
@@ -48,12 +50,14 @@ export function useMiddleware(
   });
   provider.use(async (ctx, next) => {
     if (ctx.path !== '/oauth2/token' && ctx.path !== '/oauth2/revoke') return next();
-    return inOneTransaction(database, currentExchange(), async () => {
+    const recorded: Context['recorded'] = new Set();
+    await inOneTransaction(database, currentExchange(), async () => {
       await next();
       await keepAnswer(ctx as Ctx);
-      await logEnded(ctx as Ctx);
+      await logEnded(ctx as Ctx, recorded);
       return ctx.status < 400;
     });
+    await Promise.all([...recorded].map((news) => wake(news)));
   });
   provider.use(async (ctx, next) => {
     await next();
@@ -89,7 +93,7 @@ async function keepAnswer(ctx: Ctx): Promise<void> {
  * Writes to the workspace's audit log when a reused code or token revoked a grant, or when the app revoked its own. What the
  * app created is paused where its connection ended with that.
  */
-async function logEnded(ctx: Ctx): Promise<void> {
+async function logEnded(ctx: Ctx, recorded: Context['recorded']): Promise<void> {
   const { sql, arrived: now, request, endedGrants } = currentExchange();
   const grantType = ctx.path === '/oauth2/token' ? String(ctx.oidc.params?.grant_type) : null;
   for (const { disconnected, ...grant } of endedGrants) {
@@ -106,7 +110,7 @@ async function logEnded(ctx: Ctx): Promise<void> {
     await actingIn(sql, organizationId, async () => {
       const where = { sql, organizationId, now };
       const ended = disconnected ? [memberId] : [];
-      const paused = await pauseMadeThrough({ ...where, recorded: new Set() }, app, ended);
+      const paused = await pauseMadeThrough({ ...where, recorded }, app, ended);
       await auditAll({ ...where, actor, request }, [{ action, target, changes }, ...paused]);
     });
   }

@@ -1,4 +1,5 @@
 import { createApp } from '../../../src/app.ts';
+import type { News } from '../../../src/context.ts';
 import { createKeyring, type Keyring } from '../../../src/crypto/keyring.ts';
 import type { Database } from '../../../src/db/database.ts';
 import type { Mount } from '../../../src/http/mount.ts';
@@ -25,6 +26,8 @@ export interface Scene {
   readonly issuer: string;
   readonly api: string;
   readonly mcp: string;
+  /** What its processes told others of. */
+  readonly wakes: News[];
   /** Another process over the same database: its own provider and keys in memory. */
   another(keyring?: Keyring): Promise<Process>;
   close(): Promise<void>;
@@ -45,8 +48,9 @@ export async function openScene(wished?: string): Promise<Scene> {
   const reached = `http://127.0.0.1:${port}`;
   const baseUrl = wished ?? reached;
   const open: Process[] = [];
+  const wakes: News[] = [];
   const serve = async (at: number, keys = keyring): Promise<Process> => {
-    const process = await openProcess({ database, keyring: keys, baseUrl, port: at });
+    const process = await openProcess({ database, keyring: keys, baseUrl, port: at, wakes });
     open.push(process);
     return process;
   };
@@ -61,6 +65,7 @@ export async function openScene(wished?: string): Promise<Scene> {
     issuer: `${baseUrl}/api/auth`,
     api: `${baseUrl}/api/v1`,
     mcp: `${baseUrl}/api/mcp`,
+    wakes,
     another: async (keys) => serve(await ownPort(), keys),
     close: async () => {
       for (const process of open) await process.close();
@@ -74,12 +79,14 @@ interface ProcessParts {
   readonly keyring: Keyring;
   readonly baseUrl: string;
   readonly port: number;
+  readonly wakes: News[];
 }
 
-async function openProcess({ port, ...parts }: ProcessParts): Promise<Process> {
+async function openProcess({ port, wakes, ...parts }: ProcessParts): Promise<Process> {
   const { keyring, baseUrl } = parts;
   const log = createLog({ level: 'silent', format: 'json' });
-  const shared = { ...parts, clock: { now: () => new Date(), skewMs: 0 }, wake: () => {}, log };
+  const wake = (news: News) => void wakes.push(news);
+  const shared = { ...parts, clock: { now: () => new Date(), skewMs: 0 }, wake, log };
   const oauth = await openAuthorizationServer(shared);
   const app = createApp({
     ...shared,
