@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { asSystem, sqlOver } from '../../../src/db/database.ts';
-import { createLog } from '../../../src/log.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { Recorder } from '../../../src/webhooks/lanes/first-attempts/recorder.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
@@ -17,13 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+interface Line {
+  readonly endpoint: string;
+  readonly reason: string;
+}
+let lines: Line[];
+beforeEach(() => {
+  lines = [];
+});
+
 const aRecorder = (onFirst: (status: string) => void = () => {}): Recorder =>
   new Recorder({
     database,
     token: TOKEN,
     clock: {},
     backoff: { scale: 1, jitter: () => 0 },
-    log: createLog({ level: 'silent', format: 'json' }),
+    log: pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) }),
     onCommands: () => {},
     onFirst,
   });
@@ -145,6 +154,20 @@ it('says of what our own trouble postpones when it is tried again', async () => 
     { status: 'pending', told: null },
     { status: 'retrying', told: true },
   ]);
+});
+
+it('logs what our own trouble postpones once for each endpoint and reason, however much waits', async () => {
+  const [one, other] = [await claimedOf(3), await claimedOf(1)];
+  const recorder = aRecorder();
+  const away = { ...POSTPONED, message: 'our resolver is still away' };
+
+  for (const attempt of [...one.claimed, ...other.claimed])
+    for (const outcome of [POSTPONED, away]) recorder.settle(attempt, outcome, settling());
+  await recorder.stop();
+
+  expect(lines.map(({ endpoint, reason }) => [endpoint, reason])).toEqual(
+    [one, other].flatMap(({ id }) => [POSTPONED, away].map(({ message }) => [id, message])),
+  );
 });
 
 it('counts each failure once, whatever of the rest could not be written at first', async () => {

@@ -8,6 +8,7 @@ import type { AttemptOutcome } from '../../signing/sender.ts';
 import { type Parked, startFreeDrains } from '../backlog/drains.ts';
 import { resultOf } from '../outcomes.ts';
 import type { DueAttempt } from './intake.ts';
+import { Postponed } from './postponed.ts';
 import {
   NOTHING_RECORDED,
   parkDeliveries,
@@ -50,9 +51,6 @@ const BEHIND = 2_000;
 const AGAIN_AFTER_MS = 500;
 const INFRASTRUCTURE_DELAY_MS = 5_000;
 const POISON_DELAY_MS = 1_000;
-const POISON_TRIES = 3;
-/** Of these the tries are remembered; more would be of deliveries that others have taken since. */
-const REMEMBERED = 10_000;
 
 /** Records attempts in batches, and keeps them through an outage of the database. */
 export class Recorder {
@@ -62,7 +60,7 @@ export class Recorder {
   #releases: Release[] = [];
   #parks: DueAttempt[] = [];
   #drains: Parked[] = [];
-  readonly #poisoned = new Map<string, number>();
+  readonly #postponed: Postponed;
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> | null = null;
   #failing = false;
@@ -70,6 +68,7 @@ export class Recorder {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+    this.#postponed = new Postponed(parts.log);
   }
 
   /** Then nothing more is started or taken, because an attempt that cannot be recorded would be made again. */
@@ -91,11 +90,11 @@ export class Recorder {
       this.#postpone(attempt, INFRASTRUCTURE_DELAY_MS, outcome.message);
       return;
     }
-    if (outcome.kind === 'poison' && this.#mayRecover(attempt)) {
+    if (outcome.kind === 'poison' && this.#postponed.mayRecover(attempt)) {
       this.#postpone(attempt, POISON_DELAY_MS, outcome.message);
       return;
     }
-    this.#poisoned.delete(attempt.id);
+    this.#postponed.attempted(attempt);
     const result = resultOf(attempt, outcome, settling.startedAt, this.#parts.backoff);
     this.#results.push(result);
     // Retries of endpoints that are down are made here too, and say nothing new about them.
@@ -136,18 +135,8 @@ export class Recorder {
   }
 
   #postpone(attempt: DueAttempt, delayMs: number, reason: string): void {
-    this.#parts.log.warn(
-      { delivery: attempt.id, endpoint: attempt.endpointId, reason },
-      'a webhook could not be attempted and is tried again',
-    );
+    this.#postponed.say(attempt, reason);
     this.release([attempt], delayMs);
-  }
-
-  #mayRecover({ id }: DueAttempt): boolean {
-    const tries = (this.#poisoned.get(id) ?? 0) + 1;
-    if (this.#poisoned.size >= REMEMBERED) this.#poisoned.clear();
-    this.#poisoned.set(id, tries);
-    return tries < POISON_TRIES;
   }
 
   #noteStreak(endpointId: string, status: string, failuresBefore: number): void {
