@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { asSystem } from '../../db/database.ts';
+import { asSystem, inWorkspace } from '../../db/database.ts';
 import { AppError, messageOf } from '../../errors.ts';
 import { type OperatedEndpoint, operatedEndpoints } from '../../webhooks/operated.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../webhooks/pausing.ts';
-import { FAILING_AFTER } from '../../webhooks/rules.ts';
+import type { FailingEndpoint } from '../../webhooks/queries.ts';
+import { failingEndpoints } from '../../webhooks/service.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 
@@ -36,10 +37,10 @@ export function webhookCommands(program: Command): void {
 
 const list = (which: Which): Promise<void> =>
   withSession(async (session) => {
-    const found = await find(session, which);
+    const found = await withTroubles(session, await find(session, which));
     const paused = found.filter(({ status }) => status === 'paused');
     const ours = paused.filter((each) => each.paused_by_operator);
-    const failing = found.filter(isFailing);
+    const failing = found.filter(({ trouble }) => trouble !== null);
     createOutput(which.json ?? false).result(found, [
       ...table(found.map((one) => [one.workspace, one.id, standing(one), one.name, one.url])),
       `${count(found)}, ${paused.length} paused (${ours.length} by an operator), ${failing.length} failing`,
@@ -107,13 +108,36 @@ async function each(
   return { done, failed };
 }
 
-const isFailing = ({ status, failures_in_row }: OperatedEndpoint): boolean =>
-  status === 'active' && failures_in_row >= FAILING_AFTER;
-
-function standing(one: OperatedEndpoint): string {
-  if (one.paused_by_operator) return 'paused by an operator';
-  return isFailing(one) ? `failing, ${one.failures_in_row} times in a row` : one.status;
+interface Listed extends OperatedEndpoint {
+  /** As the console knows it: why it gets nothing, or not all. */
+  readonly trouble: FailingEndpoint['trouble'] | null;
 }
+
+async function withTroubles(
+  { database }: Session,
+  found: readonly OperatedEndpoint[],
+): Promise<Listed[]> {
+  const troubles = new Map<string, FailingEndpoint['trouble']>();
+  for (const organizationId of new Set(found.map(({ workspace }) => workspace)))
+    for (const { id, trouble } of await inWorkspace(database, organizationId, (sql) =>
+      failingEndpoints({ sql, organizationId }),
+    ))
+      troubles.set(id, trouble);
+  return found.map((one) => ({ ...one, trouble: troubles.get(one.id) ?? null }));
+}
+
+function standing({ status, paused_by_operator, failures_in_row, trouble }: Listed): string {
+  if (paused_by_operator) return 'paused by an operator';
+  if (trouble === null) return status;
+  return TROUBLES[trouble] ?? `failing, ${failures_in_row} times in a row`;
+}
+
+const TROUBLES: Partial<Record<FailingEndpoint['trouble'], string>> = {
+  held: 'partly held: wms webhook resume',
+  silent: 'receives nothing: who made it has left or is suspended',
+  blocked: 'blocked: its address leads nowhere, or may not be called',
+  unsigned: 'not signed',
+};
 
 const named = ({ workspace, id, name }: ReturnType<typeof shown>): string =>
   `${id} of ${workspace} (${name})`;

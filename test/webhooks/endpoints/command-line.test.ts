@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
+import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
+import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
@@ -10,6 +11,7 @@ import { runRelay } from '../../support/relay.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 import { asOwner } from '../events/support/refusing.ts';
+import { BLOCKED } from '../support/ended.ts';
 
 let shell: Shell;
 /** The shell's workspace and another one, each as its owner. */
@@ -176,6 +178,7 @@ describe('wms webhook', () => {
           failures_in_row: 0,
           name: 'Pedidos',
           url: 'http://127.0.0.1:9/in',
+          trouble: null,
         },
         expect.objectContaining({ id: theirs, status: 'paused', paused_by_operator: true }),
       ]),
@@ -198,6 +201,22 @@ describe('wms webhook', () => {
     expect(now.out).toContain(`${mine}  active  Pedidos`);
     expect(out).toContain(`${mine}  failing, 37 times in a row  Pedidos`);
     expect(out).toContain('1 endpoint, 0 paused (0 by an operator), 1 failing\n');
+  });
+
+  it('says of those that get nothing for another reason which that is', async () => {
+    await sentEvents(shell.database, here.organizationId);
+    const taker = { token: 'tests', full: [mine] };
+    await asSystem(shell.database, (sql) => fanOut(sql, taker, 10));
+    await text(here, `update webhook_deliveries set ${BLOCKED} where endpoint_id = $1`, mine);
+
+    const { out } = await wms('list', '--workspace', here.organizationId);
+    const { json } = await wms('list', '--endpoint', mine, '--json');
+
+    expect(out).toContain(
+      `${mine}  blocked: its address leads nowhere, or may not be called  Pedidos`,
+    );
+    expect(out).toContain('1 endpoint, 0 paused (0 by an operator), 1 failing\n');
+    expect(json).toMatchObject([{ id: mine, trouble: 'blocked', failures_in_row: 0 }]);
   });
 
   it('refuses an endpoint and a workspace that do not exist', async () => {
