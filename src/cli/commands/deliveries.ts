@@ -105,12 +105,16 @@ const resend = (id: string, options: OfOne): Promise<void> =>
     if (deleted)
       throw new CommandError(`${name}, where ${id} went, is deleted: nothing goes there any more.`);
     const sent = await resendDelivery(ctx, { endpointId, deliveryId: id }, true);
-    createOutput(options.json ?? false).result(sent, [
-      sent.status === 'held'
-        ? `${id} is held for ${name}: it goes out as soon as that listens or is resumed`
-        : `${id} is ${sent.status}: it goes to ${name} at once`,
-    ]);
+    createOutput(options.json ?? false).result(sent, [comesOf(sent, name)]);
   });
+
+/** Whatever is not waiting now was left as it is. */
+function comesOf({ id, status }: Awaited<ReturnType<typeof resendDelivery>>, name: string): string {
+  if (status === 'held')
+    return `${id} is held for ${name}: it goes out as soon as that listens or is resumed`;
+  if (status === 'pending') return `${id} is pending: it goes to ${name} at once`;
+  return `${id} is ${status}: nothing was added, for it is being sent or was sent again a moment ago`;
+}
 
 /** A delivery's id is enough to find its workspace. */
 async function contextOf(session: Session, id: string, { workspace }: OfOne): Promise<Context> {

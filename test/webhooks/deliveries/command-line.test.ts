@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
@@ -9,6 +10,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
 import { openShell, type Running, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
+import { SUCCEEDED } from '../support/ended.ts';
 
 let shell: Shell;
 let relay: RunningRelay;
@@ -141,6 +143,27 @@ describe('wms deliveries', () => {
     expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, eventId]);
     const { json } = await wms('show', refused);
     expect([json.status, json.attempts]).toEqual(['succeeded', 2]);
+  });
+
+  it('says so when one is left as it is, because it was sent again a moment ago', async () => {
+    const { ctx, database } = shell;
+    const { id: endpointId } = await anEndpoint(ctx, receiver.origin);
+    const { id } = await sendTestEvent(ctx, endpointId, {});
+    const set = (what: string) =>
+      inWorkspace(database, ctx.organizationId, (sql) =>
+        sql.rows(`update webhook_deliveries set ${what} where id = $1`, [id]),
+      );
+    const resend = async () => (await shell.wmsInWords('deliveries', 'resend', id)).out;
+
+    await set(`${SUCCEEDED}, resent_at = now() + interval '1 minute'`);
+    const left = await resend();
+    await set("resent_at = now() - interval '1 minute'");
+    const again = await resend();
+
+    expect(left).toBe(
+      `${id} is succeeded: nothing was added, for it is being sent or was sent again a moment ago\n`,
+    );
+    expect(again).toBe(`${id} is pending: it goes to Pedidos at once\n`);
   });
 
   it('says of a delivery to a deleted endpoint what ended it, and that nothing goes there any more', async () => {
