@@ -1,5 +1,4 @@
 import type { Draft } from '../contacts/drafts.ts';
-import type { Phone } from '../contacts/identity/phones.ts';
 import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
@@ -38,24 +37,6 @@ export async function lockPerson(
     },
     consent,
   };
-}
-
-/** The contact with this phone: by exactly this identity, then by its variants. */
-export async function holderOfPhone(
-  { sql, organizationId }: InWorkspace,
-  phone: Phone | null,
-): Promise<string | null> {
-  if (phone === null) return null;
-  const row = await first<{ id: string | null }>(
-    sql,
-    `select coalesce(
-       (select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = $2),
-       (select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = $3),
-       (select id from contacts where organization_id = $1 and phone_key = $3)) as id`,
-    [organizationId, phone.e164, phone.key],
-    'form-phone-holder',
-  );
-  return row?.id ?? null;
 }
 
 /** Another contact with this e-mail address, the oldest one. */

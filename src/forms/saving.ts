@@ -1,7 +1,8 @@
 import type { Change } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import { blankDraft, type Draft } from '../contacts/drafts.ts';
-import { parsePhone } from '../contacts/identity/phones.ts';
+import { findByPhone } from '../contacts/identity/identities.ts';
+import { type Phone, parsePhone } from '../contacts/identity/phones.ts';
 import { changesOf, mergeInto } from '../contacts/imports/filling-in.ts';
 import { updateContacts } from '../contacts/imports/matching.ts';
 import { distinctTags, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../contacts/rules.ts';
@@ -11,7 +12,7 @@ import { addContacts } from '../contacts/writing.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { AnswerValue } from './answers.ts';
-import { emailHolder, holderOfPhone, lockPerson, type Person } from './contact.ts';
+import { emailHolder, lockPerson, type Person } from './contact.ts';
 import type { FormField, Outcome } from './rules.ts';
 
 export const BY_FORM = { origin: 'form', createdVia: 'form' } as const;
@@ -57,6 +58,9 @@ export async function saveAnswers(tx: Context, filled: Filled): Promise<Saved> {
   if (told.consent !== null) await writeConsent(tx, added.id, told.consent, filled.formId);
   return { contactId: added.id, outcome: 'contact_created', conflictContactId };
 }
+
+const holderOfPhone = async (tx: Context, phone: Phone | null): Promise<string | null> =>
+  phone && ((await findByPhone(tx, phone.e164))?.id ?? null);
 
 async function personWith(tx: Context, { draft }: Told): Promise<Person> {
   const id = await holderOfPhone(tx, draft.phone);

@@ -1,7 +1,16 @@
 import { list, type Route, read, write } from '../http/route.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { ENDPOINT_ID, endpointExample } from './examples.ts';
-import { createdView, deletedView, endpointPatch, endpointView, newEndpoint } from './schema.ts';
+import { pauseEndpoint, resumeEndpoint } from './pausing.ts';
+import { rotateSecret } from './rotating.ts';
+import {
+  createdView,
+  deletedView,
+  endpointPatch,
+  endpointView,
+  newEndpoint,
+  rotatedView,
+} from './schema.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -10,7 +19,6 @@ import {
   pageOfEndpoints,
   updateEndpoint,
 } from './service.ts';
-import { steeringRoutes } from './steering-routes.ts';
 
 const shared = { tag: 'Webhooks' } as const;
 /** A route whose path names one endpoint. */
@@ -51,6 +59,53 @@ const keptRoutes: readonly Route[] = [
       await deleteEndpoint(ctx, id);
       return { id, deleted: true };
     },
+  }),
+];
+
+/** Pausing, resuming and rotating the secret of one endpoint (design decisions §15). */
+const steeringRoutes = ({ keyring }: Pick<EndpointParts, 'keyring'>): readonly Route[] => [
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/webhooks/:id/pause',
+    operationId: 'pause_webhook',
+    summary: 'Pause a webhook endpoint; new events are stored for it',
+    scope: 'webhooks:write',
+    reply: endpointView,
+    status: 200,
+    example: { response: { ...endpointExample, status: 'paused' } },
+    handle: (ctx, { id }) => pauseEndpoint(ctx, id),
+  }),
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/webhooks/:id/resume',
+    operationId: 'resume_webhook',
+    summary: 'Resume a webhook endpoint; everything stored is sent, oldest first',
+    scope: 'webhooks:write',
+    reply: endpointView,
+    status: 200,
+    example: { response: endpointExample },
+    handle: (ctx, { id }) => resumeEndpoint(ctx, id),
+  }),
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate',
+    operationId: 'rotate_webhook_secret',
+    summary:
+      'Replace the secret; the new one is shown only in this answer, the previous one keeps signing for 24 hours',
+    scope: 'webhooks:write',
+    reply: rotatedView,
+    status: 200,
+    secret: true,
+    example: {
+      response: {
+        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+        previous_valid_until: '2026-11-21T12:00:00.000Z',
+      },
+    },
+    handle: (ctx, { id }) => rotateSecret(ctx, id, keyring),
   }),
 ];
 
