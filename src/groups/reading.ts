@@ -1,5 +1,5 @@
 import { visibleThrough } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
+import type { InWorkspace, ReadContext } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
@@ -46,6 +46,19 @@ export async function listGroups(
   );
   return pageOf(rows, page, presentGroup);
 }
+
+/** For operators: with WhatsApp's id, by which `wms group add` names a group. Newest first. */
+export const groupsInWhatsApp = ({
+  sql,
+  organizationId,
+}: InWorkspace): Promise<
+  (Pick<GroupRow, 'id' | 'name' | 'number_id' | 'left_at'> & { readonly provider_id: string })[]
+> =>
+  sql.rows(
+    `select id, name, number_id, provider_id, left_at from groups where organization_id = $1
+     order by id desc`,
+    [organizationId],
+  );
 
 /** All that the actor can see, newest first, by their names alone: for lists of choices. */
 export function groupChoices(

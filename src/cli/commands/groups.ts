@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import { transact } from '../../db/transact.ts';
+import { groupsInWhatsApp } from '../../groups/reading.ts';
 import { addGroup } from '../../groups/service.ts';
+import { table } from '../output.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Add extends WorkspaceOptions {
@@ -39,4 +42,24 @@ export function groupCommands(program: Command): void {
         (added) => [`group ${added.group_id} talks in ${added.conversation_id}`],
       ),
     );
+  aboutWorkspace(
+    group,
+    'list',
+    "list the groups with WhatsApp's ids, newest first, also those that the number left",
+  ).action((options: WorkspaceOptions) =>
+    perform(
+      options,
+      async (ctx) => ({ groups: await transact(ctx, groupsInWhatsApp) }),
+      ({ groups }) =>
+        table(
+          groups.map(({ id, provider_id, number_id, name, left_at }) => [
+            id,
+            provider_id,
+            number_id,
+            name || 'no name',
+            left_at ? 'left' : '',
+          ]),
+        ),
+    ),
+  );
 }
