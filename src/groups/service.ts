@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { advisoryLock } from '../db/advisory-locks.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, type FieldProblem, notFound, validation } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { STAMP_MS } from '../gateway/port.ts';
+import { nameUpTo, shaped } from '../http/fields.ts';
+import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 
 /** A group that one of our numbers is in. */
@@ -100,7 +103,11 @@ export async function describeGroup(
 
 /** Characters of a group's name. */
 export const MAX_NAME = 100;
-const PROVIDER_ID = /^[A-Za-z0-9._@-]{1,100}$/;
+const shape = z.strictObject({
+  name: nameUpTo(MAX_NAME),
+  provider_id: shaped(/^[A-Za-z0-9._@-]{1,100}$/, "Give WhatsApp's id of the group."),
+  members: z.int().min(0).max(1_024).optional(),
+});
 
 /**
  * Adds a group by hand, for `wms group add`, or names one that only its messages told of. Throws 404 for another
@@ -108,8 +115,12 @@ const PROVIDER_ID = /^[A-Za-z0-9._@-]{1,100}$/;
  */
 export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
   transact(ctx, async (tx) => {
-    refuse(input);
     const { sql, organizationId } = tx;
+    const { name } = guard(shape, {
+      name: input.name,
+      provider_id: input.providerId,
+      members: input.members,
+    });
     const number = await first<{ status: string }>(
       sql,
       'select status from numbers where organization_id = $1 and id = $2 for key share',
@@ -123,42 +134,16 @@ export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
       [organizationId, input.numberId, input.providerId],
     );
     if (taken) throw new AppError('duplicate', 'The number is in this group already.');
-    const group = await findOrCreateGroup(tx, input, tx.now);
+    const group = await findOrCreateGroup(tx, { ...input, name }, tx.now);
     // One that we had left or that had no name is told of anew; what is left out stays.
     await sql.rows(
       `update groups set name = $3, description = coalesce($4, description), members = coalesce($5, members)
        where organization_id = $1 and id = $2`,
-      [organizationId, group.id, input.name, input.description ?? null, input.members ?? null],
+      [organizationId, group.id, name, input.description ?? null, input.members ?? null],
     );
     await audit(tx, {
       action: 'group.added',
-      target: { type: 'group', id: group.id, name: input.name },
+      target: { type: 'group', id: group.id, name },
     });
     return group;
   });
-
-function refuse({ name, providerId, members = 0 }: NewGroup): void {
-  const problems: FieldProblem[] = [];
-  const length = [...name].length;
-  if (length < 1 || length > MAX_NAME)
-    problems.push({
-      path: 'name',
-      rule: 'length',
-      limit: MAX_NAME,
-      message: `Give a name of 1 to ${MAX_NAME} characters.`,
-    });
-  if (!PROVIDER_ID.test(providerId))
-    problems.push({
-      path: 'provider_id',
-      rule: 'format',
-      message: "Give WhatsApp's id of the group.",
-    });
-  if (!Number.isInteger(members) || members < 0 || members > 1_024)
-    problems.push({
-      path: 'members',
-      rule: 'range',
-      limit: 1_024,
-      message: 'From 0 to 1024 people.',
-    });
-  if (problems.length > 0) throw validation(problems);
-}

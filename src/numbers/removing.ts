@@ -2,16 +2,16 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError } from '../errors.ts';
+import { refuseUsed } from '../errors.ts';
 import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import { lockNumber } from './known.ts';
 
 /** What would lose its number; who answers there, its limits and its templates go with it. */
 const USED = `
-  select exists (select 1 from conversations where organization_id = $1 and number_id = $2)
-    or exists (select 1 from campaigns where organization_id = $1 and number_id = $2)
-    or exists (select 1 from reminders where organization_id = $1 and number_id = $2)
-    or exists (select 1 from groups where organization_id = $1 and number_id = $2) as used`;
+  select (select count(*) from conversations where organization_id = $1 and number_id = $2) as conversations,
+    (select count(*) from campaigns where organization_id = $1 and number_id = $2) as campaigns,
+    (select count(*) from reminders where organization_id = $1 and number_id = $2) as reminders,
+    (select count(*) from groups where organization_id = $1 and number_id = $2) as groups`;
 
 /**
  * Removes a number that was added by mistake, connected or not: nobody has proved yet that its id and phone belong
@@ -20,13 +20,11 @@ const USED = `
 export const removeNumber = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const { name, phone } = await lockNumber(tx, id);
-    const row = await first<{ used: boolean }>(tx.sql, USED, [tx.organizationId, id]);
+    const used = await first<Record<string, number>>(tx.sql, USED, [tx.organizationId, id]);
     const automations = await automationsNaming(tx, id);
     const segments = await segmentsNaming(tx, id);
-    if (row?.used || automations + segments > 0) {
-      const message = 'The number is in use. Choose another one for what names it first.';
-      throw new AppError('in_use', message, { used_by: { automations, segments } });
-    }
+    const usedBy = { ...used, automations, segments };
+    refuseUsed(usedBy, 'The number is in use. Choose another one for what names it first.');
     const ids = [tx.organizationId, id];
     await tx.sql.rows('delete from numbers where organization_id = $1 and id = $2', ids);
     await audit(tx, {

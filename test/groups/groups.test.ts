@@ -168,9 +168,18 @@ describe('groups', () => {
     const again = await addGroup({ ...ctx, now: new Date() }, wanted);
 
     expect(await list('?active=true')).toContain(again.id);
-    await expect(addGroup(ctx, { ...wanted, name: '' })).rejects.toMatchObject({
-      code: 'validation',
-    });
+    for (const [path, wrong] of [
+      ['name', { name: '' }],
+      ['name', { name: ' \u200b' }],
+      ['name', { name: 'x'.repeat(101) }],
+      ['provider_id', { providerId: 'g 7' }],
+      ['members', { members: Number('many') }],
+      ['members', { members: 1_025 }],
+    ] as const)
+      await expect(addGroup(ctx, { ...wanted, ...wrong })).rejects.toMatchObject({
+        code: 'validation',
+        details: [{ path }],
+      });
   });
 
   it('that began with a message are given a name by hand, once', async () => {
@@ -179,7 +188,7 @@ describe('groups', () => {
       findOrCreateGroup(tx, { ...place, name: '' }, tx.now),
     );
 
-    const named = await addGroup(ctx, { ...place, name: 'Condomínio', members: 40 });
+    const named = await addGroup(ctx, { ...place, name: ' Condomínio ', members: 40 });
 
     expect(named).toEqual(unnamed);
     const { body } = await door.api.call('GET', `/api/v1/groups?number_id=${numberId}`, { key });

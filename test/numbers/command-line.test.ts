@@ -102,9 +102,14 @@ it('removes a number with which nothing happened, connected or not, and no other
   expect([removed.code, removed.json]).toEqual([0, { number_id: wrong.number_id, removed: true }]);
   expect(again.code).toBe(0);
   expect(alsoRemoved.json).toEqual({ number_id: typo, removed: true });
-  expect(refused.map(({ code, json }) => [code, json.error.message])).toEqual([
-    [1, expect.stringContaining('The number is in use.')],
-    [1, expect.stringContaining('The number is in use.')],
+  const used_by = { conversations: 1, campaigns: 0, reminders: 0, groups: 0 };
+  const inUse = {
+    message: expect.stringContaining('The number is in use.'),
+    details: { used_by: { ...used_by, automations: 0, segments: 0 } },
+  };
+  expect(refused.map(({ code, json }) => [code, json.error])).toMatchObject([
+    [1, inUse],
+    [1, inUse],
   ]);
   expect(audited).toEqual([{ id: wrong.number_id }, { id: typo }]);
 }, 90_000);
