@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, words } from '../http/fields.ts';
+import { recordId, text, words } from '../http/fields.ts';
 import { TEMPLATE_LANGUAGE } from '../templates/rules.ts';
 import { entry } from './definition/entry.ts';
 import { type Definition, definitionFields } from './definition/language.ts';
@@ -13,7 +13,6 @@ import {
   RUN_STEP_STATUSES,
 } from './rules.ts';
 
-const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 
 const fields = {
@@ -73,7 +72,7 @@ export const automationQuery = z.strictObject({ status: z.enum(AUTOMATION_STATUS
 
 export const runQuery = z.strictObject({
   status: z.enum(RUN_STATUSES).optional(),
-  contact_id: id.optional(),
+  contact_id: recordId.optional(),
 });
 
 const summary = {

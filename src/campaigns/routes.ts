@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { deletedView } from '../http/fields.ts';
 import { list, type Route, read, write } from '../http/route.ts';
 import { previewCampaign } from './audience/previewing.ts';
 import {
@@ -17,7 +18,6 @@ import {
   campaignQuery,
   campaignView,
   createCampaignBody,
-  deletedView,
   previewView,
   proofQuery,
   proofView,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
 import { ABOUT_VARIABLES } from '../conversations/sending/personal-text.ts';
-import { shaped, text, words } from '../http/fields.ts';
+import { recordId, shaped, text, words } from '../http/fields.ts';
 import { PACES } from './limits/pacing.ts';
 import { OUTCOMES } from './proof/chain.ts';
 import {
@@ -17,7 +17,6 @@ import {
   WAITING_FOR,
 } from './rules.ts';
 
-const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 const count = z.int().min(0);
 
@@ -27,11 +26,11 @@ const WHEN =
 
 const fields = {
   name: words(1, 80),
-  number_id: id,
+  number_id: recordId,
   target: z.enum(['segment', 'contacts', 'groups']),
-  segment_id: id.nullable(),
-  contact_ids: z.array(id).max(MOST_CONTACT_IDS),
-  group_ids: z.array(id).max(100),
+  segment_id: recordId.nullable(),
+  contact_ids: z.array(recordId).max(MOST_CONTACT_IDS),
+  group_ids: z.array(recordId).max(100),
   text: words(1, LONGEST.text).meta({ description: ABOUT_VARIABLES }),
   when: when.nullable().meta({
     description: `${WHEN} It counts only once the campaign is scheduled (\`schedule_campaign\`): \`send_campaign\` sends now and ignores it.`,
@@ -60,7 +59,7 @@ export const scheduleBody = z.strictObject({
 
 export const campaignQuery = z.strictObject({
   status: z.enum(CAMPAIGN_STATUSES).optional(),
-  number_id: id.optional(),
+  number_id: recordId.optional(),
 });
 
 export const recipientQuery = z.strictObject({ status: z.enum(RECIPIENT_STATUSES).optional() });
@@ -174,7 +173,7 @@ export const testView = z.strictObject({
 export const retryBody = z
   .strictObject({
     statuses: z.array(z.enum(RETRIED)).min(1).max(RETRIED.length).optional(),
-    recipient_ids: z.array(id).min(1).max(1000).optional().meta({
+    recipient_ids: z.array(recordId).min(1).max(1000).optional().meta({
       description: 'Recipients of the campaign, each `failed` or `unconfirmed`.',
     }),
   })
@@ -234,8 +233,6 @@ export const proofBeginning = proofView.pick({
   frozen_at: true,
 });
 export const proofEnding = z.strictObject({ head: hash, outcomes: countsOf(OUTCOMES) });
-
-export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 
 export type PreviewView = z.input<typeof previewView>;
 export type ProofView = z.input<typeof proofView>;

@@ -1,3 +1,4 @@
+import { deletedView } from '../http/fields.ts';
 import { list, type Route, read, write } from '../http/route.ts';
 import { deleteContact, type Farewell } from './deleting.ts';
 import { mergeContacts } from './merging/merging.ts';
@@ -6,7 +7,6 @@ import {
   contactIdView,
   contactPatchBody,
   contactView,
-  deletedContactView,
   mergeBody,
   newContactBody,
 } from './schema.ts';
@@ -126,7 +126,7 @@ export const contactDeletion = (...farewells: readonly Farewell[]): Route =>
     scope: 'contacts:write',
     permission: 'contacts.delete',
     id: 'con',
-    reply: deletedContactView,
+    reply: deletedView,
     status: 200,
     example: { response: { id, deleted: true } },
     handle: (ctx, input) => deleteContact(ctx, input.id, farewells),

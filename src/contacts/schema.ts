@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, text, words } from '../http/fields.ts';
+import { dateTime, recordId, text, words } from '../http/fields.ts';
 import { contactDetails, contactFields, email, phone, tag } from './fields.ts';
 import { withoutMarks } from './identity/phones.ts';
 import {
@@ -10,8 +10,6 @@ import {
   ORIGINS,
   WHATSAPP_STATUSES,
 } from './rules.ts';
-
-const memberId = text(1, 100);
 
 /** What is said of a contact without any of these. */
 export const NOBODY = {
@@ -36,7 +34,7 @@ function requireSomebody(
 
 /** Body of `POST /v1/contacts` (design decisions §12). A person needs a name, a phone or an e-mail address. */
 export const newContactBody = z
-  .strictObject({ ...contactFields, owner_id: memberId.nullable().optional() })
+  .strictObject({ ...contactFields, owner_id: recordId.nullable().optional() })
   .superRefine(requireSomebody);
 
 /**
@@ -56,7 +54,7 @@ export const contactPatchBody = z.strictObject({
   name: words(1, 200).optional(),
   phone: phone.optional().meta({ description: 'An empty one removes it.' }),
   email: email.nullable().optional(),
-  owner_id: memberId.nullable().optional(),
+  owner_id: recordId.nullable().optional(),
   ...contactDetails,
   tags: contactDetails.tags.meta({ description: 'All of them: these replace the ones it has.' }),
   custom: contactDetails.custom.meta({
@@ -76,7 +74,7 @@ export const contactFilters = z.strictObject({
     .optional(),
   email: text(1, 254).optional(),
   tag: tag.optional(),
-  owner_id: memberId.optional(),
+  owner_id: recordId.optional(),
   opted_out: z
     .enum(['true', 'false'])
     .transform((value) => value === 'true')
@@ -127,11 +125,9 @@ export const contactView = z
 
 export const contactIdView = z.strictObject({ id: z.string() });
 
-export const deletedContactView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
-
 /** Body of `POST /v1/contacts/{id}/merge`: the contact to merge into the one in the path. */
 export const mergeBody = z.strictObject({
-  contact_id: text(1, 100).meta({
+  contact_id: recordId.meta({
     description:
       'The one that goes. Calls that still name it are refused with the id of the one that stays: `details.merged_into`.',
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime } from '../http/fields.ts';
+import { dateTime, recordId } from '../http/fields.ts';
 import { DIRECTIONS, MESSAGE_SOURCES, MESSAGE_STATUSES } from './rules.ts';
 
 const time = z.iso.datetime();
@@ -67,17 +67,15 @@ export const messageView = z
   })
   .meta({ id: 'Message' });
 
-const idFilter = z.string().min(1).max(100);
-
 export const conversationFilters = z.strictObject({
   status: z.enum(CONVERSATION_STATUSES).optional(),
-  number_id: idFilter.optional(),
-  team_id: idFilter.optional().meta({ description: 'A team id, or `none`.' }),
-  member_id: idFilter
+  number_id: recordId.optional(),
+  team_id: recordId.optional().meta({ description: 'A team id, or `none`.' }),
+  member_id: recordId
     .optional()
     .meta({ description: 'A member id, `none`, or `me` for the member an app acts for.' }),
-  contact_id: idFilter.optional(),
-  group_id: idFilter.optional(),
+  contact_id: recordId.optional(),
+  group_id: recordId.optional(),
   kind: z.enum(['contact', 'group']).optional(),
   unread: z.enum(['true', 'false']).optional(),
   handled_by: z.enum(HANDLERS).optional(),
@@ -88,8 +86,8 @@ export const conversationFilters = z.strictObject({
 
 /** `POST /v1/conversations/{id}/transfer` (specification). */
 export const transferBody = z.strictObject({
-  team_id: idFilter.meta({ description: 'A team id.' }),
-  member_id: idFilter
+  team_id: recordId.meta({ description: 'A team id.' }),
+  member_id: recordId
     .optional()
     .meta({ description: 'A member of that team; unassigned if left out.' }),
 });

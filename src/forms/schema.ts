@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tag } from '../contacts/fields.ts';
-import { text, words } from '../http/fields.ts';
+import { recordId, text, words } from '../http/fields.ts';
 import {
   FIELD_TYPES,
   FORM_STATUSES,
@@ -125,7 +125,7 @@ export const formPatchBody = z
   .partial();
 
 export const linkBody = z.strictObject({
-  contact_id: text(1, 100),
+  contact_id: recordId,
   /** Days until the link ends. */
   days: z.int().min(1).max(365).default(30),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordId } from '../http/fields.ts';
 
 const time = z.iso.datetime();
 
@@ -20,7 +21,7 @@ export const groupView = z
   .meta({ id: 'Group' });
 
 export const groupFilters = z.strictObject({
-  number_id: z.string().min(1).max(100).optional(),
+  number_id: recordId.optional(),
   active: z
     .enum(['true', 'false'])
     .optional()

@@ -121,9 +121,9 @@ export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
       provider_id: input.providerId,
       members: input.members,
     });
-    const number = await first<{ status: string }>(
+    const number = await first(
       sql,
-      'select status from numbers where organization_id = $1 and id = $2 for key share',
+      'select 1 from numbers where organization_id = $1 and id = $2 for key share',
       [organizationId, input.numberId],
     );
     if (!number) throw notFound('number');

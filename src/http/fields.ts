@@ -16,6 +16,12 @@ export const text = (min: number, max: number, read = z.string()) =>
     })
     .meta({ minLength: min, maxLength: max });
 
+/** The id of a record, given in a body or a filter. Whether there is such a record is another question. */
+export const recordId = text(1, 100);
+
+/** What is answered for a record that is gone. */
+export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
 /** Anything but blanks and invisible characters, such as a zero-width space, Hangul's filler or an empty braille cell. */
 const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { localTime, text, words } from '../http/fields.ts';
+import { localTime, recordId, words } from '../http/fields.ts';
 import { NUMBER_STATUSES, PROVIDERS, WEEKDAYS } from './rules.ts';
-
-const id = text(1, 100);
 
 const HOURS = {
   description:
@@ -13,9 +11,9 @@ const HOURS = {
 export const numberPatch = z
   .strictObject({
     name: words(1, 60),
-    team_ids: z.array(id).min(1).max(100),
-    default_team_id: id,
-    stage_id: id.nullable(),
+    team_ids: z.array(recordId).min(1).max(100),
+    default_team_id: recordId,
+    stage_id: recordId.nullable(),
     hours: z
       .array(z.strictObject({ open: z.boolean(), from: localTime, to: localTime }))
       .length(WEEKDAYS)

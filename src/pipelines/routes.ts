@@ -1,3 +1,4 @@
+import { deletedView } from '../http/fields.ts';
 import { list, type Route, read, write } from '../http/route.ts';
 import { changeDeal, deleteDeal } from './changing.ts';
 import { exampleDeal, exampleNewDeal, examplePipeline } from './examples.ts';
@@ -6,7 +7,6 @@ import {
   dealFilters,
   dealPatchBody,
   dealView,
-  deletedView,
   moveDealBody,
   newDealBody,
   pipelineView,

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { nameUpTo, words } from '../http/fields.ts';
+import { nameUpTo, recordId, words } from '../http/fields.ts';
 import { STAGE_KINDS } from './rules.ts';
 
 /** Characters. */
 export const MAX_TITLE = 120;
 
-const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 
 /** The specification's Pipeline, with stages by position. */
@@ -55,13 +54,13 @@ const currency = z.string().superRefine((value, ctx) => {
 
 /** Body of `POST /v1/deals`. The stage implies the pipeline; the title defaults to the contact's name. */
 export const newDealBody = z.strictObject({
-  stage_id: id,
-  contact_id: id,
-  conversation_id: id.nullable().optional(),
+  stage_id: recordId,
+  contact_id: recordId,
+  conversation_id: recordId.nullable().optional(),
   title: words(1, MAX_TITLE).optional(),
   value_cents: z.int().min(0).nullable().optional(),
   currency: currency.optional(),
-  owner_id: id.nullable().optional(),
+  owner_id: recordId.nullable().optional(),
   lost_reason: lostReason,
 });
 
@@ -74,15 +73,13 @@ export const dealPatchBody = newDealBody.pick({
 });
 
 /** Body of `POST /v1/deals/{id}/move`. */
-export const moveDealBody = z.strictObject({ stage_id: id, lost_reason: lostReason });
-
-export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+export const moveDealBody = z.strictObject({ stage_id: recordId, lost_reason: lostReason });
 
 export const dealFilters = z.strictObject({
   status: z.enum(STAGE_KINDS).optional(),
-  stage_id: id.optional(),
-  owner_id: id.optional(),
-  contact_id: id.optional(),
+  stage_id: recordId.optional(),
+  owner_id: recordId.optional(),
+  contact_id: recordId.optional(),
 });
 
 /** Input for arranging pipelines, from the command line or the console. */

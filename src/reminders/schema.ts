@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
 import { ABOUT_VARIABLES } from '../conversations/sending/personal-text.ts';
-import { localTime, text, timeZone, words } from '../http/fields.ts';
+import { localTime, recordId, text, timeZone, words } from '../http/fields.ts';
 import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
 
-const id = z.string().min(1).max(100);
 const moment = z.iso.datetime();
 const count = z.int().min(0);
 
@@ -23,11 +22,11 @@ const fields = {
   title: words(1, 120),
   text: words(1, LONGEST.text).meta({ description: ABOUT_VARIABLES }),
   target: z.enum(TARGETS),
-  contact_id: id.nullable(),
-  group_id: id.nullable(),
-  segment_id: id.nullable(),
+  contact_id: recordId.nullable(),
+  group_id: recordId.nullable(),
+  segment_id: recordId.nullable(),
   phone: text(1, 40).nullable(),
-  number_id: id,
+  number_id: recordId,
   repeat: z.enum(REPEATS),
   date: date.nullable(),
   time: localTime,
@@ -67,8 +66,8 @@ export const reminderPatchBody = z.strictObject(fields).partial();
 export const reminderFilters = z.strictObject({
   status: z.enum(REMINDER_STATUSES).optional(),
   target: z.enum(TARGETS).optional(),
-  number_id: id.optional(),
-  contact_id: id.optional(),
+  number_id: recordId.optional(),
+  contact_id: recordId.optional(),
 });
 
 /** The specification's Reminder; the last three fields are ours. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ORIGINS } from '../contacts/rules.ts';
-import { text } from '../http/fields.ts';
+import { recordId } from '../http/fields.ts';
 import { NUMBER_STATUSES } from '../numbers/rules.ts';
 import { PERIODS } from './period.ts';
 
-const id = text(1, 100);
 const count = z.int().min(0);
 const date = z.iso.date();
 /** PostgreSQL has no year 0, and WhatsApp nothing before 2009. */
@@ -22,15 +21,15 @@ export const reportQuery = z.strictObject({
   to: asked
     .optional()
     .meta({ description: 'Last day; needed with the period custom, and refused with others.' }),
-  number: id.optional(),
-  team: id.optional(),
-  agent: id.optional(),
-  automation: id.optional(),
-  campaign: id.optional().meta({
+  number: recordId.optional(),
+  team: recordId.optional(),
+  agent: recordId.optional(),
+  automation: recordId.optional(),
+  campaign: recordId.optional().meta({
     description:
       'Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.',
   }),
-  pipeline: id.optional(),
+  pipeline: recordId.optional(),
   origin: z.enum(ORIGINS).optional(),
 });
 

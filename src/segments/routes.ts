@@ -1,8 +1,8 @@
+import { deletedView } from '../http/fields.ts';
 import { list, type Route, read, write } from '../http/route.ts';
 import { listSegmentContacts, listSegments, readSegment } from './reading.ts';
 import {
   createdView,
-  deletedView,
   matchingView,
   newSegmentBody,
   previewBody,

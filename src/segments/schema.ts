@@ -55,7 +55,5 @@ export const segmentView = z
   })
   .meta({ id: 'Segment' });
 
-export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
-
 export type MatchingView = z.input<typeof matchingView>;
 export type SegmentView = z.input<typeof segmentView>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordId } from '../http/fields.ts';
 
 /** An approved template of a number that can be sent (design decisions §1). */
 export const templateView = z
@@ -18,7 +19,7 @@ export const templateView = z
   .meta({ id: 'Template' });
 
 export const templateFilters = z.strictObject({
-  number_id: z.string().min(1).max(100).optional(),
+  number_id: recordId.optional(),
 });
 
 export type TemplateView = z.input<typeof templateView>;

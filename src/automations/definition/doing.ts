@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { CUSTOM_FIELD } from '../../contacts/rules.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
-import { freeKeys, localTime, shaped, text } from '../../http/fields.ts';
+import { freeKeys, localTime, recordId, shaped, text } from '../../http/fields.ts';
 import {
   contactField,
   duration,
   knowsVariables,
   next,
-  recordId,
   refuse,
   stepId,
   tag,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { localTime } from '../../http/fields.ts';
+import { localTime, recordId } from '../../http/fields.ts';
 import { rules } from './conditions.ts';
-import { duration, next, recordId, refuse, stepId, weekday } from './parts.ts';
+import { duration, next, refuse, stepId, weekday } from './parts.ts';
 
 /** Waits for a duration, or until the next such time of day in the contact's zone. */
 const wait = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CUSTOM_KEY, tagOf } from '../../contacts/rules.ts';
 import { formOf, halvesIn, variablesIn } from '../../contacts/variables.ts';
-import { shaped, text } from '../../http/fields.ts';
+import { recordId, shaped, text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 
 /** Reports a violation of a schema's own rule, in the form of the API's errors. */
@@ -18,9 +18,6 @@ export function refuse(
 ): void {
   ctx.addIssue({ code: 'custom', path, message, params });
 }
-
-/** The id of a record in the workspace. Whether the record exists is an issue of the definition, not of its shape. */
-export const recordId = z.string().min(1).max(100);
 
 /** At most `max` ids, without duplicates. */
 export const recordIds = (max: number) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
-import { text } from '../../http/fields.ts';
-import { contactField, duration, next, recordId, refuse, stepId, template } from './parts.ts';
+import { recordId, text } from '../../http/fields.ts';
+import { contactField, duration, next, refuse, stepId, template } from './parts.ts';
 
 const sendMessage = z.strictObject({
   id: stepId,

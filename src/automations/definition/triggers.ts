@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CREATED_VIA, CUSTOM_KEY } from '../../contacts/rules.ts';
-import { localTime, shaped, text } from '../../http/fields.ts';
+import { localTime, recordId, shaped, text } from '../../http/fields.ts';
 import { REPEATS } from '../../reminders/rules.ts';
-import { duration, recordId, recordIds, refuse, tag, weekday } from './parts.ts';
+import { duration, recordIds, refuse, tag, weekday } from './parts.ts';
 
 const NUMBERS = recordIds(100).default([]).meta({ description: 'Empty: every number.' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contactDetails, contactFields } from '../../contacts/fields.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
-import { dateTime, text, words } from '../../http/fields.ts';
+import { dateTime, recordId, text, words } from '../../http/fields.ts';
 import {
   durationMs,
   LONGEST_RUN_MS,
@@ -49,7 +49,7 @@ export const simulationBody = z.strictObject({
   starts_at: dateTime()
     .optional()
     .meta({ description: 'The virtual clock begins here; now, if left out.' }),
-  number_id: z.string().min(1).max(100).optional().meta({
+  number_id: recordId.optional().meta({
     description:
       "The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger, or the trigger happens in one (`no_reply`, `conversation_opened`, `conversation_closed`).",
   }),

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { shaped, text, words } from '../../http/fields.ts';
+import { recordId, shaped, text, words } from '../../http/fields.ts';
 import { TEMPLATE_LANGUAGE } from '../../templates/rules.ts';
 import { LONGEST } from './lengths.ts';
-
-const idOf = z.string().min(1).max(100);
 
 const UNFIT = /[\r\n\t]| {5}/;
 
@@ -26,13 +24,13 @@ const content = {
   text: words(1, LONGEST.text).optional().meta({
     description: 'The message, or the caption of the file; a caption has at most 1024 characters.',
   }),
-  media_id: idOf
+  media_id: recordId
     .optional()
     .meta({ description: 'The id that `POST /v1/media` of the API returned.' }),
   template: template
     .optional()
     .meta({ description: 'An approved template, without text or file.' }),
-  reply_to_id: idOf.optional().meta({ description: 'A message of the same conversation.' }),
+  reply_to_id: recordId.optional().meta({ description: 'A message of the same conversation.' }),
   client_ref: text(1, 100).optional().meta({
     description:
       'Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.',
@@ -73,12 +71,12 @@ const ADDRESSEES = ['contact_id', 'phone', 'group_id'] as const;
 /** Body of `POST /v1/messages`: the same, plus the addressee. */
 export const addressedMessageBody = z
   .strictObject({
-    number_id: idOf.meta({ description: 'The number that sends.' }),
-    contact_id: idOf.optional(),
+    number_id: recordId.meta({ description: 'The number that sends.' }),
+    contact_id: recordId.optional(),
     phone: z.string().min(1).max(40).optional().meta({
       description: 'With + and the country code; a contact is created if none has it.',
     }),
-    group_id: idOf.optional(),
+    group_id: recordId.optional(),
     ...content,
   })
   .superRefine(checkContent)
