@@ -65,13 +65,15 @@ export const contactPatchBody = z.strictObject({
 
 /** Filters of `GET /v1/contacts`. */
 export const contactFilters = z.strictObject({
-  /** Part of a name, phone or e-mail address. */
-  q: text(1, 100).optional(),
-  /** With or without `+`, which a query string turns into a space. */
+  q: text(1, 100).optional().meta({ description: 'A part of the name, phone or e-mail address.' }),
   phone: text(1, 40)
     .transform((value) => withoutMarks(value).replace(/^\+?/, '+'))
     .pipe(phone)
-    .optional(),
+    .optional()
+    .meta({
+      description:
+        'With its country code, in any spelling; with or without `+`, which a query string turns into a space.',
+    }),
   email: text(1, 254).optional(),
   tag: tag.optional(),
   owner_id: recordId.optional(),
@@ -80,7 +82,10 @@ export const contactFilters = z.strictObject({
     .transform((value) => value === 'true')
     .optional(),
   origin: z.enum(ORIGINS).optional(),
-  updated_since: dateTime().optional(),
+  updated_since: dateTime().optional().meta({
+    description:
+      'Messages do not count: `last_inbound_at`, `last_outbound_at`, `window_expires_at` and `whatsapp_status` change without `updated_at`.',
+  }),
 });
 
 const time = z.iso.datetime();

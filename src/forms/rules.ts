@@ -53,6 +53,11 @@ const FITTING: Readonly<Record<string, readonly FieldType[]>> = {
   notes: ['text', 'long_text', 'select'],
 };
 
+/** The targets with their types, in words. */
+export const TARGETS_SAID = `\`""\` is nowhere; ${Object.entries(FITTING)
+  .map(([name, types]) => `\`${name}\` takes ${types.map((type) => `\`${type}\``).join(', ')}`)
+  .join('; ')}; \`custom.<key>\` takes all but \`consent\`.`;
+
 /** The types that may be saved to a target, or null if there is no such target. */
 export function fittingTypes(saveTo: string): readonly FieldType[] | null {
   if (saveTo === '') return FIELD_TYPES;

@@ -8,6 +8,7 @@ import {
   fittingTypes,
   hasOptions,
   OUTCOMES,
+  TARGETS_SAID,
   targetOf,
 } from './rules.ts';
 
@@ -30,11 +31,22 @@ function report(ctx: Issues, path: PropertyKey[], { message, ...params }: Proble
 }
 
 const fieldShape = {
-  type: z.enum(FIELD_TYPES),
+  type: z.enum(FIELD_TYPES).meta({
+    description:
+      'A `consent` is kept with its words as consent to marketing; a form asks for it once.',
+  }),
   label: words(1, 120),
   required: z.boolean().default(false),
-  save_to: text(0, 60).default(''),
-  options: z.array(words(1, 80)).max(MAX_OPTIONS).default([]),
+  save_to: text(0, 60)
+    .default('')
+    .meta({
+      description: `The field of the contact that the answer fills. ${TARGETS_SAID} A \`<key>\` has 1 to 40 of \`a-z\`, \`0-9\` and \`_\`. No two fields are saved to the same.`,
+    }),
+  options: z
+    .array(words(1, 80))
+    .max(MAX_OPTIONS)
+    .default([])
+    .meta({ description: 'Of `select` and `multi_select`, at least one; of others none.' }),
 };
 type FieldInput = Pick<FormField, 'type' | 'save_to' | 'options'>;
 
@@ -94,20 +106,37 @@ function checkTargets(list: readonly FieldInput[], ctx: Issues): void {
   }
 }
 
+const fieldsOf = <F extends z.ZodType<FieldInput>>(field: F) =>
+  z.array(field).min(1).max(MAX_FIELDS).superRefine(checkTargets).meta({
+    description: 'One of them is required and saved to `phone`, unless `personal_link` is true.',
+  });
+
 const newField = z.strictObject(fieldShape).superRefine(checkField);
 /** A field with its `key` stays the same field, whatever its label becomes. */
 const editedField = z
-  .strictObject({ ...fieldShape, key: text(1, 60).optional() })
+  .strictObject({
+    ...fieldShape,
+    key: text(1, 60)
+      .optional()
+      .meta({ description: 'Of a field that stays the same under another label.' }),
+  })
   .superRefine(checkField);
 
 const content = {
   title: words(1, 120),
   description: text(0, 500).nullable(),
-  fields: z.array(newField).min(1).max(MAX_FIELDS).superRefine(checkTargets),
-  thanks: text(0, 1000).nullable(),
-  tag: tag.nullable(),
-  automation: words(1, 100).nullable(),
-  personal_link: z.boolean(),
+  fields: fieldsOf(newField),
+  thanks: text(0, 1000)
+    .nullable()
+    .meta({ description: 'What is shown after sending; null for words of ours.' }),
+  tag: tag.nullable().meta({ description: 'Added to whoever answers.' }),
+  automation: words(1, 100)
+    .nullable()
+    .meta({ description: 'The name of the automation that begins when the form is sent.' }),
+  personal_link: z.boolean().meta({
+    description:
+      'Whether only a link made for one contact opens it (`POST /v1/forms/{id}/links`). Such a form need not ask for a phone.',
+  }),
 };
 
 /** Body of `POST /v1/forms` (specification, Form; design decisions §3). */
@@ -120,7 +149,7 @@ export const newFormBody = z.strictObject({
 export const formPatchBody = z
   .strictObject({
     ...content,
-    fields: z.array(editedField).min(1).max(MAX_FIELDS).superRefine(checkTargets),
+    fields: fieldsOf(editedField),
   })
   .partial();
 
@@ -162,7 +191,7 @@ export const formView = z
     ),
     thanks: z.string().nullable(),
     tag: z.string().nullable(),
-    automation: z.string().nullable(),
+    automation: z.string().nullable().meta({ description: 'By its name.' }),
     status: z.enum(FORM_STATUSES),
     version: z.int(),
     personal_link: z.boolean(),
@@ -186,13 +215,19 @@ const answer = z.strictObject({
 export const submissionView = z
   .strictObject({
     id: z.string(),
-    contact_id: z.string(),
+    contact_id: z.string().meta({ description: 'Empty once the contact was deleted.' }),
     answers: z.record(z.string(), answer),
-    outcome: z.enum(OUTCOMES),
+    outcome: z.enum(OUTCOMES).meta({
+      description:
+        'What became of the contact. A conflict: the e-mail address that was given is of another contact, and was left there.',
+    }),
     created_at: time,
-    run_id: z.string().nullable(),
+    run_id: z.string().nullable().meta({ description: 'The run of the automation that it began.' }),
     form_version: z.int(),
-    conflict_contact_id: z.string().nullable(),
+    conflict_contact_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of a `contact_conflict`: whose the e-mail address is.' }),
   })
   .meta({ id: 'FormSubmission' });
 

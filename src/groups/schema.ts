@@ -15,7 +15,9 @@ export const groupView = z
     }),
     number_id: z.string(),
     conversation_id: z.string(),
-    left_at: time.nullable(),
+    left_at: time
+      .nullable()
+      .meta({ description: 'Since when the number is no longer in it; null while it is.' }),
     created_at: time,
   })
   .meta({ id: 'Group' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameUpTo, recordId, words } from '../http/fields.ts';
+import { nameUpTo, recordId, shaped, words } from '../http/fields.ts';
 import { STAGE_KINDS } from './rules.ts';
 
 /** Characters. */
@@ -36,7 +36,7 @@ export const dealView = z
     value_cents: z.int().nullable(),
     currency: z.string(),
     owner_id: z.string().nullable(),
-    status: z.enum(STAGE_KINDS),
+    status: z.enum(STAGE_KINDS).meta({ description: 'The kind of the stage.' }),
     lost_reason: z.string().nullable(),
     stage_entered_at: time,
     closed_at: time.nullable(),
@@ -46,34 +46,41 @@ export const dealView = z
 
 const lostReason = words(1, 500).nullable().optional();
 
-const currency = z.string().superRefine((value, ctx) => {
-  if (/^[A-Z]{3}$/.test(value)) return;
-  const message = 'Must be the three letters of a currency, as BRL.';
-  ctx.addIssue({ code: 'custom', message, params: { rule: 'format' } });
-});
-
-/** Body of `POST /v1/deals`. The stage implies the pipeline; the title defaults to the contact's name. */
-export const newDealBody = z.strictObject({
-  stage_id: recordId,
-  contact_id: recordId,
-  conversation_id: recordId.nullable().optional(),
+/** Body of `PATCH /v1/deals/{id}`. */
+export const dealPatchBody = z.strictObject({
   title: words(1, MAX_TITLE).optional(),
   value_cents: z.int().min(0).nullable().optional(),
-  currency: currency.optional(),
-  owner_id: recordId.nullable().optional(),
-  lost_reason: lostReason,
+  currency: shaped(/^[A-Z]{3}$/, 'Must be the three letters of a currency, as BRL.').optional(),
+  owner_id: recordId.nullable().optional().meta({ description: 'The id of a member.' }),
 });
 
-/** Body of `PATCH /v1/deals/{id}`. */
-export const dealPatchBody = newDealBody.pick({
-  title: true,
-  value_cents: true,
-  currency: true,
-  owner_id: true,
+const { title, currency, ...changeable } = dealPatchBody.shape;
+
+/** Body of `POST /v1/deals`. */
+export const newDealBody = z.strictObject({
+  stage_id: recordId.meta({ description: 'It decides the pipeline.' }),
+  contact_id: recordId.meta({
+    description:
+      'With an API key, a contact has one open deal in a pipeline; a second one is 409 `duplicate`.',
+  }),
+  conversation_id: recordId
+    .nullable()
+    .optional()
+    .meta({ description: 'A conversation of this contact.' }),
+  title: title.meta({ description: 'If left out, what the contact is called.' }),
+  ...changeable,
+  currency: currency.meta({ description: 'BRL, if left out.' }),
+  lost_reason: lostReason.meta({ description: 'Only in a lost stage.' }),
 });
 
 /** Body of `POST /v1/deals/{id}/move`. */
-export const moveDealBody = z.strictObject({ stage_id: recordId, lost_reason: lostReason });
+export const moveDealBody = z.strictObject({
+  stage_id: recordId.meta({ description: 'Of the same pipeline.' }),
+  lost_reason: lostReason.meta({
+    description:
+      'Only for a lost stage. To correct it, name the stage in which the deal is. If left out, the one that is there stays.',
+  }),
+});
 
 export const dealFilters = z.strictObject({
   status: z.enum(STAGE_KINDS).optional(),

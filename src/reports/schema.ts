@@ -21,15 +21,21 @@ export const reportQuery = z.strictObject({
   to: asked
     .optional()
     .meta({ description: 'Last day; needed with the period custom, and refused with others.' }),
-  number: recordId.optional(),
-  team: recordId.optional(),
-  agent: recordId.optional(),
-  automation: recordId.optional(),
+  number: recordId.optional().meta({ description: 'The id of a number.' }),
+  team: recordId
+    .optional()
+    .meta({ description: 'The id of a team: of conversations that are assigned to it.' }),
+  agent: recordId.optional().meta({
+    description: 'The id of a member: of conversations that are assigned to this person.',
+  }),
+  automation: recordId.optional().meta({ description: 'The id of an automation.' }),
   campaign: recordId.optional().meta({
     description:
-      'Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.',
+      'The id of a campaign. Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.',
   }),
-  pipeline: recordId.optional(),
+  pipeline: recordId
+    .optional()
+    .meta({ description: 'The id of a pipeline: of contacts with a deal in it.' }),
   origin: z.enum(ORIGINS).optional(),
 });
 

@@ -36,6 +36,19 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   schedule_campaign: { when: /offset.*time zone of the workspace.*5 minutes to 365 days/ },
   update_number: { hours: /Monday first.*null.*always/ },
   merge_contacts: { contact_id: /`details\.merged_into`/ },
+  create_form: {
+    fields: /required.*`phone`.*`personal_link`/,
+    automation: /name/,
+    personal_link: /links/,
+  },
+  create_deal: {
+    stage_id: /pipeline/,
+    contact_id: /one open deal.*409/,
+    title: /left out/,
+    currency: /BRL/,
+    lost_reason: /lost stage/,
+  },
+  move_deal: { stage_id: /same pipeline/, lost_reason: /correct it/ },
   update_contact: { phone: /empty.*removes/, tags: /[Rr]eplace/, custom: /null removes/ },
 };
 
@@ -47,9 +60,39 @@ it.each(
   expect(fieldsOf(operation)[field].description).toMatch(meaning);
 });
 
+it('a field of a form says where an answer may go, and of which type it is then', () => {
+  const { save_to, options } = fieldsOf('create_form').fields.items.properties;
+
+  expect(save_to.description).toMatch(
+    /`name` takes `text`; .*`birth_date` takes `date`; .*`custom.<key>` takes all but `consent`/,
+  );
+  expect(options.description).toMatch(/`select` and `multi_select`/);
+});
+
+it.each([
+  ['list_contacts', 'updated_since', /Messages do not count/],
+  ['list_contacts', 'phone', /in any spelling/],
+  ['get_numbers_report', 'agent', /id of a member/],
+  ['get_numbers_report', 'pipeline', /id of a pipeline/],
+])('the filters of %s say what %s means', (operation, name, meaning) => {
+  const { parameters } = operations.find((one) => one.operationId === operation);
+
+  expect(parameters.find((each: Json) => each.name === name).description).toMatch(meaning);
+});
+
 it('answers, too, say which day a number is', () => {
   const { Reminder, Number: number } = document.components.schemas;
 
   expect(Reminder.properties.weekday.description).toMatch(/1 is Monday/);
   expect(number.properties.hours.description).toMatch(/Monday first/);
+});
+
+it('answers say what their words and gaps mean', () => {
+  const { FormSubmission, Member, Group, Deal } = document.components.schemas;
+
+  expect(FormSubmission.properties.contact_id.description).toMatch(/deleted/);
+  expect(FormSubmission.properties.outcome.description).toMatch(/another contact/);
+  expect(Member.properties.visibility.description).toMatch(/teams/);
+  expect(Group.properties.left_at.description).toMatch(/null/);
+  expect(Deal.properties.status.description).toMatch(/stage/);
 });

@@ -1012,10 +1012,19 @@ export type Member = {
     name: string;
     email: string;
     role: 'owner' | 'admin' | 'agent' | 'viewer';
+    /**
+     * Whether one of the seats of the plan is taken: not by a Viewer, nor while suspended.
+     */
     seat: boolean;
+    /**
+     * Which conversations the person sees: all; those of the teams, the person's own, and those of the teams' numbers that nobody has; or only the person's own.
+     */
     visibility: 'workspace' | 'teams' | 'assigned';
     team_ids: Array<string>;
     status: 'invited' | 'active' | 'suspended';
+    /**
+     * Whether the person is there to be given conversations.
+     */
     online: boolean;
     created_at: string;
 };
@@ -1041,6 +1050,9 @@ export type Form = {
     }>;
     thanks: string | null;
     tag: string | null;
+    /**
+     * By its name.
+     */
     automation: string | null;
     status: 'draft' | 'published' | 'unpublished';
     version: number;
@@ -1058,6 +1070,9 @@ export type Form = {
 
 export type FormSubmission = {
     id: string;
+    /**
+     * Empty once the contact was deleted.
+     */
     contact_id: string;
     answers: {
         [key: string]: {
@@ -1066,10 +1081,19 @@ export type FormSubmission = {
             value: string | number | boolean | Array<string> | null;
         };
     };
+    /**
+     * What became of the contact. A conflict: the e-mail address that was given is of another contact, and was left there.
+     */
     outcome: 'contact_created' | 'contact_updated' | 'contact_unchanged' | 'contact_conflict';
     created_at: string;
+    /**
+     * The run of the automation that it began.
+     */
     run_id: string | null;
     form_version: number;
+    /**
+     * Of a `contact_conflict`: whose the e-mail address is.
+     */
     conflict_contact_id: string | null;
 };
 
@@ -1083,6 +1107,9 @@ export type Group = {
     members: number;
     number_id: string;
     conversation_id: string;
+    /**
+     * Since when the number is no longer in it; null while it is.
+     */
     left_at: string | null;
     created_at: string;
 };
@@ -1176,6 +1203,9 @@ export type Deal = {
     value_cents: number | null;
     currency: string;
     owner_id: string | null;
+    /**
+     * The kind of the stage.
+     */
     status: 'open' | 'won' | 'lost';
     lost_reason: string | null;
     stage_entered_at: string;
@@ -4593,13 +4623,22 @@ export type ListContactsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * A part of the name, phone or e-mail address.
+         */
         q?: string;
+        /**
+         * With its country code, in any spelling; with or without `+`, which a query string turns into a space.
+         */
         phone?: string;
         email?: string;
         tag?: string;
         owner_id?: string;
         opted_out?: 'true' | 'false';
         origin?: 'direct' | 'form' | 'import' | 'campaign' | 'team';
+        /**
+         * Messages do not count: `last_inbound_at`, `last_outbound_at`, `window_expires_at` and `whatsapp_status` change without `updated_at`.
+         */
         updated_since?: string;
         /**
          * Records on a page.
@@ -6331,16 +6370,40 @@ export type CreateFormData = {
     body: {
         title: string;
         description: string | null;
+        /**
+         * One of them is required and saved to `phone`, unless `personal_link` is true.
+         */
         fields: Array<{
+            /**
+             * A `consent` is kept with its words as consent to marketing; a form asks for it once.
+             */
             type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
             label: string;
             required?: boolean;
+            /**
+             * The field of the contact that the answer fills. `""` is nowhere; `name` takes `text`; `phone` takes `phone`; `email` takes `email`; `birth_date` takes `date`; `notes` takes `text`, `long_text`, `select`; `custom.<key>` takes all but `consent`. A `<key>` has 1 to 40 of `a-z`, `0-9` and `_`. No two fields are saved to the same.
+             */
             save_to?: string;
+            /**
+             * Of `select` and `multi_select`, at least one; of others none.
+             */
             options?: Array<string>;
         }>;
+        /**
+         * What is shown after sending; null for words of ours.
+         */
         thanks: string | null;
+        /**
+         * Added to whoever answers.
+         */
         tag: string | null;
+        /**
+         * The name of the automation that begins when the form is sent.
+         */
         automation: string | null;
+        /**
+         * Whether only a link made for one contact opens it (`POST /v1/forms/{id}/links`). Such a form need not ask for a phone.
+         */
         personal_link?: boolean;
     };
     headers?: {
@@ -6482,17 +6545,44 @@ export type UpdateFormData = {
     body: {
         title?: string;
         description?: string | null;
+        /**
+         * One of them is required and saved to `phone`, unless `personal_link` is true.
+         */
         fields?: Array<{
+            /**
+             * A `consent` is kept with its words as consent to marketing; a form asks for it once.
+             */
             type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
             label: string;
             required?: boolean;
+            /**
+             * The field of the contact that the answer fills. `""` is nowhere; `name` takes `text`; `phone` takes `phone`; `email` takes `email`; `birth_date` takes `date`; `notes` takes `text`, `long_text`, `select`; `custom.<key>` takes all but `consent`. A `<key>` has 1 to 40 of `a-z`, `0-9` and `_`. No two fields are saved to the same.
+             */
             save_to?: string;
+            /**
+             * Of `select` and `multi_select`, at least one; of others none.
+             */
             options?: Array<string>;
+            /**
+             * Of a field that stays the same under another label.
+             */
             key?: string;
         }>;
+        /**
+         * What is shown after sending; null for words of ours.
+         */
         thanks?: string | null;
+        /**
+         * Added to whoever answers.
+         */
         tag?: string | null;
+        /**
+         * The name of the automation that begins when the form is sent.
+         */
         automation?: string | null;
+        /**
+         * Whether only a link made for one contact opens it (`POST /v1/forms/{id}/links`). Such a form need not ask for a phone.
+         */
         personal_link?: boolean;
     };
     headers?: {
@@ -7701,13 +7791,34 @@ export type ListDealsResponse = ListDealsResponses[keyof ListDealsResponses];
 
 export type CreateDealData = {
     body: {
+        /**
+         * It decides the pipeline.
+         */
         stage_id: string;
+        /**
+         * With an API key, a contact has one open deal in a pipeline; a second one is 409 `duplicate`.
+         */
         contact_id: string;
+        /**
+         * A conversation of this contact.
+         */
         conversation_id?: string | null;
+        /**
+         * If left out, what the contact is called.
+         */
         title?: string;
         value_cents?: number | null;
-        currency?: string;
+        /**
+         * The id of a member.
+         */
         owner_id?: string | null;
+        /**
+         * BRL, if left out.
+         */
+        currency?: string;
+        /**
+         * Only in a lost stage.
+         */
         lost_reason?: string | null;
     };
     headers?: {
@@ -7936,6 +8047,9 @@ export type UpdateDealData = {
         title?: string;
         value_cents?: number | null;
         currency?: string;
+        /**
+         * The id of a member.
+         */
         owner_id?: string | null;
     };
     headers?: {
@@ -8022,7 +8136,13 @@ export type UpdateDealResponse = UpdateDealResponses[keyof UpdateDealResponses];
 
 export type MoveDealData = {
     body: {
+        /**
+         * Of the same pipeline.
+         */
         stage_id: string;
+        /**
+         * Only for a lost stage. To correct it, name the stage in which the deal is. If left out, the one that is there stays.
+         */
         lost_reason?: string | null;
     };
     headers?: {
@@ -8641,14 +8761,29 @@ export type GetAutomationReportData = {
          * Last day; needed with the period custom, and refused with others.
          */
         to?: string;
+        /**
+         * The id of a number.
+         */
         number?: string;
+        /**
+         * The id of a team: of conversations that are assigned to it.
+         */
         team?: string;
+        /**
+         * The id of a member: of conversations that are assigned to this person.
+         */
         agent?: string;
+        /**
+         * The id of an automation.
+         */
         automation?: string;
         /**
-         * Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.
+         * The id of a campaign. Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.
          */
         campaign?: string;
+        /**
+         * The id of a pipeline: of contacts with a deal in it.
+         */
         pipeline?: string;
         origin?: 'direct' | 'form' | 'import' | 'campaign' | 'team';
     };
@@ -8710,14 +8845,29 @@ export type GetNumbersReportData = {
          * Last day; needed with the period custom, and refused with others.
          */
         to?: string;
+        /**
+         * The id of a number.
+         */
         number?: string;
+        /**
+         * The id of a team: of conversations that are assigned to it.
+         */
         team?: string;
+        /**
+         * The id of a member: of conversations that are assigned to this person.
+         */
         agent?: string;
+        /**
+         * The id of an automation.
+         */
         automation?: string;
         /**
-         * Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.
+         * The id of a campaign. Leaves the messages of the campaign itself, and the runs that answers to it began: of the automation report only `automations` is filled then.
          */
         campaign?: string;
+        /**
+         * The id of a pipeline: of contacts with a deal in it.
+         */
         pipeline?: string;
         origin?: 'direct' | 'form' | 'import' | 'campaign' | 'team';
     };
