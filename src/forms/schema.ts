@@ -163,7 +163,7 @@ const time = z.iso.datetime();
 const actor = z.strictObject({
   type: z.string(),
   id: z.string().nullable(),
-  name: z.string().optional(),
+  name: z.string(),
 });
 
 export const formIdView = z.strictObject({ id: z.string() });

@@ -1061,7 +1061,7 @@ export type Form = {
     created_by: {
         type: string;
         id: string | null;
-        name?: string;
+        name: string;
     };
     published_at: string | null;
     created_at: string;
