@@ -229,10 +229,11 @@ export const reactions: {
     kind: 'startOrWake',
     ...startDelivery(organizationId, delivery),
   }),
-  // One that is already asleep is not woken by the command that it was started for.
+  // One that is already asleep is not woken by the command that it was started for. That may come after the one for its
+  // end, which had begun the workflow and ended it.
   'run.waiting': (organizationId, { runId, automationId, dueAt, isNew }) => ({
-    kind: isNew ? 'start' : 'startOrWake',
     ...startRun(organizationId, runId, dueAt, automationId),
+    ...(isNew ? { kind: 'start', once: true } : { kind: 'startOrWake' }),
   }),
   'run.ended': (organizationId, { runId }) => wakeRun(organizationId, runId),
   'automation.stopped': (organizationId, { automationId }) => ({
@@ -240,8 +241,8 @@ export const reactions: {
     ...startDeactivation(organizationId, automationId),
   }),
   'reminder.changed': (organizationId, { reminderId, dueAt, nextAt }) => ({
-    kind: dueAt ? 'start' : 'startOrWake',
     ...startReminder(organizationId, reminderId, dueAt, nextAt),
+    ...(dueAt ? { kind: 'start', once: true } : { kind: 'startOrWake' }),
   }),
   'endpoint.changed': (organizationId, { endpointId }) => ({
     kind: 'startOrWake',
