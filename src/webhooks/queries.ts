@@ -1,4 +1,4 @@
-import type { InWorkspace } from '../context.ts';
+import type { InWorkspace, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { EndpointRow } from './present.ts';
@@ -84,18 +84,24 @@ export const findEndpoint = (
     'get-endpoint',
   );
 
-/** The app through which it was created. */
-export async function findAppName(
-  { sql, organizationId }: InWorkspace,
-  id: string,
-): Promise<string | null> {
-  const row = await first<{ name: string | null }>(
-    sql,
-    'select app_name as name from webhook_endpoints where organization_id = $1 and id = $2',
-    [organizationId, id],
-  );
-  return row?.name ?? null;
+/** What only the console shows of an endpoint. */
+interface EndpointBackground {
+  /** The name of the app through which it was created; null if a person or a key did so. */
+  readonly app: string | null;
+  /** Of the secret before the present one; null if it signs no more. */
+  readonly previousSignsUntil: Date | null;
 }
+
+export const findBackground = (
+  { sql, organizationId, now }: Pick<ReadContext, 'sql' | 'organizationId' | 'now'>,
+  id: string,
+): Promise<EndpointBackground | null> =>
+  first<EndpointBackground>(
+    sql,
+    `select app_name as app, case when previous_valid_until > $3 then previous_valid_until end as "previousSignsUntil"
+     from webhook_endpoints where organization_id = $1 and id = $2`,
+    [organizationId, id, now],
+  );
 
 const COUNT_ENDPOINTS = `
   select count(*) as used from webhook_endpoints

@@ -17,7 +17,7 @@ import { presentEndpoint } from './present.ts';
 import {
   countEndpoints,
   type FailingEndpoint,
-  findAppName,
+  findBackground,
   findEndpoint,
   listEndpoints,
   listFailing,
@@ -102,8 +102,7 @@ export const failingEndpoints = (ctx: InWorkspace): Promise<FailingEndpoint[]> =
 export const endpointsMadeBy = (ctx: InWorkspace, memberId: string): Promise<number> =>
   countEndpoints(ctx, memberId);
 
-/** The name of the app through which it was created; null if a person or a key did so. */
-export const appOfEndpoint = findAppName;
+export const backgroundOfEndpoint = findBackground;
 
 /** An endpoint without its secret. Throws 404 for a deleted one, or one of another workspace. */
 export async function getEndpoint(ctx: InWorkspace, id: string): Promise<EndpointView> {

@@ -4,7 +4,7 @@ import { verifiers } from '../../docs/verifiers.ts';
 import { selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, codes, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
-import { appOfEndpoint, failingEndpoints, getEndpoint } from '../../webhooks/service.ts';
+import { backgroundOfEndpoint, failingEndpoints, getEndpoint } from '../../webhooks/service.ts';
 import { ask, call } from '../calling.ts';
 import type { Flash } from '../frame/flash.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -75,7 +75,9 @@ export const endpointPage: ConsolePage = {
     const texts = WEBHOOKS[page.lang];
     const endpoint = await ask<EndpointView>(page, 'get_webhook', { id: idOf(page) });
     const { mark, says, resumable } = standing(page, endpoint, await failingEndpoints(page.ctx));
-    const app = await appOfEndpoint(page.ctx, endpoint.id);
+    const background = await backgroundOfEndpoint(page.ctx, endpoint.id);
+    const app = background?.app ?? null;
+    const previous = background?.previousSignsUntil ?? null;
     const note = endpoint.status === 'paused' ? texts.pausedNote : says;
     return {
       title: endpoint.name,
@@ -89,23 +91,30 @@ ${definitions([
   [texts.createdAt, page.format.time(endpoint.created_at)],
   ...(app === null ? [] : [[texts.throughApp, app] as const]),
 ])}
-${page.may('developers.manage') ? steering(page, endpoint, resumable) : null}
+${page.may('developers.manage') ? steering(page, endpoint, { resumable, previous }) : null}
 ${await deliveriesSection(page, endpoint)}`,
     };
   },
 };
 
-function steering(page: Page, endpoint: EndpointView, resumable: boolean): Html {
+interface Steered {
+  readonly resumable: boolean;
+  /** Until when the secret before the present one signs. */
+  readonly previous: Date | null;
+}
+
+function steering(page: Page, endpoint: EndpointView, { resumable, previous }: Steered): Html {
   const texts = WEBHOOKS[page.lang];
   const may = { resume: resumable, pause: endpoint.status === 'active' };
   const changes = (['resume', 'pause'] as const).filter((change) => may[change]);
   const options = endpoint.events.map((value) => ({ value, label: value }));
+  const ends = previous ? ` ${texts.endsPrevious(page.format.time(previous))}` : '';
   const example = selectField({ name: 'type', label: texts.testType, options });
   return html`<div class="actions">${linkButton(`${page.path}/edit`, texts.edit, true)}
 ${changes.map((change) => form(page, change, html`<button class="quiet">${texts[change]}</button>`))}
 ${askFirst(page, 'test', { label: texts.test, fields: example })}
 ${askFirst(page, 'resend_failing', { label: texts.resendAll, lead: texts.resendAllLead })}
-${askFirst(page, 'rotate', { label: texts.rotate, lead: texts.rotateLead })}
+${askFirst(page, 'rotate', { label: texts.rotate, lead: texts.rotateLead + ends })}
 ${askFirst(page, 'delete', { label: texts.remove, lead: texts.removeLead, danger: true })}</div>`;
 }
 

@@ -41,6 +41,7 @@ interface Texts {
   readonly resumed: string;
   readonly rotate: string;
   readonly rotateLead: string;
+  readonly endsPrevious: (until: string) => string;
   readonly rotated: (until: string) => string;
   readonly rotatedAlone: string;
   readonly test: string;
@@ -130,6 +131,8 @@ export const WEBHOOKS: Dictionary<Texts> = {
     rotate: 'Rotate the secret',
     rotateLead:
       'You get a new secret. For 24 hours the present one signs as well, so that your server can change in peace.',
+    endsPrevious: (until) =>
+      `The one before it, which signs until ${until} and may be the one that your server knows, stops at once.`,
     rotated: (until) => `The new secret signs. The one before does so too until ${until}.`,
     rotatedAlone: 'The new secret signs alone, from now on.',
     test: 'Send an example',
@@ -217,6 +220,8 @@ export const WEBHOOKS: Dictionary<Texts> = {
     rotate: 'Trocar o segredo',
     rotateLead:
       'Você recebe um segredo novo. Por 24 horas o atual também assina, para seu servidor mudar com calma.',
+    endsPrevious: (until) =>
+      `O anterior a ele, que assina até ${until} e talvez seja o que seu servidor conhece, para na hora.`,
     rotated: (until) => `O segredo novo já assina. O anterior também assina até ${until}.`,
     rotatedAlone: 'A partir de agora só o segredo novo assina.',
     test: 'Enviar um exemplo',
