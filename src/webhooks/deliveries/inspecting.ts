@@ -4,8 +4,9 @@ import { first } from '../../db/sql.ts';
 import { notFound, validation } from '../../errors.ts';
 import { idDay, isId } from '../../ids.ts';
 import { presentDelivery } from '../present.ts';
+import type { DeliveryStatus } from '../rules.ts';
 import { type DeliveryDetailView, type DeliveryView, deliveryStatus } from '../schema.ts';
-import { type DeliveryRow, SHOWN_DELIVERY } from './queries.ts';
+import { branchesOf, type DeliveryRow, SHOWN_DELIVERY } from './queries.ts';
 import { detailOf } from './service.ts';
 
 /** Where a delivery goes to. */
@@ -32,17 +33,22 @@ const MOST = 1_000;
 
 type Row = DeliveryRow & Destination & { readonly paused: boolean };
 
-// The newest of each endpoint by its own index, then the newest of all these.
-const NEWEST = `
+/** The newest of each endpoint by an index of its own, then the newest of all these. */
+const newest = (status: DeliveryStatus | undefined): string => `
   select d.*, e.name, e.url, e.deleted, e.paused
   from (select id, name, url, deleted_at is not null as deleted, status = 'paused' as paused from webhook_endpoints
         where organization_id = $1 and ($2::text is null or id = $2)) e
-  cross join lateral (
-    select ${SHOWN_DELIVERY} from webhook_deliveries d
-    where d.organization_id = $1 and d.endpoint_id = e.id
-      and ($3::text is null or case when e.paused and d.finished_at is null then 'held' else d.status end = $3)
-    order by d.id desc limit $4) d
-  order by d.id desc limit $4`;
+  cross join lateral (${[true, false]
+    .flatMap((paused) =>
+      branchesOf(status, paused).map(
+        (branch) => `
+    (select ${SHOWN_DELIVERY} from webhook_deliveries d
+     where e.paused = ${paused} and d.organization_id = $1 and d.endpoint_id = e.id and ${branch}
+     order by d.id desc limit $3)`,
+      ),
+    )
+    .join(' union all ')}) d
+  order by d.id desc limit $3`;
 
 /**
  * What an operator sees at the command line (`wms deliveries`): the workspace's newest deliveries, including those of
@@ -54,7 +60,8 @@ export async function searchDeliveries(
   { endpointId, status, limit }: DeliverySearch,
 ): Promise<Searched> {
   const statuses = deliveryStatus.options;
-  if (status !== undefined && !statuses.some((known) => known === status)) {
+  const shown = statuses.find((known) => known === status);
+  if (status !== undefined && !shown) {
     const message = `The status is one of ${statuses.join(', ')}.`;
     throw validation([{ path: 'status', rule: 'enum', allowed: statuses, message }]);
   }
@@ -62,8 +69,8 @@ export async function searchDeliveries(
     const message = `The limit is a whole number from 1 to ${MOST}.`;
     throw validation([{ path: 'limit', rule: 'range', limit: MOST, message }]);
   }
-  const params = [ctx.organizationId, endpointId ?? null, status ?? null, limit + 1];
-  const rows = await ctx.sql.rows<Row>(NEWEST, params);
+  const params = [ctx.organizationId, endpointId ?? null, limit + 1];
+  const rows = await ctx.sql.rows<Row>(newest(shown), params);
   if (endpointId !== undefined && rows.length === 0 && !(await isEndpoint(ctx, endpointId)))
     throw notFound('endpoint or listener');
   const found = rows.slice(0, limit).map((row) => {

@@ -28,8 +28,8 @@ export const SHOWN_DELIVERY = `d.id, d.endpoint_id as webhook_id, d.event_id, d.
 /** Reads the indexes of the three places for unfinished deliveries, so the long history is not scanned. */
 const UNFINISHED = [IN_LANE, OWNED, IN_BACKLOG];
 
-/** The parts of a union that together contain every delivery shown with this status. */
-function branchesOf(status: DeliveryStatus | undefined, paused: boolean): string[] {
+/** Conditions of `d`, of which each delivery shown with this status meets exactly one. */
+export function branchesOf(status: DeliveryStatus | undefined, paused: boolean): string[] {
   if (status === undefined) return ['true'];
   // Written into the text, because only then can the planner use the partial index of failed deliveries.
   const stored = `d.status = '${status}'`;
