@@ -23,18 +23,19 @@ export interface LockedEndpoint {
 const LOCK = `
   select id, name, events, status, paused_at as "pausedAt", paused_by_operator as "pausedByOperator", secret,
     member_id as "memberId" from webhook_endpoints
-  where organization_id = $1 and id = $2 and deleted_at is null and kind = 'endpoint'`;
+  where organization_id = $1 and id = $2 and deleted_at is null and kind = any($3)`;
 
 /**
  * `update` excludes everyone else, `share` only those who would change it. Throws 404 for a deleted endpoint, and for
- * a listener (`wms listen`), which the API does not know.
+ * a listener (`wms listen`), which the API does not know, unless its kind is named.
  */
 export async function lockEndpoint(
   { sql, organizationId }: Tx,
   id: string,
   mode: 'update' | 'share',
+  kinds: readonly string[] = ['endpoint'],
 ): Promise<LockedEndpoint> {
-  const params = [organizationId, id];
+  const params = [organizationId, id, kinds];
   const found = await first<LockedEndpoint>(sql, `${LOCK} for ${mode}`, params);
   if (!found) throw notFound('webhook');
   return found;

@@ -15,12 +15,17 @@ export interface OperatedEndpoint {
 const OPERATED = `
   select organization_id as workspace, id, status, paused_by_operator, failures_in_row, name, url
   from webhook_endpoints
-  where deleted_at is null and kind = 'endpoint' and ($1::text is null or organization_id = $1) and ($2::text is null or id = $2)
+  where deleted_at is null and (kind = 'endpoint' or $3) and ($1::text is null or organization_id = $1) and ($2::text is null or id = $2)
   order by organization_id, id`;
 
-/** The endpoints of one workspace or of all, or the one of this id; as the system, which sees all workspaces. */
+/**
+ * The endpoints of one workspace or of all, or the one of this id; as the system, which sees all workspaces.
+ *
+ * @param listeners whether developers' machines count as endpoints
+ */
 export const operatedEndpoints = (
   sql: Sql,
   { workspace, endpoint }: { readonly workspace?: string; readonly endpoint?: string },
+  listeners = false,
 ): Promise<OperatedEndpoint[]> =>
-  sql.rows<OperatedEndpoint>(OPERATED, [workspace ?? null, endpoint ?? null]);
+  sql.rows<OperatedEndpoint>(OPERATED, [workspace ?? null, endpoint ?? null, listeners]);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { asSystem, inWorkspace } from '../../db/database.ts';
 import { AppError, messageOf } from '../../errors.ts';
+import { resendFailing } from '../../webhooks/deliveries/resending.ts';
 import { type OperatedEndpoint, operatedEndpoints } from '../../webhooks/operated.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../webhooks/pausing.ts';
 import type { FailingEndpoint } from '../../webhooks/queries.ts';
@@ -19,7 +20,9 @@ interface Which {
 export function webhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
-    .description("customers' webhook endpoints: see them, and let them get nothing for a while");
+    .description(
+      "customers' webhook endpoints: see them, let them get nothing for a while, send again what failed",
+    );
   const add = (usage: string, description: string): Command =>
     webhook
       .command(usage)
@@ -33,6 +36,9 @@ export function webhookCommands(program: Command): void {
     'resume',
     'send what was kept; without --endpoint none that its owner had paused is resumed',
   ).action(resume);
+  add('resend', 'send everything again that failed within 30 days, or is being retried').action(
+    resend,
+  );
 }
 
 const list = (which: Which): Promise<void> =>
@@ -75,9 +81,32 @@ const resume = (which: Which): Promise<void> =>
     ]);
   });
 
-async function find({ database, contextFor }: Session, which: Which): Promise<OperatedEndpoint[]> {
+const resend = (which: Which): Promise<void> =>
+  withSession(async (session) => {
+    if (which.workspace === undefined && which.endpoint === undefined)
+      throw new CommandError(
+        'Say whose: --workspace org_… or --endpoint whk_… What failed long ago goes out again too.',
+      );
+    const found = await find(session, which, which.endpoint !== undefined);
+    const counts = new Map<string, number>();
+    const { done, failed } = await each(session, found, async (ctx, id) => {
+      counts.set(id, (await resendFailing(ctx, id, true)).resent);
+    });
+    const resent = done.map((one) => ({ ...shown(one), resent: counts.get(one.id) ?? 0 }));
+    createOutput(which.json ?? false).result({ resent, failed }, [
+      ...resent.map((one) => `${named(one)}: ${one.resent} are sent again`),
+      ...failed.map((one) => `${named(one)}: nothing is sent again: ${one.message}`),
+      'What is paused gets them once it is resumed.',
+    ]);
+  });
+
+async function find(
+  { database, contextFor }: Session,
+  which: Which,
+  listeners = false,
+): Promise<OperatedEndpoint[]> {
   if (which.workspace !== undefined) await contextFor(which.workspace);
-  const found = await asSystem(database, (sql) => operatedEndpoints(sql, which));
+  const found = await asSystem(database, (sql) => operatedEndpoints(sql, which, listeners));
   if (which.endpoint !== undefined && found.length === 0)
     throw new CommandError(`There is no endpoint ${which.endpoint}.`);
   return found;

@@ -20,6 +20,9 @@ const ENDPOINT = `
   select status = 'paused' as paused from webhook_endpoints
   where organization_id = $1 and id = $2 and deleted_at is null and kind = any($3) for share`;
 
+const kindsOf = (listeners: boolean): readonly string[] =>
+  listeners ? ['endpoint', 'listener'] : ['endpoint'];
+
 /**
  * Resends one delivery at once, with the same id and body and a new budget of 12 attempts and 24 hours; a waiting
  * timer ends (design decisions §15). If the endpoint is paused, the delivery is held. A delivery that is about to be
@@ -34,8 +37,7 @@ export function resendDelivery(
 ): Promise<DeliveryView> {
   return transactAgain(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
-    const kinds = listeners ? ['endpoint', 'listener'] : ['endpoint'];
-    const params = [organizationId, place.endpointId, kinds];
+    const params = [organizationId, place.endpointId, kindsOf(listeners)];
     // Before the delivery: whoever records attempts needs its row, and would wait as long as this does.
     const endpoint = await first<{ paused: boolean }>(sql, ENDPOINT, params);
     const found = await takeDelivery(tx, place);
@@ -113,9 +115,14 @@ const LEAVE_THE_REST = `
  * Resends everything that still fails: retrying, failed and blocked. The oldest go at once; if there are many, the
  * others follow as the endpoint accepts them.
  *
+ * @param listeners whether a developer's machine counts as an endpoint: for `wms webhook resend`
  * @returns how many are resent in all
  */
-export function resendFailing(ctx: Context, endpointId: string): Promise<{ resent: number }> {
+export function resendFailing(
+  ctx: Context,
+  endpointId: string,
+  listeners = false,
+): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
     // Counted before the lock, because that may take long, and whoever sends for the endpoint needs its row.
@@ -125,7 +132,7 @@ export function resendFailing(ctx: Context, endpointId: string): Promise<{ resen
       [organizationId, endpointId, now, SAME_WISH_MS],
       'count-failing',
     );
-    const { name } = await lockEndpoint(tx, endpointId, 'update');
+    const { name } = await lockEndpoint(tx, endpointId, 'update', kindsOf(listeners));
     const wish = { organizationId, endpointId, before: now, limit: AT_ONCE, to: 'lane' } as const;
     const atOnce = await resendChunk(sql, wish);
     const resent = atOnce.resent < AT_ONCE ? atOnce.resent : Math.max(counted?.n ?? 0, AT_ONCE);

@@ -145,6 +145,23 @@ describe('wms deliveries', () => {
     expect([json.status, json.attempts]).toEqual(['succeeded', 2]);
   });
 
+  it('sends again all that the listener refused', async () => {
+    receiver.answer = () => ({ status: 500 });
+    const events = await sentEvents(shell.database, shell.ctx.organizationId, 3);
+    await eventually(() => answers().length === 5, PATIENT);
+    const failed = async () => (await wms('list', '--status', 'failed')).json;
+    const [{ webhook_id: id }] = await failed();
+    receiver.answer = () => ({ status: 200 });
+    receiver.received.length = 0;
+
+    const { out } = await shell.wmsAnywhere('webhook', 'resend', '--endpoint', id);
+    await eventually(() => answers().length === 8, PATIENT);
+
+    expect(out).toContain(`${id} of ${shell.ctx.organizationId} (wms listen): 3 are sent again\n`);
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(events);
+    expect(await failed()).toEqual([]);
+  });
+
   it('says so when one is left as it is, because it was sent again a moment ago', async () => {
     const { ctx, database } = shell;
     const { id: endpointId } = await anEndpoint(ctx, receiver.origin);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
@@ -11,7 +12,7 @@ import { runRelay } from '../../support/relay.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 import { asOwner } from '../events/support/refusing.ts';
-import { BLOCKED } from '../support/ended.ts';
+import { BLOCKED, FAILED } from '../support/ended.ts';
 
 let shell: Shell;
 /** The shell's workspace and another one, each as its owner. */
@@ -56,6 +57,17 @@ const statuses = async (): Promise<string[]> => [
   await text(here, STATUS, mine),
   await text(there, STATUS, theirs),
 ];
+const STANDS = `select string_agg(status, ' ') as said from webhook_deliveries where endpoint_id = $1`;
+/** So many events reach each endpoint, and then as `set` says. */
+async function delivered(count: number, set: string): Promise<void> {
+  for (const { organizationId } of [here, there])
+    await sentEvents(shell.database, organizationId, count);
+  await asSystem(shell.database, (sql) =>
+    fanOut(sql, { token: 'tests', full: [mine, theirs] }, 10),
+  );
+  await text(here, `update webhook_deliveries set ${set} where endpoint_id = $1`, mine);
+  await text(there, `update webhook_deliveries set ${set} where endpoint_id = $1`, theirs);
+}
 const LAST = `select action || ' by ' || (actor ->> 'name') as said from audit_entries where $1 = '' order by seq desc limit 1`;
 const lastEntry = (ctx: Context): Promise<string> => text(ctx, LAST);
 
@@ -77,10 +89,7 @@ describe('wms webhook', () => {
 
   it('lets nothing more begin once it has said that they are paused', async () => {
     const receiver = await startReceiver();
-    receiver.answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return { status: 200 };
-    };
+    receiver.answer = () => sleep(100, { status: 200 });
     const { databaseUrl: url, database } = shell;
     const running = await runRelay({ url, database, trustedOrigins: [receiver.origin] });
     const { id } = await anEndpoint(here, `${receiver.origin}/in`);
@@ -204,10 +213,7 @@ describe('wms webhook', () => {
   });
 
   it('says of those that get nothing for another reason which that is', async () => {
-    await sentEvents(shell.database, here.organizationId);
-    const taker = { token: 'tests', full: [mine] };
-    await asSystem(shell.database, (sql) => fanOut(sql, taker, 10));
-    await text(here, `update webhook_deliveries set ${BLOCKED} where endpoint_id = $1`, mine);
+    await delivered(1, BLOCKED);
 
     const { out } = await wms('list', '--workspace', here.organizationId);
     const { json } = await wms('list', '--endpoint', mine, '--json');
@@ -217,6 +223,18 @@ describe('wms webhook', () => {
     );
     expect(out).toContain('1 endpoint, 0 paused (0 by an operator), 1 failing\n');
     expect(json).toMatchObject([{ id: mine, trouble: 'blocked', failures_in_row: 0 }]);
+  });
+
+  it('sends again what failed, of those that are named', async () => {
+    await delivered(2, FAILED);
+    const all = await wms('resend');
+    const { json } = await wms('resend', '--workspace', here.organizationId, '--json');
+
+    expect([all.code, all.err]).toEqual([1, expect.stringContaining('Say whose: --workspace')]);
+    expect(json.resent).toMatchObject([{ id: mine, resent: 2 }]);
+    expect(await text(here, STANDS, mine)).toBe('pending pending');
+    expect(await text(there, STANDS, theirs)).toBe('failed failed');
+    expect(await lastEntry(here)).toBe('webhook.resent by wms command line');
   });
 
   it('refuses an endpoint and a workspace that do not exist', async () => {
