@@ -1,17 +1,28 @@
 import { isIP } from 'node:net';
 
-type UrlRule = 'https_only' | 'no_credentials' | 'no_ip' | 'reserved_domain' | 'port' | 'malformed';
+/** The rules that say by themselves what is wrong. */
+const plain = ['https_only', 'no_credentials', 'no_ip', 'reserved_domain', 'port'] as const;
+type Plain = (typeof plain)[number];
+/** All others are `malformed`, each with a sentence of its own. */
+type Fault = Plain | 'malformed' | 'length' | 'characters' | 'relative' | 'host' | 'fragment';
 
 /** `href` is the canonical form, which is stored, shown and connected to; the given text never is. */
-type UrlVerdict = { ok: true; href: string } | { ok: false; rule: UrlRule; message: string };
+type UrlVerdict =
+  | { ok: true; href: string }
+  | { ok: false; rule: Plain | 'malformed'; message: string };
 
-const messages: Record<UrlRule, string> = {
+const messages: Record<Fault, string> = {
   https_only: 'The URL must start with https://.',
   no_credentials: 'The URL must not contain a user name or a password.',
   no_ip: 'The URL must name a host, not an IP address.',
   reserved_domain: 'The URL must name a public domain.',
   port: 'The port must be 443 or between 1024 and 65535.',
-  malformed: 'The URL is not a valid absolute URL of at most 2,048 characters.',
+  malformed: 'The URL is not a valid absolute URL.',
+  length: 'The URL must have at most 2,048 characters.',
+  characters: 'The URL must not contain spaces, backslashes or control characters.',
+  relative: 'The URL must be absolute, as https://hooks.example.com/in.',
+  host: 'The host name must consist of letters, digits and hyphens, with dots between them.',
+  fragment: 'The URL must not contain #.',
 };
 
 const MAX_LENGTH = 2_048;
@@ -23,27 +34,32 @@ const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const forbidden = /[\u0000-\u0020\u007f\\]/;
 
-const refuse = (rule: UrlRule): UrlVerdict => ({ ok: false, rule, message: messages[rule] });
+const refuse = (fault: Fault): UrlVerdict => ({
+  ok: false,
+  rule: plain.find((rule) => rule === fault) ?? 'malformed',
+  message: messages[fault],
+});
 
 /** Faults visible only in the raw text, because the parser repairs them; null if there are none. */
-function faultInText(raw: string): UrlRule | null {
-  if (raw.length > MAX_LENGTH || forbidden.test(raw)) return 'malformed';
+function faultInText(raw: string): Fault | null {
+  if (raw.length > MAX_LENGTH) return 'length';
+  if (forbidden.test(raw)) return 'characters';
   if (!/^https:\/\//i.test(raw)) {
-    return /^[a-z][a-z0-9+.-]*:/i.test(raw) && !/^https:/i.test(raw) ? 'https_only' : 'malformed';
+    return /^[a-z][a-z0-9+.-]*:/i.test(raw) && !/^https:/i.test(raw) ? 'https_only' : 'relative';
   }
   const authority = raw.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
   // An empty user name ("https://@host/") leaves no trace in the parsed URL.
   if (authority.includes('@')) return 'no_credentials';
-  return authority === '' ? 'malformed' : null;
+  return authority === '' ? 'relative' : null;
 }
 
-function faultInHost(hostname: string): UrlRule | null {
+function faultInHost(hostname: string): Fault | null {
   const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   if (hostname.startsWith('[') || isIP(host) !== 0) return 'no_ip';
-  if (host.length > 253) return 'malformed';
+  if (host.length > 253) return 'host';
   if (reserved.test(host)) return 'reserved_domain';
   const labels = host.split('.');
-  if (!labels.every((part) => label.test(part))) return 'malformed';
+  if (!labels.every((part) => label.test(part))) return 'host';
   if (labels.length < 2) return 'reserved_domain';
   return /^\d+$/.test(labels.at(-1) ?? '') ? 'no_ip' : null;
 }
@@ -76,5 +92,5 @@ export function checkEndpointUrl(raw: string, trustedOrigins: readonly string[])
   if (hostFault) return refuse(hostFault);
   if (!isAllowedPort(parsed.port)) return refuse('port');
   // A fragment is never sent, so writing one must be a mistake.
-  return raw.includes('#') ? refuse('malformed') : { ok: true, href: parsed.href };
+  return raw.includes('#') ? refuse('fragment') : { ok: true, href: parsed.href };
 }

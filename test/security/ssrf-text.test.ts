@@ -17,11 +17,18 @@ describe('the text of an endpoint URL', () => {
     expect(checkEndpointUrl(given, [])).toEqual({ ok: true, href: stored });
   });
 
-  it('explains each refusal in a sentence', () => {
-    expect(checkEndpointUrl('http://example.com/', [])).toEqual({
+  it.each([
+    ['http://example.com/', 'https_only', 'The URL must start with https://.'],
+    ['hooks.example.com/in', 'malformed', 'The URL must be absolute'],
+    ['https://hooks_prod.example.com/', 'malformed', 'letters, digits and hyphens'],
+    ['https://example.com/in#orders', 'malformed', 'must not contain #'],
+    ['https://example.com/in ', 'malformed', 'must not contain spaces'],
+    [`https://example.com/${'x'.repeat(2_048)}`, 'malformed', 'at most 2,048 characters'],
+  ])('is told what is wrong with it: %.40s', (url, rule, message) => {
+    expect(checkEndpointUrl(url, [])).toEqual({
       ok: false,
-      rule: 'https_only',
-      message: 'The URL must start with https://.',
+      rule,
+      message: expect.stringContaining(message),
     });
   });
 });

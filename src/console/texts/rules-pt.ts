@@ -148,7 +148,8 @@ const RULES: Readonly<Record<string, Sentence>> = {
   no_ip: () => 'O endereço leva um nome, não um número IP.',
   reserved_domain: () => 'O endereço leva um domínio público.',
   port: () => 'A porta é 443, ou de 1024 a 65535.',
-  malformed: () => 'Este não é um endereço completo de até 2.048 caracteres.',
+  malformed: () =>
+    'Este não é um endereço completo como https://hooks.exemplo.com.br/in: até 2.048 caracteres, sem espaço, sem # e, no nome do servidor, sem _.',
 };
 
 /** In Portuguese; undefined for an unknown rule. */
