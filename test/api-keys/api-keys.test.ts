@@ -1,20 +1,15 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { expiringSoon, expiryOf, statusOf } from '../../src/api-keys/rules.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/api-keys/service.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 /** What the door finds for a key, or null. */
 async function enter(key: string): Promise<string | null> {

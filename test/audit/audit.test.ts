@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { system } from '../../src/access/actor.ts';
@@ -11,17 +11,12 @@ import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { Team } from '../../src/members/entities.ts';
 import { addTeam } from '../../src/members/teams.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact, someContacts } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: OwnDatabase;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const asApp = <R>(ctx: Context, text: string, params: readonly unknown[] = []): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exampleDraft } from '../../src/automations/examples.ts';
 import { transact } from '../../src/db/transact.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { openShell, type Said, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell, type Said } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell({ NODE_ENV: 'test' });
-});
-afterAll(() => shell.close());
+const shell = opened(() => openShell({ NODE_ENV: 'test' }));
 
 const wms = (...args: string[]): Promise<Said> => shell.wmsInWords('automation', ...args);
 

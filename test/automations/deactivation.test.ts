@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import type { Context } from '../../src/context.ts';
@@ -7,16 +7,13 @@ import { anApiKey } from '../support/factories/api-keys.ts';
 import { anActiveAutomation, anAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
 let ctx: Context;
 let key: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: automationRoutes({ trustedOrigins: [] }) });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: automationRoutes({ trustedOrigins: [] }) }));
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database, { plan: 'essencial' }));
   ({ key } = await anApiKey(ctx, SCOPE_NAMES));

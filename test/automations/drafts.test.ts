@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { exampleDraft } from '../../src/automations/examples.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
@@ -8,20 +8,17 @@ import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
 const TRUSTED = 'http://127.0.0.1:3999';
 
-let door: OpenDoor;
 let ctx: Context;
 let token: string;
 let key: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: automationRoutes({ trustedOrigins: [TRUSTED] }) });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: automationRoutes({ trustedOrigins: [TRUSTED] }) }));
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database));
   ({ token } = await aMember(ctx, { role: 'admin' }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import { RUN_STATUSES, type RunStatus } from '../../src/automations/rules.ts';
@@ -11,18 +11,15 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
 let ctx: Context;
 let key: string;
 let automationId: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: automationRoutes({ trustedOrigins: [] }) });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: automationRoutes({ trustedOrigins: [] }) }));
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database));
   ({ key } = await anApiKey(ctx, SCOPE_NAMES));

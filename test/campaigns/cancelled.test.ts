@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import { listRecipients } from '../../src/campaigns/reading.ts';
@@ -11,15 +11,12 @@ import {
 import { inWorkspace } from '../../src/db/database.ts';
 import { deleteSegment } from '../../src/segments/service.ts';
 import { aSegment } from '../support/factories/segments.ts';
+import { opened } from '../support/opened.ts';
 import { soon } from './support/door.ts';
 import { detailOf, drafted, type Made } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const optOut = (made: Made): Promise<unknown> =>
   test.sqlOf(made, (sql) =>

@@ -1,16 +1,13 @@
 import fs from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { checkProof } from '../../src/campaigns/proof/file.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { openShell, type Said, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell, type Said } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 const wms = (...args: string[]): Promise<Said> => shell.wms('campaign', ...args);
 

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import type { OpenDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aHouse, type House, openCampaignDoor } from './support/door.ts';
 import { contactsWith, ordinaryPhones } from './support/sending.ts';
 
-let door: OpenDoor;
 let house: House;
-beforeAll(async () => {
-  door = await openCampaignDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openCampaignDoor);
 beforeEach(async () => {
   house = await aHouse(door);
 });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import { aSegment } from '../support/factories/segments.ts';
+import { opened } from '../support/opened.ts';
 import {
   acceptedBy,
   another,
@@ -13,13 +14,9 @@ import {
   type Made,
   sendAll,
 } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const change = (made: Made, text: string, params: unknown[] = []): Promise<unknown> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { checkProof } from '../../src/campaigns/proof/file.ts';
 import { wholeProof } from '../../src/campaigns/proof/proving.ts';
 import type { Sql } from '../../src/db/sql.ts';
+import { opened } from '../support/opened.ts';
 import { detailOf, running, sendAll } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 it('the file of a proof agrees with itself, also when a report comes while it is written', async () => {
   const made = await running(test, ordinaryPhones(3));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { advance } from '../../src/campaigns/batches/progress.ts';
 import { exampleProof } from '../../src/campaigns/examples.ts';
 import {
@@ -11,6 +11,7 @@ import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { ProofView } from '../../src/campaigns/schema.ts';
 import { cancelCampaign, sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { opened } from '../support/opened.ts';
 import { verifiedByGuide } from './support/guide.ts';
 import {
   detailOf,
@@ -21,13 +22,9 @@ import {
   sendAll,
   startedAgain,
 } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const proof = ({ ctx, ref }: Made, after: string | null = null, limit = 100): Promise<ProofView> =>
   inWorkspace(test.database, ref.organizationId, (sql) =>

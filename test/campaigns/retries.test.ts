@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { retryCampaign } from '../../src/campaigns/states/retrying.ts';
 import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aSegment } from '../support/factories/segments.ts';
+import { opened } from '../support/opened.ts';
 import { acceptedBy, detailOf, freeze, type Made, running, sendAll } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** A campaign to two people, sent, of whom the first got this outcome. */
 async function sentWith(outcome: string): Promise<Made> {

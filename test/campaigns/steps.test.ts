@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
-import type { OpenDoor, Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
 
-let door: OpenDoor;
 let house: House;
-beforeAll(async () => {
-  door = await openCampaignDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openCampaignDoor);
 beforeEach(async () => {
   house = await aHouse(door);
 });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { cancelCampaign, pauseCampaign } from '../../src/campaigns/states/transitions.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 import { acceptedBy, detailOf, type Made, running } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from './support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 beforeEach(() => test.faults({}));
 
 /** With some hundred still to come, however long it takes to stop it: those in flight are answered late. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../src/campaigns/limits/guards.ts';
@@ -8,8 +8,9 @@ import { updateCampaign } from '../../src/campaigns/service.ts';
 import { scheduleCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aSegment } from '../support/factories/segments.ts';
+import { opened } from '../support/opened.ts';
 import { another, detailOf, drafted, type Made } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 import {
   begin,
   pair,
@@ -19,11 +20,7 @@ import {
   skipThrough,
 } from './support/skipping.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** Every second in which a message is foreseen. */
 const foreseen = ({ timetable }: PreviewView): string[] =>

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import type { OpenDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
 import { aGroupOf } from './support/groups.ts';
 
-let door: OpenDoor;
 let house: House;
-beforeAll(async () => {
-  door = await openCampaignDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openCampaignDoor);
 beforeEach(async () => {
   house = await aHouse(door);
 });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { openShell, type Said, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell, type Said } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 /** As a machine whose clock is 70 minutes behind sees the time. */
 const BEHIND = `const Real = Date;

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { processDue } from '../../src/inbound/processor.ts';
 import { storeWebhook } from '../../src/inbound/queries.ts';
 import { createLog } from '../../src/log.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMessageWebhook, rowsOf } from '../support/inbound.ts';
-import { openShell, type Said, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell, type Said } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 const ops = (...args: string[]): Promise<Said> => shell.wmsAnywhere('ops', 'inbound', ...args);
 

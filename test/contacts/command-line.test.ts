@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openShell, type Shell } from '../support/shell.ts';
+import { expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
+import { openShell } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 it('an import exits with 1 when it could not take all rows, names them, and takes the others', async () => {
   const bring = (rows: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import pg from 'pg';
 import { countContacts } from '../../src/contacts/counting.ts';
 import { deleteContact } from '../../src/contacts/deleting.ts';
@@ -7,17 +7,14 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { lockedLimit } from '../../src/workspaces/plans.ts';
 import { upgraded } from '../db/support/upgrading.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: OwnDatabase;
 let ctx: Context;
 
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const MANY = `
 insert into contacts (organization_id, id, name, origin, created_via, created_at, updated_at)

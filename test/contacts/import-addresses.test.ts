@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { createContact } from '../../src/contacts/service.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: OwnDatabase;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 describe("an import's row without a phone", () => {
   it('finds whoever has the address also where they have a phone, but first somebody without one', async () => {

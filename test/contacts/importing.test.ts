@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { verifyChain } from '../../src/audit/verify.ts';
 import { type ImportRow, importContacts } from '../../src/contacts/imports/rows.ts';
 import { createContact, getContact, updateContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));

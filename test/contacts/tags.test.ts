@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import { changeTags } from '../../src/contacts/service.ts';
@@ -7,19 +7,17 @@ import { segmentRoutes } from '../../src/segments/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
 /** As a Mac's files have it, and as everybody types it. */
 const [APART, WHOLE] = ['Cafe\u0301', 'Caf\u00e9'];
 const ENGLAND = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
 
-let door: OpenDoor;
 let ctx: Context;
 let key: string;
-beforeAll(async () => {
-  door = await openDoor({ routes: [...contactRoutes, ...segmentRoutes] });
-});
-afterAll(() => door.close());
+
+const door = opened(() => openDoor({ routes: [...contactRoutes, ...segmentRoutes] }));
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database));
   ({ key } = await anApiKey(ctx));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readPatch, updateAutomation } from '../../src/automations/service.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { Context } from '../../src/context.ts';
@@ -12,7 +12,8 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -21,11 +22,7 @@ const EDGE = new Date('2026-05-21T12:00:00.000Z');
 const earlier = (at: Date, ms = 1): Date => new Date(at.getTime() - ms);
 const AGES_AGO = new Date('2024-01-01T00:00:00.000Z');
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openDoor({ routes: [] });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: [] }));
 
 const drop = (): Promise<void> =>
   runUpkeep({

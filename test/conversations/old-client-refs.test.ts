@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { deleteOldRefs } from '../../src/conversations/sending/client-refs.ts';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
@@ -7,13 +7,10 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openDoor({ routes: conversationRoutes });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: conversationRoutes }));
 
 it('a client_ref is deleted after 30 days, and not earlier', async () => {
   const { ctx } = await aWorkspace(door.database);

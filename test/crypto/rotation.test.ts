@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createKeyring, type Keyring } from '../../src/crypto/keyring.ts';
 import { countSealed, sealAgain, type Unreadable } from '../../src/crypto/rotation.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { sendingNumber } from '../../src/numbers/sending.ts';
 import { addNumber } from '../../src/numbers/service.ts';
@@ -12,6 +12,7 @@ import { createEndpoint } from '../../src/webhooks/service.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
@@ -22,11 +23,7 @@ const [before, both, after] = [OLD, `${NEW},${OLD}`, NEW].map(createKeyring) as 
   Keyring,
 ];
 
-let database: Database;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const parts = (keyring: Keyring) => ({ keyring, trustedOrigins: ['http://127.0.0.1:1'] });
 

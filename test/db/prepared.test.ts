@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, sqlOverEm } from '../../src/db/database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { sqlOverEm } from '../../src/db/database.ts';
 import { openOwnDatabase } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase({ poolSize: 1 });
-});
-
-afterAll(() => database.close());
+const database = opened(() => openOwnDatabase({ poolSize: 1 }));
 
 const PREPARED =
   'select name, statement, generic_plans + custom_plans as runs from pg_prepared_statements';

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openShell, type Said, type Shell } from '../support/shell.ts';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
+import { openShell, type Said } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell({ BASE_URL: 'https://mensagens.example' });
-});
-afterAll(() => shell.close());
+const shell = opened(() => openShell({ BASE_URL: 'https://mensagens.example' }));
 
 const wms = (...args: string[]): Promise<Said> => shell.wms('form', ...args);
 

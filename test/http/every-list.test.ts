@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { errorCodes } from '../../src/http/openapi/refusals.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { addressOf, everyRoute, nameOf, unknownId } from '../support/every-route.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
 let credential: Credential;
 let asked = 0;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: everyRoute });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: everyRoute }));
 
 async function ask(route: Route, query: string): Promise<Reply> {
   // A key has 600 requests a minute.

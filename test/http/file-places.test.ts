@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openSpool, type Spool } from '../../src/http/body/spool.ts';
 import { aCredential } from '../support/credentials.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aFile } from '../support/factories/media.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, sendRaw } from '../support/http.ts';
+import { openDoor, sendRaw } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openDoor({ routes: everyRoute });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: everyRoute }));
 
 describe('the places for files that arrive', () => {
   it('are eight for one workspace, however many keys it has', async () => {

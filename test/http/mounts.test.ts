@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
 import { readForm } from '../../src/http/body/form.ts';
 import type { Mount } from '../../src/http/mount.ts';
 import { pathTable } from '../../src/http/mount.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const LIMIT = 5_000;
@@ -47,11 +48,7 @@ const mounts: Mount[] = [
   },
 ];
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openDoor({ routes: [], mounts });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: [], mounts }));
 
 const post = (body: string | Uint8Array, headers: Record<string, string> = FORM) =>
   door.api.call('POST', '/rooms/1', { body, headers });

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { addressOf, everyRoute, nameOf } from '../support/every-route.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { copyRow, firstRow, type RowMaker, rowMaker } from '../support/rows.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
-let door: OpenDoor;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: everyRoute });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: everyRoute }));
 
 /** mulberry32: the same numbers for the same seed, so that a failure can be had again. */
 function randomFrom(seed: number): (below: number) => number {

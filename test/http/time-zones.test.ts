@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { timeZone } from '../../src/http/fields.ts';
 import { nextRun } from '../../src/reminders/schedule.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 
-let database: OwnDatabase;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const isAccepted = (name: string): boolean => timeZone().safeParse(name).success;
 

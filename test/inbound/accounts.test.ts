@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 const of = (id: string, change: object): object => ({
   object: 'whatsapp_business_account',

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 const DAY_MS = 86_400_000;
 const PHONE = '+5511987650001';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createInboundProcessor } from '../../src/inbound/processor.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
@@ -11,19 +11,14 @@ import {
   aMessageWebhook,
   aStatusWebhook,
   factsOf,
-  type InboundHouse,
   openInbound,
   rowsOf,
 } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 import { anEcho, PERSON } from './support/echo.ts';
 
-let house: InboundHouse;
-
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 interface Place {
   readonly ctx: Context;

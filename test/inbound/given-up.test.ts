@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { givenUp, retryGivenUp } from '../../src/inbound/given-up.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 
-let database: OwnDatabase;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 /** Of two days, most of them taken in. */
 const KEPT = `insert into inbound_webhooks (sha256, body, processed_at, tries, error)

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 let posted = 0;
 const ago = (seconds: number): string => String(Math.floor(Date.now() / 1_000) - seconds);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
 import { resumeCampaign } from '../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../src/context.ts';
@@ -13,14 +13,11 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aStatusWebhook, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { aStatusWebhook, openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 interface Sending {
   readonly ctx: Context;

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
 import type { Context } from '../../src/context.ts';
 import { STAMP_MS } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 /** A number, and what posts a problem of it. */
 async function withNumber() {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -6,19 +6,13 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aMessageWebhook,
   factsOf,
-  type InboundHouse,
   openInbound,
   rowsOf,
   type WireMessage,
 } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 
-let house: InboundHouse;
-
-beforeAll(async () => {
-  house = await openInbound();
-});
-
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 interface Place {
   ctx: Context;

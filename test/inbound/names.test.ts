@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { nameOfContact } from '../../src/contacts/names.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { aMessageWebhook, openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 import { anEcho } from './support/echo.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 interface Named {
   readonly name: string;

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { type NumberEvent, numberWebhook } from '../../src/simulator/webhooks/envelopes.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 let repeated = 0;
 

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { listAudit } from '../../src/audit/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { addMember } from '../../src/members/service.ts';
 import { findInvitation } from '../../src/people/invitations.ts';
 import { resetPassword } from '../../src/people/resets.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openShell, type Said, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell, type Said } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 const wms = (...args: string[]): Promise<Said> => shell.wms(...args);
 

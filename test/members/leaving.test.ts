@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { MemberActor } from '../../src/access/actor.ts';
 import { permissionsOf, type Role } from '../../src/access/roles.ts';
 import type { Context } from '../../src/context.ts';
@@ -8,18 +8,15 @@ import { reactivateMember, suspendMember, updateMember } from '../../src/members
 import { setPresence } from '../../src/members/presence.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { addMember } from '../../src/members/service.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let database: OwnDatabase;
 let ctx: Context;
 let ownerId: string;
 
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
   ({ ctx, ownerId } = await aWorkspace(database, wishes));

@@ -1,22 +1,17 @@
 import { argon2Sync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { listMembers } from '../../src/members/reading.ts';
 import { addMember } from '../../src/members/service.ts';
 import { hashPassword } from '../../src/people/passwords.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));

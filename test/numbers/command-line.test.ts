@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { markNumberUnavailable } from '../../src/numbers/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
-import { openShell, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 const add = (...given: string[]) =>
   shell.wms('number', 'add', '--phone', '+5511987654321', '--name', ...given);

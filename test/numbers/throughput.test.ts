@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { viewCampaign } from '../../src/campaigns/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { openShell, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 let made = 0;
 const aCloudNumber = () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { answerReview, requestReview } from '../../src/oauth/apps/reviews.ts';
 import { changeApp } from '../../src/oauth/apps/service.ts';
-import { openShell, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell } from '../support/shell.ts';
 
 /** The command of the page, as a shell takes it apart; the workspace is this one. */
 const page = readFileSync(new URL('../../docs/apps.md', import.meta.url), 'utf8');
@@ -11,11 +12,7 @@ const documented = [...command.replace(/--workspace \S+/, '').matchAll(/"([^"]+)
   ([word, quoted]) => quoted ?? word,
 );
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 const anApp = async (): Promise<string> => {
   const created = await shell.wms(...documented);

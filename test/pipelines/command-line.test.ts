@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openShell, type Said, type Shell } from '../support/shell.ts';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
+import { openShell, type Said } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 const wms = (...args: string[]): Promise<Said> => shell.wms('pipeline', ...args);
 const names = ({ json }: Said): string[] =>

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
-import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { aShop, openPipelineDoor, type Shop } from './support.ts';
 
-let door: OpenDoor;
 let shop: Shop;
-beforeAll(async () => {
-  door = await openPipelineDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openPipelineDoor);
 beforeEach(async () => {
   shop = await aShop(door);
 });

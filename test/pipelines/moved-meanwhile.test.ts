@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { createDeal, moveDeal } from '../../src/pipelines/service.ts';
-import { aScene, openStage, type Stage } from '../automations/running/support/scene.ts';
+import { aScene, openStage } from '../automations/running/support/scene.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 it('a deal that a person closes just as an automation would move it stays closed', async () => {
   const scene = await aScene(stage);

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import {
-  aMessageWebhook,
-  factsOf,
-  type InboundHouse,
-  openInbound,
-  rowsOf,
-} from '../support/inbound.ts';
+import { aMessageWebhook, factsOf, openInbound, rowsOf } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 
-let house: InboundHouse;
-beforeAll(async () => {
-  house = await openInbound();
-});
-afterAll(() => house.close());
+const house = opened(openInbound);
 
 interface Place {
   readonly ctx: Context;

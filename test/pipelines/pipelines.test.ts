@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { permissionsOf, type Role } from '../../src/access/roles.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -13,15 +13,12 @@ import {
 import { anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
-import type { OpenDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aShop, openPipelineDoor, type Shop } from './support.ts';
 
-let door: OpenDoor;
 let shop: Shop;
-beforeAll(async () => {
-  door = await openPipelineDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openPipelineDoor);
 beforeEach(async () => {
   shop = await aShop(door);
 });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Database, sqlOver } from '../../src/db/database.ts';
+import { expect, it } from '@jest/globals';
+import { sqlOver } from '../../src/db/database.ts';
 import { takeAttendance } from '../../src/relay/processes/presence.ts';
 import { openOwnDatabase } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 it('Nobody who is absent counts as gone just after the database was away: they come back within moments, too', async () => {
   const sql = sqlOver(database.system);

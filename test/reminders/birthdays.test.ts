@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { begin } from '../../src/reminders/running/beginning.ts';
@@ -6,16 +6,13 @@ import { lockReminder } from '../../src/reminders/running/state.ts';
 import { createSegment } from '../../src/segments/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { fillTables } from '../support/fill-tables.ts';
-import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
-let door: OpenDoor;
 let desk: Desk;
-beforeAll(async () => {
-  door = await openReminderDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openReminderDoor);
 beforeEach(async () => {
   desk = await aDesk(door);
 });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
-import type { OpenDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
-let door: OpenDoor;
 let desk: Desk;
-beforeAll(async () => {
-  door = await openReminderDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openReminderDoor);
 beforeEach(async () => {
   desk = await aDesk(door);
 });

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, NOW, openReminderDoor } from './support/desk.ts';
 
-let door: OpenDoor;
 let desk: Desk;
-beforeAll(async () => {
-  door = await openReminderDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openReminderDoor);
 beforeEach(async () => {
   desk = await aDesk(door);
 });

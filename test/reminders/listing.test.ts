@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import type { OpenDoor, Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
-let door: OpenDoor;
 let desk: Desk;
-beforeAll(async () => {
-  door = await openReminderDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openReminderDoor);
 beforeEach(async () => {
   desk = await aDesk(door);
 });

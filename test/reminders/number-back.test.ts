@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { transactAgain } from '../../src/db/transact.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
-import type { OpenDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openReminderDoor();
-});
-afterAll(() => door.close());
+const door = opened(openReminderDoor);
 
 /** A reminder is due then, and may be late by an hour. */
 const DUE = Date.parse('2026-11-21T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { transactAgain } from '../../src/db/transact.ts';
@@ -7,18 +7,18 @@ import { reminderRoutes } from '../../src/reminders/routes.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, NOW } from './support/desk.ts';
 
-let door: OpenDoor;
 let desk: Desk;
-beforeAll(async () => {
-  door = await openDoor({
+
+const door = opened(() =>
+  openDoor({
     routes: [...reminderRoutes, contactDeletion(cancelRemindersOf)],
     clock: { now: () => NOW, skewMs: 0 },
-  });
-});
-afterAll(() => door.close());
+  }),
+);
 beforeEach(async () => {
   desk = await aDesk(door);
 });

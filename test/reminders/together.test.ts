@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { updateContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
@@ -7,14 +7,10 @@ import { transactAgain } from '../../src/db/transact.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import type { OpenDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openReminderDoor();
-});
-afterAll(() => door.close());
+const door = opened(openReminderDoor);
 
 const AT = Date.parse('2026-11-21T12:00:00.000Z');
 const MINUTE = 60_000;

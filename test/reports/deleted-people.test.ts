@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -9,25 +9,25 @@ import { changeSettings } from '../../src/workspaces/settings.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { pastOf } from './support/days.ts';
 
 const NOW = new Date('2026-11-21T15:00:00Z');
 const CAMPAIGN = 'cmp_01JD8B6V0R5Q9T3XK2M7N4P1WZ';
 const TOMORROW = new Date('2026-11-22T15:00:00Z');
 
-let door: OpenDoor;
 let ctx: Context;
 let key: string;
 let people: readonly string[];
 let aPerson: (begun: string, ended: string) => Promise<string>;
-beforeAll(async () => {
-  door = await openDoor({
+
+const door = opened(() =>
+  openDoor({
     routes: [...reportRoutes, contactDeletion(keepFiguresOf)],
     clock: { now: () => NOW, skewMs: 0 },
-  });
-});
-afterAll(() => door.close());
+  }),
+);
 
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database, { now: NOW }));

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { retryCampaign } from '../../src/campaigns/states/retrying.ts';
 import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { numbersReport } from '../../src/reports/numbers.ts';
 import { freeze, type Made, running, sendAll } from '../campaigns/support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../campaigns/support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../campaigns/support/sending.ts';
+import { opened } from '../support/opened.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 async function today({ ctx, ref }: Made): Promise<unknown> {
   const { attempted, lost, reasons } = await inWorkspace(test.database, ref.organizationId, (sql) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newIdAt } from '../../src/ids.ts';
@@ -8,7 +8,8 @@ import { changeSettings } from '../../src/workspaces/settings.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 import { pastOf } from './support/days.ts';
 
@@ -21,11 +22,7 @@ const AFTERNOON = '2026-11-09T16:00:00Z';
 /** On the 10th in São Paulo, on the 9th in Manaus. */
 const JUST_AFTER_MIDNIGHT = '2026-11-10T03:30:00Z';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openDoor({ routes: reportRoutes, clock: { now: () => NOW, skewMs: 0 } });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: reportRoutes, clock: { now: () => NOW, skewMs: 0 } }));
 
 /** A workspace whose plan has dropped the messages of a day that was written down. */
 async function aLongHistory() {

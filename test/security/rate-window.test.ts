@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { asSystem, type Database } from '../../src/db/database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { asSystem } from '../../src/db/database.ts';
 import { first, type Sql } from '../../src/db/sql.ts';
 import type { Quota } from '../../src/http/callers/rate-limit.ts';
 import { newId } from '../../src/ids.ts';
 import { openOwnDatabase } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 /** The database's second. */
 async function second(sql: Sql): Promise<number | undefined> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { listSegments } from '../../src/segments/reading.ts';
 import { recountSegments } from '../../src/segments/recounting.ts';
@@ -8,12 +8,9 @@ import { createSegment } from '../../src/segments/service.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const RULES = { field: 'tag', op: 'has_any', value: ['vip'] } as const;
 const clock = { now: () => new Date(), skewMs: 0 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
@@ -8,17 +8,15 @@ import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
 let ctx: Context;
 let member: string;
 let key: string;
-beforeAll(async () => {
-  door = await openDoor({ routes: segmentRoutes });
-});
-afterAll(() => door.close());
+
+const door = opened(() => openDoor({ routes: segmentRoutes }));
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database));
   ({ token: member } = await aMember(ctx, { role: 'admin' }));

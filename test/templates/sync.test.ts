@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import type { RemoteTemplate, WhatsApp } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { listTemplates, requireTemplate } from '../../src/templates/service.ts';
@@ -8,12 +8,9 @@ import { syncDueTemplates } from '../../src/templates/sync.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const rows = <R>(ctx: Context, text: string, params: readonly unknown[]): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { verifyPassword } from '../../src/people/passwords.ts';
 import { someContacts } from '../support/factories/contacts.ts';
-import { openShell, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell } from '../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 describe('wms workspace create', () => {
   const words = ['workspace', 'create', '--name', 'Padaria Aurora', '--plan', 'escala', '--json'];

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import { verifyChain } from '../../src/audit/verify.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { listMembers } from '../../src/members/reading.ts';
 import { planOf } from '../../src/workspaces/plans.ts';
 import { createWorkspace, setPlan, timeZoneOf } from '../../src/workspaces/service.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const parts = () => ({ database, wake: () => {} });
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Database } from '../../src/db/database.ts';
+import { expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import { openOwnDatabase, statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 it('what counts against a plan that is just being changed counts against the new one', async () => {
   const { ctx } = await aWorkspace(database, { plan: 'essencial' });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
 import { measures, noFigures } from '../../../src/relay/figures.ts';
-import { aScene, later, openStage, type Scene, type Stage } from '../running/support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, later, openStage, type Scene } from '../running/support/scene.ts';
 
-let stage: Stage;
 let scene: Scene;
 
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 beforeEach(async () => {
   scene = await aScene(stage);
 });

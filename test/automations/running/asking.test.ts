@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { optOut } from '../../../src/contacts/opt-outs/opting-out.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const DAY_MS = 86_400_000;
 const question = {

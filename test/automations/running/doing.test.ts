@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { takeStep } from '../../../src/automations/running/step.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { createDeal } from '../../../src/pipelines/service.ts';
 import { type APipeline, aPipeline } from '../../support/factories/pipelines.ts';
-import { aScene, openStage, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, openStage, type Scene } from './support/scene.ts';
 
-let stage: Stage;
 let scene: Scene;
 
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 beforeEach(async () => {
   scene = await aScene(stage, {
     contact: { name: 'Ana Souza', tags: ['VIP'], custom: { city: 'Recife' } },

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { nextLocalTime } from '../../../src/automations/running/local-time.ts';
 import { drawnWay } from '../../../src/automations/running/weighted-choice.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { someContacts } from '../../support/factories/contacts.ts';
-import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const HOUR_MS = 3_600_000;
 const says = (id: string) => ({ id, type: 'send_message', text: id, next: 'end' });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { dueAt } from '../../../src/automations/running/effects/reminding.ts';
 import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aMember } from '../../support/members.ts';
-import { aScene, END, NOON, openStage, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, END, NOON, openStage, type Scene } from './support/scene.ts';
 
-let stage: Stage;
 let scene: Scene;
 
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 beforeEach(async () => {
   scene = await aScene(stage, {
     contact: { name: 'Ana Souza', tags: ['VIP'], custom: { city: 'Recife' } },

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { listActivities } from '../../../src/conversations/service.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { suspendMember } from '../../../src/members/changing.ts';
 import { setPresence } from '../../../src/members/presence.ts';
 import { aMember } from '../../support/members.ts';
-import { aScene, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, openStage, play, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const handover = (wishes: object) => [{ id: 'h', type: 'handover', ...wishes }];
 

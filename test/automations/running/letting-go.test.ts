@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { failRun } from '../../../src/automations/failing.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
 import type { Context } from '../../../src/context.ts';
 import { conversationFilters } from '../../../src/conversations/schema.ts';
 import { listConversations } from '../../../src/conversations/service.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { aScene, later, openStage, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, later, openStage, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const HOUR_MS = 3_600_000;
 const STEPS = [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
 import { lost } from '../../../src/conversations/lane/outcomes.ts';
@@ -7,14 +7,10 @@ import { applyStatuses } from '../../../src/conversations/receiving/statuses.ts'
 import { inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import type { LossReason } from '../../../src/gateway/port.ts';
-import { aScene, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, openStage, play, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const TOKEN = '0195c1f0-0000-7000-8000-000000000001';
 const steps = [

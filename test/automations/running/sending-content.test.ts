@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aScene, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../../support/opened.ts';
+import { aScene, openStage, play, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 describe('send_media', () => {
   const file = async (scene: Scene, kind = 'image', state = 'kept'): Promise<void> => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aNumber } from '../../support/factories/numbers.ts';
-import { aScene, later, openStage, play, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, later, openStage, play } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aScene, openStage, play, type Stage } from './support/scene.ts';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../../support/opened.ts';
+import { aScene, openStage, play } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const AI = { id: 'a', type: 'ai_reply', goal: 'Sell.', next: 'end', on_handover: null };
 const hello = { id: 'a', type: 'send_message', text: 'Olá!', next: 'end' };

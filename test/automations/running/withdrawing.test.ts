@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { MemberActor } from '../../../src/access/actor.ts';
 import { PERMISSIONS } from '../../../src/access/permissions.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
@@ -9,14 +9,10 @@ import { createContext } from '../../../src/db/contexts.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aMember } from '../../support/members.ts';
-import { aScene, openStage, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, openStage, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openStage);
 
 const say = (text: string, next = 'end') => ({ id: 'say', type: 'send_message', text, next });
 const wait = { id: 'wait', type: 'wait', duration: 'PT1H', next: 'end' };

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { clockStarts } from '../../../src/automations/clock/sweeping.ts';
 import { type ContextFor, createContext } from '../../../src/db/contexts.ts';
-import { type Database, inWorkspace } from '../../../src/db/database.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
 import { type SweepPosition, sweep } from '../../../src/db/sweeping.ts';
 import { createLog } from '../../../src/log.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { opened } from '../../support/opened.ts';
 
 const BEGIN = Date.parse('2026-11-20T13:00:00Z');
 const SLOW_MS = 35_000;
 
-let database: Database;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 const aHouse = async (automations: number): Promise<string> => {
   const { ctx } = await aWorkspace(database, { now: new Date(BEGIN) });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
 import {
   pauseCampaign,
@@ -7,14 +7,11 @@ import {
 } from '../../../src/campaigns/states/transitions.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
+import { opened } from '../../support/opened.ts';
 import { detailOf, drafted, freeze, type Made } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const change = (made: Made, text: string, params: unknown[]): Promise<unknown> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { PoolClient } from 'pg';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
 import { updateCampaign } from '../../../src/campaigns/service.ts';
@@ -8,15 +8,12 @@ import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aSegment } from '../../support/factories/segments.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { acceptedBy, drafted, type Made, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const inIt = <T>(made: Made, text: string, params: readonly unknown[] = []): Promise<T[]> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<T>(text, params));

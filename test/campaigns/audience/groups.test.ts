@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { claimGroups } from '../../../src/campaigns/batches/group-claims.ts';
 import { settle } from '../../../src/campaigns/batches/settling.ts';
 import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
@@ -7,15 +7,12 @@ import { cancelCampaign, sendCampaign } from '../../../src/campaigns/states/tran
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway, OutgoingMessage } from '../../../src/gateway/port.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
+import { opened } from '../../support/opened.ts';
 import { aGroupOf } from '../support/groups.ts';
 import { detailOf, drafted, freeze, type Made, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** Takes everything, and keeps what came and when. */
 function aWayOut(): { gateway: Gateway; sent: (OutgoingMessage & { at: number })[] } {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
 import {
   pauseCampaign,
@@ -12,14 +12,11 @@ import { setPlan } from '../../../src/workspaces/service.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { aSegment } from '../../support/factories/segments.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, drafted, freeze, type Made, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const change = (made: Made, text: string, params: unknown[] = []): Promise<unknown> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));

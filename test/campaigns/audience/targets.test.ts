@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createContext } from '../../../src/db/contexts.ts';
 import { newId } from '../../../src/ids.ts';
 import { deleteSegment } from '../../../src/segments/service.ts';
@@ -7,17 +7,14 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import type { OpenDoor } from '../../support/http.ts';
 import { aMember } from '../../support/members.ts';
+import { opened } from '../../support/opened.ts';
 import { aHouse, type House, openCampaignDoor } from '../support/door.ts';
 import { aGroupOf } from '../support/groups.ts';
 
-let door: OpenDoor;
 let house: House;
-beforeAll(async () => {
-  door = await openCampaignDoor();
-});
-afterAll(() => door.close());
+
+const door = opened(openCampaignDoor);
 beforeEach(async () => {
   house = await aHouse(door);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Claimed, claim, PLANNED_ONCE } from '../../../src/campaigns/batches/claims.ts';
 import { type Settlement, settle } from '../../../src/campaigns/batches/settling.ts';
 import { deleteContact } from '../../../src/contacts/deleting.ts';
@@ -11,15 +11,12 @@ import { applyLate, applyToMessages } from '../../../src/inbound/news/reports.ts
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { type Made, running } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const asTheWorker = <T>({ ref }: Made, work: (sql: Sql) => Promise<T>): Promise<T> =>
   inWorkspace(test.database, ref.organizationId, work, PLANNED_ONCE);

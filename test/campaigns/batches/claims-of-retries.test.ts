@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { claim, PLANNED_ONCE } from '../../../src/campaigns/batches/claims.ts';
 import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
+import { opened } from '../../support/opened.ts';
 import { rowsRead } from '../../support/rows-read.ts';
 import { another, freeze, type Made, running, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const OTHERS = 500;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { claim } from '../../../src/campaigns/batches/claims.ts';
 import { followMessages } from '../../../src/campaigns/batches/following.ts';
 import { advance } from '../../../src/campaigns/batches/progress.ts';
@@ -7,6 +7,7 @@ import { settle } from '../../../src/campaigns/batches/settling.ts';
 import { settlePaused } from '../../../src/campaigns/states/by-itself.ts';
 import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
+import { opened } from '../../support/opened.ts';
 import {
   acceptedBy,
   detailOf,
@@ -15,21 +16,12 @@ import {
   sendAll,
   startedAgain,
 } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 
 /** Listened to by an endpoint, that is, or nobody would be told of a campaign's messages. */
 const SOMEWHERE = 'http://127.0.0.1:9';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 beforeEach(() => test.faults({}));
 
 /** What a worker does before it calls the provider; then it dies. */

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { idFloor } from '../../../src/ids.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, running, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 describe('recipients that were claimed when their campaign was paused, and given back before WhatsApp was asked', () => {
   it('get a message of the time at which it is sent, however much later', async () => {

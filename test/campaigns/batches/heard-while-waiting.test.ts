@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { claimGroups } from '../../../src/campaigns/batches/group-claims.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
@@ -6,23 +6,15 @@ import type { ReportedStatus } from '../../../src/conversations/rules.ts';
 import { ROW_BY_ROW } from '../../../src/db/database.ts';
 import { applyToMessages } from '../../../src/inbound/news/reports.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
+import { opened } from '../../support/opened.ts';
 import { aGroupOf } from '../support/groups.ts';
 import { detailOf, drafted, freeze, type Made, running } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 
 /** WhatsApp turns it away for now each time, with an error of its own. */
 const UNAVAILABLE = '+5511980131016';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const triesOf = ({ phoneNumberId }: Made) =>
   test.simulator.ledger().filter((entry) => entry.phone_number_id === phoneNumberId);

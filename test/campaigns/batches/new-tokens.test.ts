@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { haltRefused } from '../../../src/campaigns/batches/halting-number.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { connectNumber } from '../../../src/numbers/connecting.ts';
 import { statementsWaiting } from '../../support/database.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { detailOf, running } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 describe('a number that WhatsApp refused for its token', () => {
   it('stays as it is where another token is being written down at that moment', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   pauseCampaign,
   resumeCampaign,
@@ -8,14 +8,11 @@ import { updateContact } from '../../../src/contacts/changing.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, drafted, freeze, type Made, running, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** A frozen campaign that is sent once its people have changed. */
 async function sentAfter(count: number, change: (made: Made) => Promise<unknown>) {

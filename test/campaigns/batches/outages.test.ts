@@ -1,21 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createJudge } from '../../../src/campaigns/batches/judging.ts';
 import {
   type CloudApiGateway,
   createCloudApiGateway,
 } from '../../../src/gateway/cloud-api/gateway.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { detailOf, type Made, running, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** What stands between us and WhatsApp answers so while something is wrong; null while all is well. */
 let illness: ((res: ServerResponse) => void) | null;

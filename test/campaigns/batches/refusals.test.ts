@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { first } from '../../../src/db/sql.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { connectNumber } from '../../../src/numbers/connecting.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 beforeEach(() => test.faults({}));
 
 /** A phone whose last seven digits the simulator acts on. */

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createCloudApiGateway } from '../../../src/gateway/cloud-api/gateway.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, running, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 beforeEach(() => test.faults({}));
 
 describe('sending a batch', () => {

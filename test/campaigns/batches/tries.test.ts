@@ -1,22 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { first } from '../../../src/db/sql.ts';
 import type { Gateway, SendResult } from '../../../src/gateway/port.ts';
+import { opened } from '../../support/opened.ts';
 import { detailOf, type Made, running } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** The number was turned away so often, and is free again; everybody is due. */
 const heldAndFree = (made: Made, refusals: number): Promise<unknown> =>

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { losingAnswers } from '../../support/losing-answers.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, running, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 describe('recipients of a claim that the database committed without being able to say so', () => {
   it('are sent to after all, once, and count once for the day', async () => {

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { advance } from '../../../src/campaigns/batches/progress.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import type { SendResult } from '../../../src/gateway/port.ts';
+import { opened } from '../../support/opened.ts';
 import { running } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** What a batch waits for after WhatsApp answered like this. */
 async function waitAfter(answer: Partial<SendResult>, phones = ordinaryPhones(3)) {

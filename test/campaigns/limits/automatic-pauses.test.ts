@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
@@ -16,20 +16,12 @@ import { inWorkspace } from '../../../src/db/database.ts';
 import { setPlan } from '../../../src/workspaces/service.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aSegment } from '../../support/factories/segments.ts';
+import { opened } from '../../support/opened.ts';
 import { detailOf, drafted, freeze, type Made, running, sendAll } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 import { begin, pair, skippedFrom, skipThrough } from '../support/skipping.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const change = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));

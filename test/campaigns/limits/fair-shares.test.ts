@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { withSlots } from '../../../src/numbers/pacer.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
+import { opened } from '../../support/opened.ts';
 import { aGroupOf } from '../support/groups.ts';
 import { detailOf, drafted, freeze, type Made } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 import { type Skipped, sentTimes, skippedFrom } from '../support/skipping.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** Campaigns on one number with this ceiling, each with the pace that is said (null for none), all begun. */
 async function sharing(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../../src/campaigns/limits/guards.ts';
@@ -8,6 +8,7 @@ import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/tran
 import { inWorkspace } from '../../../src/db/database.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
+import { opened } from '../../support/opened.ts';
 import {
   another,
   detailOf,
@@ -17,14 +18,10 @@ import {
   running,
   sendAll,
 } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const rows = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { claimNext, type Paced, theBeginning } from '../../../src/campaigns/batches/claiming.ts';
 import { type Job, openJob } from '../../../src/campaigns/batches/job.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { statementsWaiting } from '../../support/database.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import {
   acceptedBy,
@@ -15,13 +16,9 @@ import {
   running,
   sendAll,
 } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** Sent, and its first batch opened. */
 async function begun(made: Made): Promise<Job> {

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, type Made, running } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 /** The first so many of 210 have it, and so many of them asked for no more at once. */
 async function sentTo(count: number, optOuts: number): Promise<Made> {

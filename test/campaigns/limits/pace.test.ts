@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { updateCampaign } from '../../../src/campaigns/service.ts';
 import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
 import { setPlan } from '../../../src/workspaces/service.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, running, sendAll } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 beforeEach(() => test.faults({}));
 
 /** Turns are given out for a moment ahead. */

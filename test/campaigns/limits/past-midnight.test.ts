@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openJob } from '../../../src/campaigns/batches/job.ts';
 import { endDay } from '../../../src/campaigns/batches/reacting.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
@@ -6,14 +6,11 @@ import { dayOf } from '../../../src/campaigns/limits/quiet-hours.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { losingAnswers } from '../../support/losing-answers.ts';
+import { opened } from '../../support/opened.ts';
 import { detailOf, type Made, running, sendAll } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 const DAY_MS = 86_400_000;
 

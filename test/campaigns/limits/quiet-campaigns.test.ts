@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
+import { opened } from '../../support/opened.ts';
 import { acceptedBy, type Made } from '../support/running.ts';
-import {
-  openSendingTest,
-  ordinaryPhones,
-  type SendingTest,
-  untilDone,
-} from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 describe('quiet hours', () => {
   it('keep a campaign sending and say until when it waits; taking them away lets it go on', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import { opened } from '../../support/opened.ts';
 import { another, detailOf, drafted, freeze } from '../support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
-let test: SendingTest;
-beforeAll(async () => {
-  test = await openSendingTest();
-});
-afterAll(() => test.close());
+const test = opened(openSendingTest);
 
 it('the frequency cap holds for two campaigns that are written down at once', async () => {
   const one = await drafted(test, ordinaryPhones(900));

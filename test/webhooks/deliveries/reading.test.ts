@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordEvent } from '../../../src/outbox/record.ts';
@@ -6,17 +6,12 @@ import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
-import type { OpenDoor } from '../../support/http.ts';
 import { aMember } from '../../support/members.ts';
+import { opened } from '../../support/opened.ts';
 import { BLOCKED, FAILED, RETRYING, SUCCEEDED } from '../support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-let door: OpenDoor;
-
-beforeAll(async () => {
-  door = await openWebhookDoor();
-});
-afterAll(() => door.close());
+const door = opened(openWebhookDoor);
 
 const scene = () => anEndpointScene(door);
 

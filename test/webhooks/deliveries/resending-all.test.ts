@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { resendChunk } from '../../../src/webhooks/deliveries/resending.ts';
-import type { OpenDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 import {
   AGAIN,
   BLOCKED,
@@ -13,12 +13,7 @@ import {
 } from '../support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-let door: OpenDoor;
-
-beforeAll(async () => {
-  door = await openWebhookDoor();
-});
-afterAll(() => door.close());
+const door = opened(openWebhookDoor);
 
 const scene = () => anEndpointScene(door);
 

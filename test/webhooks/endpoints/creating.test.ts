@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
@@ -8,18 +8,15 @@ import { anApiKey } from '../../support/factories/api-keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace, type WorkspaceWishes } from '../../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../../support/http.ts';
+import { openDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 
-let door: OpenDoor;
-
-beforeAll(async () => {
-  door = await openDoor({
+const door = opened(() =>
+  openDoor({
     routes: webhookRoutes({ keyring: testKeyring, trustedOrigins: [] }),
     keyring: testKeyring,
-  });
-});
-
-afterAll(() => door.close());
+  }),
+);
 
 async function aCaller(wishes: WorkspaceWishes = {}) {
   const { ctx, workspaceId } = await aWorkspace(door.database, wishes);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { forgetDeletedEndpoints, forgetPreviousSecrets } from '../../../src/webhooks/forgetting.ts';
 import { createSigningKeys, type EndpointSecrets } from '../../../src/webhooks/signing/keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
-import type { OpenDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 import { runUpkeep } from '../../support/upkeep.ts';
 import { FAILED } from '../support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
@@ -11,11 +11,7 @@ const DAY_MS = 24 * 3_600_000;
 const ROTATED = new Date('2026-11-21T12:00:00.000Z');
 const later = (ms: number): Date => new Date(ROTATED.getTime() + ms);
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openWebhookDoor({ clock: { now: () => ROTATED, skewMs: 0 } });
-});
-afterAll(() => door.close());
+const door = opened(() => openWebhookDoor({ clock: { now: () => ROTATED, skewMs: 0 } }));
 
 async function stored({ rows }: EndpointScene): Promise<EndpointSecrets> {
   const [row] = await rows<EndpointSecrets>(

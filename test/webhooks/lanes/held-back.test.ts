@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
 import { drainBacklog, holdBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { startDrains, startStrays } from '../../../src/webhooks/lanes/backlog/drains.ts';
-import type { OpenDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 import { FAILED } from '../support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openWebhookDoor();
-});
-afterAll(() => door.close());
+const door = opened(openWebhookDoor);
 
 const IN_BACKLOG = `status = 'retrying', attempts = 1, round_attempts = 1, first_attempt_at = now() - interval '1 hour',
   next_attempt_at = now() - interval '1 second', in_backlog = true,

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { asSystem, sqlOver } from '../../../src/db/database.ts';
 import { startFreeDrains, startStrays } from '../../../src/webhooks/lanes/backlog/drains.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { recordStreaks } from '../../../src/webhooks/lanes/first-attempts/recording.ts';
-import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { opened } from '../../support/opened.ts';
 
-let database: OwnDatabase;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 /** Endpoints that fail, each with a backlog nobody drains. */
 async function someEndpoints(): Promise<string[]> {

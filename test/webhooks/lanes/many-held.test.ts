@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { asSystem, type Database, inWorkspace } from '../../../src/db/database.ts';
+import { expect, it } from '@jest/globals';
+import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import type { Sql } from '../../../src/db/sql.ts';
 import { STRAYS } from '../../../src/webhooks/lanes/backlog/drains.ts';
 import { GIVE_BACK } from '../../../src/webhooks/lanes/backlog/queries.ts';
@@ -9,13 +9,9 @@ import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { opened } from '../../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 interface Place {
   readonly workspaceId: string;

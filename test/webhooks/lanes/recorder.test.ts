@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { asSystem, sqlOver } from '../../../src/db/database.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { Recorder } from '../../../src/webhooks/lanes/first-attempts/recorder.ts';
-import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { asOwner, REFUSE_NO_MORE } from '../events/support/refusing.ts';
 
 const TOKEN = 'a-process';
-let database: OwnDatabase;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 interface Line {
   readonly endpoint: string;

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, sqlOver } from '../../../src/db/database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { sqlOver } from '../../../src/db/database.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { opened } from '../../support/opened.ts';
 
-let database: Database;
-
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
-afterAll(() => database.close());
+const database = opened(openOwnDatabase);
 
 async function aStorm(events: number): Promise<string> {
   const { ctx, workspaceId } = await aWorkspace(database);

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { claimDue } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
-import type { OpenDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openWebhookDoor();
-});
-afterAll(() => door.close());
+const door = opened(openWebhookDoor);
 
 /** Retries in the backlog of an endpoint that is down, each due in so many seconds. */
 async function downWith(...dueInSeconds: readonly number[]): Promise<EndpointScene> {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { endOldListeners, openListener } from '../../../src/webhooks/listeners/service.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { rowsOf } from '../../support/inbound.ts';
-import { openShell, type Shell } from '../../support/shell.ts';
+import { opened } from '../../support/opened.ts';
+import { openShell } from '../../support/shell.ts';
 import { runUpkeep } from '../../support/upkeep.ts';
 import { eventually } from '../../support/waiting.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell({ NODE_ENV: 'test' });
-});
-afterAll(() => shell.close());
+const shell = opened(() => openShell({ NODE_ENV: 'test' }));
 
 const open = (url: string) =>
   openListener(shell.ctx, { url, events: ['contact.created'] }, testKeyring);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { openListener } from '../../../src/webhooks/listeners/service.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../../support/http.ts';
+import { openDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 
-let door: OpenDoor;
-beforeAll(async () => {
-  door = await openDoor({ routes: [] });
-});
-afterAll(() => door.close());
+const door = opened(() => openDoor({ routes: [] }));
 
 describe('a listener whose secret nothing opens any more', () => {
   const other = `other:${Buffer.alloc(32, 9).toString('base64')}`;

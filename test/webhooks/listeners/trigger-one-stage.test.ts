@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createPipeline } from '../../../src/pipelines/managing.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
-import { openShell, type Shell } from '../../support/shell.ts';
+import { opened } from '../../support/opened.ts';
+import { openShell } from '../../support/shell.ts';
 
-let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
+const shell = opened(openShell);
 
 it('wms trigger says that a deal in a pipeline of one stage has nowhere to move', async () => {
   await aNumber(shell.ctx);

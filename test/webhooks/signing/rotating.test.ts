@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createSigningKeys, type EndpointSecrets } from '../../../src/webhooks/signing/keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
-import type { OpenDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-let door: OpenDoor;
 let now = new Date('2026-11-21T12:00:00.000Z');
 
-beforeAll(async () => {
-  door = await openWebhookDoor({ clock: { now: () => now, skewMs: 0 } });
-});
-afterAll(() => door.close());
+const door = opened(() => openWebhookDoor({ clock: { now: () => now, skewMs: 0 } }));
 
 const SECRETS = `
   select organization_id as "organizationId", id as "endpointId", secret, previous_secret as "previousSecret",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { sqlOver } from '../../../src/db/database.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
@@ -6,19 +6,15 @@ import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import type { deliverWebhook } from '../../../workflows/webhooks.ts';
-import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
+import { openDeliveryStage } from '../../support/delivery-stage.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
 import { keepHistory } from '../../support/histories.ts';
+import { opened } from '../../support/opened.ts';
 import { heard, keptItsTimes, nothingLeft } from './support/play.ts';
 import { afterAttempt, aScene, DAY_MS, type Scene, STEPS, signedBy } from './support/scene.ts';
 
-let stage: DeliveryStage;
-
-beforeAll(async () => {
-  stage = await openDeliveryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openDeliveryStage);
 
 type Handle = WorkflowHandle<typeof deliverWebhook>;
 

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import type { drainEndpoint } from '../../../workflows/webhooks.ts';
-import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
+import { openDeliveryStage } from '../../support/delivery-stage.ts';
 import { keepHistory } from '../../support/histories.ts';
+import { opened } from '../../support/opened.ts';
 import { nothingLeft } from './support/play.ts';
 import { afterAttempt, aScene, HOUR_MS, type Scene } from './support/scene.ts';
 
-let stage: DeliveryStage;
-
-beforeAll(async () => {
-  stage = await openDeliveryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openDeliveryStage);
 
 type Handle = WorkflowHandle<typeof drainEndpoint>;
 

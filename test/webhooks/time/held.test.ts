@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
+import { describe, it } from '@jest/globals';
+import { openDeliveryStage } from '../../support/delivery-stage.ts';
+import { opened } from '../../support/opened.ts';
 import { ACTS } from './support/acts.ts';
 import { playAll } from './support/play.ts';
 import { HELD } from './support/points.ts';
 
-let stage: DeliveryStage;
-
-beforeAll(async () => {
-  stage = await openDeliveryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openDeliveryStage);
 
 const acts = ACTS.filter(({ name }) => !name.startsWith('pausing'));
 

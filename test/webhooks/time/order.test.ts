@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
+import { describe, expect, it } from '@jest/globals';
+import { openDeliveryStage } from '../../support/delivery-stage.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
+import { opened } from '../../support/opened.ts';
 import { BUSY_MS, LATEST_MS } from './support/play.ts';
 import { aScene, DAY_MS, STEPS } from './support/scene.ts';
 
-let stage: DeliveryStage;
-
-beforeAll(async () => {
-  stage = await openDeliveryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openDeliveryStage);
 
 describe('deliveries of a failing endpoint that began at different times', () => {
   it('each keep their own: forty that failed one after the other', async () => {

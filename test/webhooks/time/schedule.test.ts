@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
-import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
+import { openDeliveryStage } from '../../support/delivery-stage.ts';
 import { keepHistory } from '../../support/histories.ts';
+import { opened } from '../../support/opened.ts';
 import { heard, keptItsTimes, nothingLeft } from './support/play.ts';
 import {
   afterAttempt,
@@ -14,13 +15,9 @@ import {
   signedBy,
 } from './support/scene.ts';
 
-let stage: DeliveryStage;
 let jitter = 0;
 
-beforeAll(async () => {
-  stage = await openDeliveryStage({ scale: 1, jitter: () => jitter });
-});
-afterAll(() => stage.close());
+const stage = opened(() => openDeliveryStage({ scale: 1, jitter: () => jitter }));
 beforeEach(() => {
   jitter = 0;
 });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
-import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
+import { openDeliveryStage } from '../../support/delivery-stage.ts';
+import { opened } from '../../support/opened.ts';
 import { afterAttempt, aScene, type Scene } from './support/scene.ts';
 
-let stage: DeliveryStage;
-beforeAll(async () => {
-  stage = await openDeliveryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openDeliveryStage);
 
 /** What its timers say in the Temporal UI. */
 async function timersOf(handle: WorkflowHandle): Promise<string[]> {
