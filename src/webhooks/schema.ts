@@ -35,7 +35,8 @@ export const endpointView = z
     events: z.array(eventType),
     created_at: z.iso.datetime(),
     status: z.enum(['active', 'paused']).meta({
-      description: 'Only a person or a key changes it: failures never pause an endpoint.',
+      description:
+        'Failures never pause an endpoint. It is also paused when the app that created it is disconnected, and by operators.',
     }),
   })
   .meta({ id: 'WebhookEndpoint' });

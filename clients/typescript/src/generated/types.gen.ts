@@ -1492,7 +1492,7 @@ export type WebhookEndpoint = {
     events: Array<WebhookEventType>;
     created_at: string;
     /**
-     * Only a person or a key changes it: failures never pause an endpoint.
+     * Failures never pause an endpoint. It is also paused when the app that created it is disconnected, and by operators.
      */
     status: 'active' | 'paused';
 };
