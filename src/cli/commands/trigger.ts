@@ -5,6 +5,7 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { idFloor } from '../../ids.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
+import { deliveryId } from '../../webhooks/lanes/rows.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
@@ -42,20 +43,23 @@ async function trigger(
   const simulatorUrl = session.run?.simulatorUrl ?? null;
   const { said, ref } = await HAPPENINGS[type](ctx, { simulatorUrl });
   output.progress(said);
-  const result = { type, did: said, subscribers: heard };
+  const result = { type, did: said };
   if (heard === 0) {
     const there = options.workspace ? ` --workspace ${options.workspace}` : '';
-    output.result({ ...result, event_id: null }, [
+    output.result({ ...result, subscribers: 0, event_id: null }, [
       `No endpoint or listener hears ${type}: wms listen --forward-to http://localhost:4000/hooks${there}`,
     ]);
     return;
   }
-  const id = await eventOf(ctx, { type, ref, after });
-  if (!id)
+  const made = await eventOf(ctx, { type, ref, after });
+  if (!made)
     throw new CommandError(
-      `It was done (${said}), but no event came of it within ${PATIENCE_MS / 1_000} s. Is the service running? wms doctor`,
+      `It was done (${said}), but no event came of it within ${PATIENCE_MS / 1_000} s. Is the service running (wms doctor)? Does whoever made the endpoint see what happened?`,
     );
-  output.result({ ...result, event_id: id }, [`${type} ${id} goes to ${hearers(heard)}`]);
+  const { id, reached, held } = made;
+  output.result({ ...result, subscribers: reached, event_id: id }, [
+    `${type} ${id} goes to ${hearers(reached)}${held > 0 ? `, ${held} of them paused: wms webhook list` : ''}`,
+  ]);
 }
 
 const hearers = (count: number): string =>
@@ -82,9 +86,21 @@ const CLOCKS_APART_MS = 60_000;
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
+/** What was fanned out with the event says who gets it: not everybody sees everything. */
 const FIND = `
-  select id from events
-  where organization_id = $1 and type = $2 and id > $3 and position($4 in body) > 0 order by id desc limit 1`;
+  select v.id, count(d.id)::int as reached, count(d.id) filter (where e.status = 'paused' and e.kind = 'endpoint')::int as held
+  from (select day, id from events
+        where organization_id = $1 and type = $2 and id > $3 and position($4 in body) > 0 order by id desc limit 1) v
+  join webhook_endpoints e on e.organization_id = $1
+  join webhook_deliveries d on d.day = v.day and d.id = ${deliveryId('v.id', 'e.id')}
+  group by v.id`;
+
+interface Found {
+  readonly id: string;
+  readonly reached: number;
+  /** Of these, the endpoints that are paused. */
+  readonly held: number;
+}
 
 interface Wanted {
   readonly type: WebhookEventType;
@@ -93,11 +109,11 @@ interface Wanted {
 }
 
 /** The resulting event, once the relay has made it, or null. */
-async function eventOf(ctx: Context, { type, ref, after }: Wanted): Promise<string | null> {
+async function eventOf(ctx: Context, { type, ref, after }: Wanted): Promise<Found | null> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const params = [ctx.organizationId, type, after, ref];
-    const found = await transact(ctx, (tx) => first<{ id: string }>(tx.sql, FIND, params));
-    if (found) return found.id;
+    const found = await transact(ctx, (tx) => first<Found>(tx.sql, FIND, params));
+    if (found) return found;
   }
   return null;
 }

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { writeRunFile } from '../../../src/embedded/run-file.ts';
+import { newId } from '../../../src/ids.ts';
 import { WEBHOOK_EVENT_TYPES, webhookEvents } from '../../../src/outbox/events.ts';
+import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { devServer } from '../../support/env.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
+import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type House, openHouse } from '../../support/house/house.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -131,6 +134,23 @@ describe('wms trigger', () => {
     await away.close();
 
     expect(told.json?.event_id ?? told.out).toMatch(/^evt_/);
+  });
+
+  it('counts whom the event reaches, and says of whom it waits for', async () => {
+    const { ctx, database } = shell;
+    const paused = await anEndpoint(ctx, receiver.origin, ['contact.created']);
+    const blind = await anEndpoint(ctx, receiver.origin, ['contact.created']);
+    await pauseEndpoint(ctx, paused.id);
+    await inWorkspace(database, ctx.organizationId, (sql) =>
+      sql.rows('update webhook_endpoints set member_id = $2 where id = $1', [
+        blind.id,
+        newId('mem'),
+      ]),
+    );
+
+    const told = await shell.wmsInWords('trigger', 'contact.created');
+
+    expect(told.out).toMatch(/ goes to 2 endpoints and listeners, 1 of them paused: /);
   });
 
   it('sends as the API does', async () => {
