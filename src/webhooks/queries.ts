@@ -47,6 +47,9 @@ const IS_SILENT = `
     select from members m where m.organization_id = e.organization_id and m.id = e.member_id
       and (m.visibility = 'workspace' or m.status <> 'suspended')))`;
 
+/** How else a delivery was ended says nothing about its endpoint. */
+const OWN_ERROR = "case when d.error not in ('expired', 'cancelled_by_operator') then d.error end";
+
 /**
  * Blocked: nothing newer has arrived than the last that did not succeed. Both are sorted, so that an index is read from
  * its end, however many have arrived since.
@@ -57,7 +60,7 @@ const LIST_FAILING = `
       when last.status = 'blocked' then 'blocked' when last.error = 'internal' then 'unsigned'
       when last.code is null then 'unanswered' else 'refusing' end as trouble
   from webhook_endpoints e left join lateral (
-    select d.id, d.status, d.code, d.error from webhook_deliveries d
+    select d.id, d.status, d.code, ${OWN_ERROR} as error from webhook_deliveries d
     where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.status in ('failed', 'blocked', 'retrying')
     order by d.id desc limit 1) last on true
   where e.organization_id = $1 and e.deleted_at is null and e.kind = 'endpoint' and e.status = 'active'

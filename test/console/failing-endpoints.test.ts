@@ -23,6 +23,11 @@ describe('an endpoint that gets nothing', () => {
   it.each([
     ['blocked', "status = 'blocked', finished_at = now()", 'its address leads nowhere'],
     ['does not answer', "status = 'retrying', error = 'timeout'", '(no answer within 10 seconds)'],
+    [
+      'does not answer',
+      "status = 'failed', error = 'cancelled_by_operator', finished_at = now()",
+      'does not answer. Its events',
+    ],
     ['not signed', "status = 'retrying', error = 'internal'", 'Rotate its secret'],
     ['answers 401', "status = 'retrying', code = 401, error = 'status'", 'answers 401. Its events'],
   ])('is %s in the list, on its own page and on the first one', async (badge, how, why) => {
