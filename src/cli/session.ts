@@ -137,7 +137,11 @@ async function tellOf(recorded: ReadonlySet<News>, url: string): Promise<void> {
   const stops = STOPS.filter((news) => recorded.has(news));
   if (stops.length === 0) return;
   const waker = createWaker({ url });
-  await Promise.all(stops.map(waker.wake)).finally(waker.close);
+  try {
+    await Promise.all(stops.map(waker.wake));
+  } finally {
+    await waker.close();
+  }
 }
 
 /** For a connection as a role that there is not. In a statement it is about a value. */

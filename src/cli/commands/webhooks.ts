@@ -5,7 +5,6 @@ import { AppError, messageOf } from '../../errors.ts';
 import { resendFailing } from '../../webhooks/deliveries/resending.ts';
 import { type OperatedEndpoint, operatedEndpoints } from '../../webhooks/operated.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../webhooks/pausing.ts';
-import type { FailingEndpoint } from '../../webhooks/queries.ts';
 import { failingEndpoints } from '../../webhooks/service.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
@@ -137,16 +136,18 @@ async function each(
   return { done, failed };
 }
 
+type Trouble = Awaited<ReturnType<typeof failingEndpoints>>[number]['trouble'];
+
 interface Listed extends OperatedEndpoint {
   /** As the console knows it: why it gets nothing, or not all. */
-  readonly trouble: FailingEndpoint['trouble'] | null;
+  readonly trouble: Trouble | null;
 }
 
 async function withTroubles(
   { database }: Session,
   found: readonly OperatedEndpoint[],
 ): Promise<Listed[]> {
-  const troubles = new Map<string, FailingEndpoint['trouble']>();
+  const troubles = new Map<string, Trouble>();
   for (const organizationId of new Set(found.map(({ workspace }) => workspace)))
     for (const { id, trouble } of await inWorkspace(database, organizationId, (sql) =>
       failingEndpoints({ sql, organizationId }),
@@ -161,8 +162,8 @@ function standing({ status, paused_by_operator, failures_in_row, trouble }: List
   return TROUBLES[trouble] ?? `failing, ${failures_in_row} times in a row`;
 }
 
-const TROUBLES: Partial<Record<FailingEndpoint['trouble'], string>> = {
-  held: 'partly held: wms webhook resume',
+const TROUBLES: Partial<Record<Trouble, string>> = {
+  held: 'partly held: wms webhook resume --endpoint',
   silent: 'receives nothing: who made it has left or is suspended',
   blocked: 'blocked: its address leads nowhere, or may not be called',
   unsigned: 'not signed',
