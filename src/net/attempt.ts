@@ -23,15 +23,13 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #retryAfter: string | string[] | undefined;
   #kept: Buffer[] = [];
   #read = 0;
-  #unlisten: (() => void) | null = null;
 
-  constructor(deadlineMs: number, signal?: AbortSignal) {
+  constructor(deadlineMs: number) {
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
     });
     this.#deadlineMs = deadlineMs;
     this.#timer = setTimeout(() => this.#expire(), deadlineMs);
-    if (signal) this.#listen(signal);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -87,7 +85,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#unlisten?.();
     const durationMs = this.#durationMs();
     this.#settle(
       this.#code === null
@@ -101,13 +98,5 @@ export class Attempt implements Dispatcher.DispatchHandler {
     );
     this.#kept = [];
     this.#controller?.abort(error ?? new Error('enough was read'));
-  }
-
-  #listen(signal: AbortSignal): void {
-    const stop = () =>
-      this.#finish(new ConnectionRefusal('infrastructure', 'the caller stopped the attempt'));
-    signal.addEventListener('abort', stop, { once: true });
-    this.#unlisten = () => signal.removeEventListener('abort', stop);
-    if (signal.aborted) stop();
   }
 }

@@ -27,7 +27,7 @@ interface Attempted {
  * - `delivered`: a 2xx whose head arrived in time.
  * - `failed`: may be tried again.
  * - `blocked`: the address may not be called or does not exist; never tried again.
- * - `infrastructure`: our own resolver fails, or the caller gave up; not an attempt at all.
+ * - `infrastructure`: our own resolver fails; not an attempt at all.
  */
 export type SendOutcome =
   | ({ kind: 'delivered'; error: null } & Attempted)

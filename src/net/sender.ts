@@ -11,8 +11,6 @@ interface SafeRequest {
   headers: Record<string, string>;
   /** Sent byte for byte. */
   body: Buffer | string;
-  /** Ends the request without counting it as an attempt, as at shutdown. */
-  signal?: AbortSignal;
 }
 
 interface AnyRequest extends Omit<SafeRequest, 'body'> {
@@ -113,8 +111,8 @@ export function createSafeSender(options: SafeSenderOptions): SafeSender {
   const targetOf = targetMemory();
   let closing: Promise<void> | undefined;
 
-  function request({ url, method, headers, body, timeoutMs, signal }: AnyRequest) {
-    const attempt = new Attempt(Math.min(timeoutMs, deadlineMs), signal);
+  function request({ url, method, headers, body, timeoutMs }: AnyRequest) {
+    const attempt = new Attempt(Math.min(timeoutMs, deadlineMs));
     try {
       const { origin, path } = targetOf(url);
       agent.dispatch({ origin, path, method, headers, body }, attempt);

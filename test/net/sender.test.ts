@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { closedByUs, DEADLINE_MS, receivers, request } from './support/receiver.ts';
-import { ok, until } from './support/servers.ts';
+import { ok } from './support/servers.ts';
 
 const { receiver, close } = receivers();
 afterEach(close);
@@ -29,20 +29,6 @@ describe('what is sent', () => {
     expect(server.received).toHaveLength(100);
     // A connection rests for one turn of the event loop, in which a second one takes over.
     expect(server.connections).toBeLessThanOrEqual(2);
-  });
-
-  it('is stopped by the caller without counting as an attempt', async () => {
-    const { server, post } = await receiver(() => {});
-    const stop = new AbortController();
-
-    const waiting = post(stop.signal);
-    await until(() => server.received.length === 1);
-    stop.abort();
-
-    expect(await waiting).toMatchObject({ kind: 'infrastructure' });
-    expect(await post(AbortSignal.abort())).toMatchObject({ kind: 'infrastructure' });
-    expect(await closedByUs(server)).toBe(true);
-    expect(server.received).toHaveLength(1);
   });
 
   it('is nothing once the deadline is over, when the process stood still before its connection was there', async () => {

@@ -22,8 +22,7 @@ export function receivers() {
     const origin = `http://127.0.0.1:${server.port}`;
     const sender = createSafeSender({ trustedOrigins: [origin], deadlineMs });
     closing.push(() => sender.close(), server.close);
-    const post = (signal?: AbortSignal) =>
-      sender.post({ url: `${origin}/hook`, ...request, ...(signal ? { signal } : {}) });
+    const post = () => sender.post({ url: `${origin}/hook`, ...request });
     return { server, sender, origin, post };
   }
 
