@@ -127,7 +127,7 @@ function steering(page: Page, one: Automation, open: number): Html {
   const { status, unpublished_edits: edited } = one;
   return html`${status === 'active' ? toStarting(page) : null}${status !== 'active' || edited ? activating(page, one) : null}${
     status === 'active' ? deactivating(page, open) : null
-  }${status === 'draft' ? removalButton(page) : null}${status === 'inactive' && open > 0 ? ending(page) : null}`;
+  }${status === 'draft' ? removalButton(page, 'automation') : null}${status === 'inactive' && open > 0 ? ending(page) : null}`;
 }
 
 function activating(page: Page, { status, version, updated_at: changed }: Automation): Html {

@@ -100,7 +100,8 @@ function questions({ lang }: Page, { fields }: Form): Html {
 function steps(page: Page, { status, personal_link: personal }: Form): Html {
   const texts = FORMS[page.lang];
   const publish = form(page, 'publish', html`<button>${texts.publish}</button>`);
-  if (status === 'draft') return html`<div class="actions">${publish}${removalButton(page)}</div>`;
+  if (status === 'draft')
+    return html`<div class="actions">${publish}${removalButton(page, 'form')}</div>`;
   if (status !== 'published') return publish;
   const { unpublish: label, unpublishLead: lead } = texts;
   const link = linkButton(`${page.path}/link`, texts.link, true);

@@ -5,14 +5,24 @@ import type { Dictionary } from '../../pages/language.ts';
 import { type Action, type Done, idOf, type Page, wasRefused } from '../page.ts';
 import { askFirst } from './form.ts';
 
-const TEXTS: Dictionary<{ label: string; lead: string; done: string }> = {
+type Noun = 'automation' | 'form' | 'pipeline';
+
+const TEXTS: Dictionary<{ labels: Readonly<Record<Noun, string>>; lead: string; done: string }> = {
   en: {
-    label: 'Delete',
+    labels: {
+      automation: 'Delete the automation',
+      form: 'Delete the form',
+      pipeline: 'Delete the pipeline',
+    },
     lead: 'It goes for good. Only what was never used can be deleted.',
     done: 'It is deleted.',
   },
   'pt-BR': {
-    label: 'Apagar',
+    labels: {
+      automation: 'Apagar a automação',
+      form: 'Apagar o formulário',
+      pipeline: 'Apagar o funil',
+    },
     lead: 'Não há como desfazer. Só se apaga o que nunca foi usado.',
     done: 'Foi apagado.',
   },
@@ -33,7 +43,12 @@ export const removal = (
 });
 
 /** The button of the action `delete`. */
-export const removalButton = (page: Page): Html => {
-  const { label, lead } = TEXTS[page.lang];
-  return askFirst(page, 'delete', { label, lead, danger: true, open: wasRefused(page, 'delete') });
+export const removalButton = (page: Page, noun: Noun): Html => {
+  const { labels, lead } = TEXTS[page.lang];
+  return askFirst(page, 'delete', {
+    label: labels[noun],
+    lead,
+    danger: true,
+    open: wasRefused(page, 'delete'),
+  });
 };

@@ -66,7 +66,7 @@ ${table({
   rows: pipeline.stages.map((stage) => rowOf(page, pipeline, stage)),
 })}
 <h2>${texts.addStage}</h2>${adding(page)}
-<div class="actions">${removalButton(page)}</div>`,
+<div class="actions">${removalButton(page, 'pipeline')}</div>`,
     };
   },
   actions: {
