@@ -6,6 +6,7 @@ import { isTooHeavy } from '../segments/time-limit.ts';
 import { nextBirthday } from './birthdays.ts';
 import { presentReminder, presentRun } from './present.ts';
 import { type ReminderRow, selectReminder, selectReminders, selectRuns } from './queries.ts';
+import { standingsOf } from './running/settling.ts';
 import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
 
 type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor' | 'now'>;
@@ -44,7 +45,7 @@ export async function listReminders(
  */
 const LOOKING_UP_MS = 2_000;
 
-/** Newest first. */
+/** Newest first; of one in progress the recipients are counted. */
 export async function listRuns(
   ctx: ReadContext,
   reminderId: string,
@@ -52,7 +53,11 @@ export async function listRuns(
 ): Promise<PageOf<RunView>> {
   const known = await selectReminder(ctx, reminderId);
   if (!known) throw notFound('reminder');
-  return pageOf(await selectRuns(ctx, reminderId, page), page, presentRun);
+  const rows = await selectRuns(ctx, reminderId, page);
+  for (const [index, row] of rows.entries())
+    if (row.status === 'running')
+      rows[index] = { ...row, ...(await standingsOf(ctx, reminderId, row.scheduled_for)) };
+  return pageOf(rows, page, presentRun);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { ContextFor } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/transact.ts';
 import type { ReminderProgress } from '../rules.ts';
-import { looksAt } from './state.ts';
+import { leftOf, looksAt } from './state.ts';
 import { takeStep } from './step.ts';
 
 export interface ReminderRef {
@@ -71,7 +71,6 @@ async function promised(
   const own = progress.stage === 'running' ? Math.min(behind, RUNNING_BEHIND_MS) : behind;
   const waitMs = progress.waitMs + own;
   await looksAt(tx, reminderId, new Date(tx.now.getTime() + waitMs));
-  return progress.stage === 'sleeping'
-    ? { ...progress, waitMs, dueMs: progress.waitMs }
-    : { ...progress, waitMs };
+  if (progress.stage === 'sleeping') return { ...progress, waitMs, dueMs: progress.waitMs };
+  return { ...progress, waitMs, left: progress.left > 0 ? await leftOf(tx, reminderId) : 0 };
 }

@@ -108,6 +108,19 @@ export const looksAt = (
     'reminder-looks-at',
   );
 
+/** How many people of its run have no message yet. */
+export async function leftOf(
+  { sql, organizationId }: Context,
+  reminderId: string,
+): Promise<number> {
+  const row = await first<{ left: number }>(
+    sql,
+    `select count(*) as left from reminder_recipients where organization_id = $1 and reminder_id = $2 and status = 'pending'`,
+    [organizationId, reminderId],
+  );
+  return row?.left ?? 0;
+}
+
 /** A number with what a run needs to know. */
 export interface RunNumber {
   readonly status: string;

@@ -6,7 +6,7 @@ import { begin, end, miss } from './beginning.ts';
 import { keepPlan, planAfter } from './plan.ts';
 import { queueNext, ROOM } from './queueing.ts';
 import { dropPending, freezeNext, missRest } from './recipients.ts';
-import { finishRun, tallyRun } from './settling.ts';
+import { finishRun, hearRun } from './settling.ts';
 import {
   type Locked,
   lockReminder,
@@ -126,13 +126,13 @@ async function goOn(tx: Context, reminder: Locked, run: OpenRun): Promise<Step> 
     await wakeAt(tx, reminder.id, tx.now);
     return 'more';
   }
-  const tally = await tallyRun(tx, reminder.id, run);
-  const { pending, queued } = tally;
+  const open = await hearRun(tx, reminder.id, run);
+  const { pending, queued } = open;
   if (pending + queued === 0) {
-    await finishRun(tx, run, { ...tally, isUnknown: isCut && run.frozen_at === null });
+    await finishRun(tx, reminder.id, run, isCut && run.frozen_at === null);
     return 'more';
   }
-  if (pending > 0 && queued <= ROOM / 2) return queueSome(tx, reminder, run, tally);
+  if (pending > 0 && queued <= ROOM / 2) return queueSome(tx, reminder, run, open);
   const since = tx.now.getTime() - (run.queued_at ?? run.started_at).getTime();
   return underWay(tx, reminder.id, pending, since);
 }
