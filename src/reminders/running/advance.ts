@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import type { ContextFor } from '../../db/contexts.ts';
@@ -19,12 +18,8 @@ export interface ReminderDeps {
   readonly behindMs: (reminderId: string) => number;
 }
 
-/** If a run has more people than fit in the queue, the next ones follow after this long. */
-const NEXT_BATCH_MS = 250;
-/** If no one has left the queue for this long, the pace is slow, and the workflow waits. */
-const PATIENCE_MS = 3_000;
-/** For a run that the workflow found in progress: the lane checks a moment before. */
-const RUNNING_BEHIND_MS = 1_000;
+/** For a run that the workflow found in progress: the lane, which looks several times a second, has done it by then. */
+const RUNNING_BEHIND_MS = 15_000;
 
 /**
  * Advances a reminder as far as possible, each step in its own transaction: begins what is due, writes down and
@@ -41,17 +36,10 @@ export async function advanceReminder(
       if (progress === 'more') return progress;
       return promised(tx, reminderId, progress, behindMs(reminderId));
     });
-  let idleSince = performance.now();
   for (;;) {
     const progress = await step();
-    if (progress === 'more') {
-      idleSince = performance.now();
-      if (mayGoOn()) continue;
-      return { stage: 'running', waitMs: 0, left: 0 };
-    }
-    const slow = performance.now() - idleSince > PATIENCE_MS;
-    if (progress.stage !== 'running' || progress.left === 0 || slow || !mayGoOn()) return progress;
-    await sleep(NEXT_BATCH_MS);
+    if (progress !== 'more') return progress;
+    if (!mayGoOn()) return { stage: 'running', waitMs: 0, left: 0 };
   }
 }
 
