@@ -1,8 +1,9 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { sweepActivities } from '../activities/sweeps.ts';
 import type { SweepPosition } from '../src/db/sweeping.ts';
 import { batches } from './proxies.ts';
 import { showDetails } from './stages.ts';
+import { goOnAnew } from './waking.ts';
 
 type Sweeping = (from?: SweepPosition) => Promise<void>;
 
@@ -20,7 +21,7 @@ const sweeping =
       showDetails(say(next.position.done));
       if (next.finished) return;
       position = next.position;
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<Sweeping>(position);
+      if (workflowInfo().continueAsNewSuggested) await goOnAnew<Sweeping>(position);
     }
   };
 

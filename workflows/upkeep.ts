@@ -1,8 +1,9 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { RotationPosition } from '../src/crypto/rotation.ts';
 import type { RollUpPosition } from '../src/reports/upkeep.ts';
 import { batches, longSteps, steps } from './proxies.ts';
 import { showDetails } from './stages.ts';
+import { goOnAnew } from './waking.ts';
 
 /** Stores the report figures of past days, workspace by workspace. */
 export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 }): Promise<void> {
@@ -15,7 +16,7 @@ export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 
     showDetails(`${next.position.days} days of reports written down.`);
     if (next.finished) return;
     position = next.position;
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof rollUpReports>(position);
+    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof rollUpReports>(position);
   }
 }
 
@@ -32,7 +33,7 @@ export async function dropWebhookHistory(): Promise<void> {
     ended += next.ended;
     showDetails(`${days} partitions of past days replaced, ${ended} ended deliveries deleted.`);
     if (next.finished) return;
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dropWebhookHistory>();
+    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof dropWebhookHistory>();
   }
 }
 
@@ -57,7 +58,7 @@ export async function tendAuthorization(): Promise<void> {
     removed += next.artifacts + next.deniedTokens + next.clients + (next.signIns ?? 0);
     showDetails(`${removed} codes, tokens, clients and past sign-ins removed.`);
     if (!next.more) return;
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof tendAuthorization>();
+    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof tendAuthorization>();
   }
 }
 
@@ -81,6 +82,6 @@ export async function rotateKeys(from: RotationPosition = { after: '', sealed: 0
     showDetails(`${next.position.sealed} secrets encrypted again.`);
     if (next.finished) return;
     position = next.position;
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof rotateKeys>(position);
+    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof rotateKeys>(position);
   }
 }

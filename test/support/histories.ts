@@ -58,9 +58,7 @@ export const loopingWorkflows = (): string[] => [
     fs
       .readdirSync(WORKFLOWS)
       .flatMap((file) => [
-        ...read(file).matchAll(
-          /(?:continueAsNew|goOnAnew)<typeof (\w+)>|const (\w+) = sweeping\(/g,
-        ),
+        ...read(file).matchAll(/goOnAnew<typeof (\w+)>|const (\w+) = sweeping\(/g),
       ])
       .map(([, called, swept]) => called ?? swept ?? ''),
   ),
