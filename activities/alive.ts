@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { messageOf, unavailable } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
 
 const HEARTBEAT_EVERY_MS = 1_000;
@@ -34,7 +35,8 @@ export function passOver(
 ): (organizationId: string, error: unknown, again?: boolean) => void {
   const { attempt } = Context.current().info;
   return (organizationId, error, again = false) => {
-    if (attempt < TRIES && !again) throw error;
+    // Whatever it is, another try is worth it: one that no caller would repeat would end the whole sweep.
+    if (attempt < TRIES && !again) throw unavailable(messageOf(error), { cause: error });
     log.error({ err: error, organizationId }, words);
   };
 }

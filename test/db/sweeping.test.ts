@@ -1,12 +1,16 @@
 import { expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { passOver } from '../../activities/alive.ts';
+import { failureInterceptor } from '../../activities/failure.ts';
 import { type Sweep, type SweepPosition, sweep } from '../../src/db/sweeping.ts';
+import { notFound } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 
 const TURN_MS = 5_000;
 const logger = new DefaultLogger('ERROR');
+const interceptors = [() => ({ inbound: failureInterceptor })];
 const log = createLog({ level: 'silent', format: 'json' });
 
 /** Until a sweep is finished, in activities that Temporal tries again; the sweep's clock moves by a turn each time. */
@@ -14,7 +18,7 @@ async function swept(work: Sweep): Promise<void> {
   let position: SweepPosition = { after: '', done: 0 };
   let now = 0;
   for (let attempt = 1, finished = false; !finished; ) {
-    const activity = new MockActivityEnvironment({ attempt }, { logger });
+    const activity = new MockActivityEnvironment({ attempt }, { logger, interceptors });
     const turn = async (): Promise<void> => {
       const control = { mayGoOn: () => true, now: () => (now += TURN_MS) };
       const failed = passOver(log, 'it fails');
@@ -23,22 +27,30 @@ async function swept(work: Sweep): Promise<void> {
     try {
       await activity.run(turn);
       attempt = 1;
-    } catch {
+    } catch (error) {
+      // Temporal would not try it again.
+      if (error instanceof ApplicationFailure && error.nonRetryable) throw error;
       attempt += 1;
     }
   }
 }
 
-it('a workspace that fails is tried five times in a sweep, and once in each further round of those with much to do', async () => {
-  const turns = { much: 0, fails: 0 };
-  await swept({
-    page: async () => ({ ids: ['fails', 'much'], last: true }),
-    tend: async (id) => {
-      turns[id as keyof typeof turns] += 1;
-      if (id === 'fails') throw new Error('It fails.');
-      return turns.much < 4 ? 1 : 0;
-    },
-  });
+it.each([
+  ['fails', new Error('It fails.')],
+  ['fails as a request would, which nobody tries again,', notFound('contact')],
+])(
+  'a workspace that %s is tried five times in a sweep, and once in each further round of those with much to do',
+  async (_, error) => {
+    const turns = { much: 0, fails: 0 };
+    await swept({
+      page: async () => ({ ids: ['fails', 'much'], last: true }),
+      tend: async (id) => {
+        turns[id as keyof typeof turns] += 1;
+        if (id === 'fails') throw error;
+        return turns.much < 4 ? 1 : 0;
+      },
+    });
 
-  expect(turns).toEqual({ much: 4, fails: 5 + 3 });
-});
+    expect(turns).toEqual({ much: 4, fails: 5 + 3 });
+  },
+);
