@@ -32,7 +32,7 @@ export interface ReadContext {
 /** Plain SQL in one workspace. */
 export type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId' | 'simulated'>;
 
-/** The same for somebody, whose visibility decides. */
+/** Plain SQL in one workspace on behalf of somebody, whose visibility decides what is found. */
 export type Seeing = InWorkspace & Pick<ReadContext, 'actor'>;
 
 /** A context that can change things. `em` and `sql` share one transaction inside `transact`. */

@@ -16,7 +16,7 @@ function read<T>(file: string, as: string, parse: (text: string) => T): T {
 /** The text of a file that a command was given, without blanks around it. Throws a `CommandError`. */
 export const readText = (file: string): string => read(file, '', (text) => text.trim());
 
-/** The same with its blanks, but for the end of its line: a password. Throws a `CommandError`. */
+/** The text of a file with its blanks, but for the end of its line: a password. Throws a `CommandError`. */
 export const readLine = (file: string): string =>
   read(file, '', (text) => text.replace(/\r?\n$/, ''));
 

@@ -34,7 +34,7 @@ export async function ask<T>(
   return JSON.parse(body) as T;
 }
 
-/** The same for an operation that changes something. */
+/** Calls an operation of the API that changes something for this person, as `ask` does one that reads. */
 export async function call<T>(
   page: Omit<Performed, 'ctx'> & Pick<Page<Context>, 'ctx'>,
   operation: string,

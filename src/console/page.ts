@@ -38,7 +38,7 @@ export interface Page<C extends ReadContext = ReadContext> {
   /** The refused form, and the reasons by field ("" for those without a field). Empty otherwise. */
   readonly sent: FormBody;
   readonly problems: ReadonlyMap<string, string>;
-  /** The same with every problem within a field: `rules.all[1].op`. */
+  /** The reasons with the places within their fields: `rules.all[1].op`. */
   readonly faults: readonly Fault[];
   /** What an action returned for this same page, such as a preview. */
   readonly answer: Html | null;

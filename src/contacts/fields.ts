@@ -51,7 +51,7 @@ export const contactDetails = {
   notes: text(0, MAX_NOTES).optional(),
 };
 
-/** The same with who it is. */
+/** Everything that is known of a contact: `contactDetails`, and who it is. */
 export const contactFields = {
   name: words(1, 200).optional(),
   phone: phone.nullable().optional(),

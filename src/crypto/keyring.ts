@@ -53,7 +53,7 @@ export interface Keyring {
   decrypt(blob: string, place: SecretPlace): string;
   /** HMAC-SHA-256 under a key derived for `label` from the first key. */
   hmac(label: string, data: string | Buffer): Buffer;
-  /** The same under a key derived from each key, the first one's first. */
+  /** HMAC-SHA-256 under a key derived for `label` from each key, the first one's first. */
   hmacs(label: string, data: string | Buffer): Buffer[];
   /** Whether it is the HMAC under any of the keys, so that issued values stay valid while keys change. */
   verifies(label: string, data: string | Buffer, mac: Buffer): boolean;

@@ -195,7 +195,7 @@ export const asSystem = <T>(
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> => transaction(system, 'begin', work);
 
-/** The same for upkeep whose statements move much, and may take as long as is said. */
+/** A transaction across workspaces for upkeep whose statements move much, and may take as long as is said. */
 export const asSystemAtLength = <T>(
   { system }: Pick<Database, 'system'>,
   statementMs: number,

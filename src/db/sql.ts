@@ -9,7 +9,7 @@ export interface Sql {
   readonly savepoint?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** The same inside a transaction. */
+/** `sql` inside a transaction, where a part of the work can be undone by itself. */
 export const withSavepoints = (sql: Sql): Sql => ({
   ...sql,
   savepoint: async (work) => {

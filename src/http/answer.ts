@@ -77,7 +77,7 @@ function errorHeaders(
   return {};
 }
 
-/** The same answer as the area tells it: as a page for a person, or in the words of another protocol. */
+/** A refusal as the area tells it: as a page for a person, or in the words of another protocol. */
 export function toldBy(
   { errorPage, errorBody }: ErrorTelling,
   answer: Answer,

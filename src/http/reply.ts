@@ -15,7 +15,7 @@ export function reply(schema: z.ZodType, value: unknown): unknown {
   return checkOf(schema)(value) ? value : schema.parse(value);
 }
 
-/** The same for each record of a page. */
+/** Prepares each record of a page for sending, as `reply` does one value. */
 export function replies(schema: z.ZodType, values: readonly unknown[]): unknown[] {
   const check = checkOf(schema);
   return values.map((value) => (check(value) ? value : schema.parse(value)));

@@ -83,7 +83,7 @@ export async function assignWaiting(
   return given.length;
 }
 
-/** The same for every team of a member who has room: who came online, may have more, or closed a conversation. */
+/** Assigns what waits in every team of a member who has room: who came online, may have more, or closed a conversation. */
 export async function assignWaitingTo(tx: Context, memberId: string): Promise<void> {
   const teams = await tx.sql.rows<{ id: string }>(
     'select team_id as id from team_members where organization_id = $1 and member_id = $2 order by team_id',
@@ -95,11 +95,11 @@ export async function assignWaitingTo(tx: Context, memberId: string): Promise<vo
   );
 }
 
-/** The same in a transaction of its own, for those who have changed the member: their lock on the row has to end first. */
+/** `assignWaitingTo` in a transaction of its own, for those who have changed the member: their lock on the row has to end first. */
 export const fillRoom = (ctx: Context, memberId: string): Promise<void> =>
   transact(ctx, (tx) => assignWaitingTo(tx, memberId));
 
-/** The same for some teams, one after the other. */
+/** Assigns what waits in some teams, one after the other. */
 export async function assignInEach(tx: Context, teams: readonly string[]): Promise<number> {
   let assigned = 0;
   for (const id of teams) assigned += await assignWaiting(tx, id);

@@ -28,7 +28,7 @@ const patchShape = z
     visibility: z.enum(VISIBILITIES),
     /** Names of all the teams that the member is to be in. */
     teams: z.array(nameUpTo(60)).max(100),
-    /** The same by their ids; one that does not exist is refused, where a name would create it. */
+    /** All the teams by their ids; one that does not exist is refused, where a name would create it. */
     team_ids: z.array(z.string()).max(100),
     /** Permissions switched on for an Agent. */
     options: z.array(z.enum(PERMISSION_OPTIONS)),

@@ -55,7 +55,7 @@ export async function takeFromTeam(tx: Context, teamId: string): Promise<number>
   return taken.length;
 }
 
-/** The same of all pages but the last, each in a transaction of its own. */
+/** All pages of the team's conversations but the last, each in a transaction of its own; they have no team then. */
 export async function takeAllFromTeam(ctx: Context, teamId: string): Promise<void> {
   while ((await transactAgain(ctx, (tx) => takeFromTeam(tx, teamId))) === PAGE);
 }

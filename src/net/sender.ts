@@ -24,7 +24,7 @@ interface AnyRequest extends Omit<SafeRequest, 'body'> {
 export interface SafeSender {
   /** Posts once and never rejects; follows no redirect, repeats nothing, decompresses nothing. */
   post(request: SafeRequest): Promise<SendOutcome>;
-  /** The same with any method. */
+  /** Sends once with any method, by the rules of `post`. */
   request(request: AnyRequest): Promise<SendOutcome>;
   /** Waits for requests in flight, then closes every connection. */
   close(): Promise<void>;

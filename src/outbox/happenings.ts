@@ -76,11 +76,11 @@ export async function recordNumberBack(tx: Recording, numberId: string): Promise
   );
 }
 
-/** The same for a single automation. */
+/** Something happened that starts a single automation. */
 export const recordTrigger = (tx: Recording, trigger: Trigger): Promise<void> =>
   recordTriggers(tx, [trigger]);
 
-/** The same for many people in one statement. */
+/** `recordTrigger` for many people in one statement. */
 export const recordTriggers = (tx: Recording, triggers: readonly Trigger[]): Promise<void> =>
   keep(
     tx,
@@ -92,7 +92,7 @@ export const recordTriggers = (tx: Recording, triggers: readonly Trigger[]): Pro
   );
 
 /**
- * The same for a message, which is stored as one happening, however many triggers it matches.
+ * A message came in: it is stored as one happening, however many triggers it matches.
  *
  * @param before what happened to the person before it, in the same transaction
  */

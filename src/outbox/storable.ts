@@ -5,7 +5,7 @@ export const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 export const storableText = (text: string): string =>
   text.replaceAll('\0', '\ufffd').toWellFormed();
 
-/** The same for `JSON.parse` and `JSON.stringify`. */
+/** `storableText` as the second argument of `JSON.parse` and `JSON.stringify`. */
 export const storable = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? storableText(value) : value;
 

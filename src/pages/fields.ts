@@ -88,7 +88,7 @@ interface AreaField extends FieldParts {
   readonly code?: boolean;
 }
 
-/** The same with several lines. */
+/** A text field with several lines. */
 export const areaField = (field: AreaField): Html =>
   wrap(
     field,

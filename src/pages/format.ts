@@ -12,9 +12,9 @@ export interface Format {
   moment(at: Date | string): string;
   /** Nov 21, 2026 */
   day(at: Date | string): string;
-  /** The same for a day of the calendar, `2026-11-21`, which is in no time zone. */
+  /** Nov 21, 2026, for `2026-11-21`: a day of the calendar, which is in no time zone. */
   date(day: string): string;
-  /** November 21, for the same without its year. */
+  /** November 21, for such a day without its year. */
   birthday(day: string): string;
   /** Monday for 1, Sunday for 7 (ISO 8601) */
   weekday(day: number): string;

@@ -38,7 +38,7 @@ export const prose = (text: string): Html =>
       .join(''),
   );
 
-/** The same within a line. */
+/** `prose` within a line: `code` and **bold**. */
 export const inline = (text: string): Html =>
   new Html(
     escaped(text)

@@ -16,7 +16,7 @@ export const WAITING_IN_LANE = 200;
 
 /** How long before its time the backlog moves a retry into the lane, which starts it when it is due. */
 export const RELEASED_AHEAD_MS = 20_000;
-/** The same while the lane is full of retries that are due later. */
+/** `RELEASED_AHEAD_MS` while the lane is full of retries that are due later. */
 export const RELEASED_SOON_MS = 1_000;
 /** How long before the earliest retry the backlog is checked. */
 export const LOOK_AHEAD_MS = 1_000;

@@ -70,7 +70,7 @@ export async function estimateAudience(
 /** `newPeople` is missing if nobody could be looked at. */
 export type RoughAudience = AudienceCounts & { readonly newPeople?: number };
 
-/** The same, or the last count of a segment that now takes too long. */
+/** `estimateAudience`, or the last count of a segment that now takes too long. */
 export async function roughAudience(ctx: Asking, campaign: Planned): Promise<RoughAudience> {
   try {
     return await estimateAudience(ctx, campaign);

@@ -15,5 +15,5 @@ export const newOwnCampaign = createCampaignBody.extend({
   stage_ids: own.stage_ids.default([]),
 });
 
-/** The same of its changes. */
+/** What changes a campaign that is made in the app. */
 export const ownChange = updateCampaignBody.extend(z.strictObject(own).partial().shape);

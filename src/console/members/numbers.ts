@@ -9,6 +9,6 @@ export function wholeNumber(page: Page, path: string): number {
   throw validation([{ path, rule: 'integer', message: MEMBERS[page.lang].wholeNumber }]);
 }
 
-/** The same; null where nothing stands. */
+/** `wholeNumber`, or null where nothing stands. Throws 422 `validation`. */
 export const wholeNumberOrNone = (page: Page, path: string): number | null =>
   field(page, path).trim() === '' ? null : wholeNumber(page, path);

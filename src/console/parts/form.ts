@@ -8,7 +8,7 @@ import { field, type Page, SHOWING_FIELD } from '../page.ts';
 export const form = (page: Page, action: string, content: Html): Html =>
   html`<form method="post" action="${page.path}">${marks(page, action)}${content}</form>`;
 
-/** The same with a file, which the page receives through its `upload`. */
+/** A form of this page with a file, which the page receives through its `upload`. */
 export const uploadForm = (page: Page, action: string, content: Html): Html =>
   html`<form method="post" action="${page.path}" enctype="multipart/form-data">${marks(page, action)}${content}</form>`;
 

@@ -60,7 +60,7 @@ export const chips = (
   label: string,
 ): Html => html`<nav class="filtering" aria-label="${label}">${links(page, name, values)}</nav>`;
 
-/** The same with its label in sight, for pages with several filters. */
+/** `chips` with its label in sight, for pages with several filters. */
 export const labelledChips: typeof chips = (page, name, values, label) =>
   html`<nav class="filtering" aria-label="${label}"><span class="soft" aria-hidden="true">${label}</span>${links(page, name, values)}</nav>`;
 

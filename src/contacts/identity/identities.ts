@@ -41,7 +41,7 @@ export async function findOrCreateByPhone(
   return contact;
 }
 
-/** The same, without announcing a new contact. */
+/** `findOrCreateByPhone` without announcing a new contact, which is up to the caller. */
 export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promise<Met> {
   const phone = phoneOf(sighting.phone);
   const { e164 } = phone;

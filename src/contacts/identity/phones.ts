@@ -37,7 +37,7 @@ export const UNREADABLE_PHONE: FieldProblem = {
   message: 'Write the phone with + and its country code, as +55 11 98765-4321.',
 };
 
-/** The same, for operations about one phone. Throws 422 `validation`. */
+/** `parsePhone` for operations about one phone. Throws 422 `validation` at `phone`. */
 export function requirePhone(written: string): Phone {
   const phone = parsePhone(written);
   if (!phone) throw validation([UNREADABLE_PHONE]);

@@ -19,7 +19,7 @@ export const optOutRefused = (ctx: Context, refused: readonly Refused[]): Promis
       await optOut(tx, contactId, { source: 'whatsapp', messageId });
   });
 
-/** The same with the contacts that there are now, in the order of ids. */
+/** The refusals with the contacts that there are now, in the order of ids. */
 const nowOf = ({ sql, organizationId }: Context, refused: readonly Refused[]): Promise<Refused[]> =>
   sql.rows(
     `select c.id as "contactId", r.message_id as "messageId" from unnest($2::text[], $3::text[]) r (id, message_id)

@@ -31,7 +31,7 @@ export const sendToConversation = (ctx: Context, id: string, body: NewMessage): 
     return known ? new Existing(known) : queue(tx, conversation, body);
   });
 
-/** The same, addressed to a contact, a phone or a group; a phone that no contact has creates one. */
+/** Queues a message to a contact, a phone or a group, as `sendToConversation`; a phone that no contact has creates one. */
 export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<Answer> =>
   transact(ctx, async (tx) => {
     const known = await messageOfClientRef(tx, body.client_ref);
@@ -42,7 +42,7 @@ export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<An
     return queue(tx, conversation, body, toPhone);
   });
 
-/** The same, addressed to a group by its own id: needs `groups:write` and `groups.send`. */
+/** Queues a message to a group by its own id, as `sendToConversation`: needs `groups:write` and `groups.send`. */
 export const sendToGroup = (ctx: Context, groupId: string, body: NewMessage): Promise<Answer> =>
   transact(ctx, async (tx) => {
     const known = await messageOfClientRef(tx, body.client_ref);

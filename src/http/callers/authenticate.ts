@@ -125,8 +125,8 @@ export async function enter<T>(
 }
 
 /**
- * The same for callers that read nothing: one short statement, which does not wait for slow reports of the same
- * workspace.
+ * Checks the credential and counts the request, for callers that read nothing: one short statement, which does not wait
+ * for slow reports of the workspace. Throws 401 and 429 as `enter`.
  */
 export async function authenticate(
   credentials: Omit<Credentials, 'keyOwner'>,
@@ -137,7 +137,7 @@ export async function authenticate(
 }
 
 /**
- * The same for a person whose token was checked elsewhere: the console's session, an agent's token. Throws 401 if the
+ * `enter` for a person whose token was checked elsewhere: the console's session, an agent's token. Throws 401 if the
  * workspace does not admit this person, 429 beyond the credential's rate.
  */
 export const enterKnown = <T>(

@@ -138,7 +138,7 @@ const idempotentReplayed = z.literal('true').meta({
 /** Headers of a successful answer. */
 export const success = z.object({ ...requestId, ...quota });
 
-/** The same for a call that accepts an Idempotency-Key. */
+/** Headers of a successful answer to a call that accepts an Idempotency-Key. */
 export const replayed = success.extend({ 'Idempotent-Replayed': idempotentReplayed.optional() });
 
 const challenge = z.string().meta({

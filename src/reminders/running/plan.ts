@@ -32,7 +32,7 @@ export async function planOf(
 export const shownBirthday = (tx: Context, content: Content): Promise<Date | null> =>
   transact(tx, (inner) => nextBirthday(inner, content));
 
-/** The same where no one can be told that the segment is too expensive: then no next run is shown. */
+/** The plan of a reminder, as `planOf`, where no one can be told that its segment is too expensive: then no next run is shown. */
 export async function planAfter(
   tx: Context,
   content: Content,

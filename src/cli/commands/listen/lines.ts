@@ -30,7 +30,7 @@ export function lineOf(at: Date, delivery: HeldDelivery, answered: Answered): st
   return answered.status === 'succeeded' ? what : `${what}  wms deliveries resend ${delivery.id}`;
 }
 
-/** The same for programs. */
+/** What `lineOf` says, for programs. */
 export const recordOf = (at: Date, delivery: HeldDelivery, answered: Answered) => ({
   time: at.toISOString(),
   type: delivery.type,

@@ -69,7 +69,7 @@ export interface StartedDrains {
   readonly left: readonly Parked[];
 }
 
-/** The same for many endpoints, none of which may wait for another one. */
+/** `startDrains` for many endpoints, none of which may wait for another one. */
 export async function startFreeDrains(sql: Sql, parked: readonly Parked[]): Promise<StartedDrains> {
   if (parked.length === 0) return { started: 0, left: [] };
   const rows = await sql.rows<Wanted>(START_FREE_DRAINS, paramsOf(parked), 'start-free-drains');

@@ -22,7 +22,7 @@ const LONGEST_MS = HOUR_MS;
 /** How long before its time a retry is released, and how long before that the backlog is checked. Milliseconds. */
 interface Ahead {
   readonly releasedMs: number;
-  /** The same if too many in the lane wait for later times. */
+  /** `releasedMs` if too many in the lane wait for later times. */
   readonly soonMs: number;
   readonly lookMs: number;
 }

@@ -195,7 +195,7 @@ async function handOverOrLeave(
   return (await handOver(sql, deliveryId, row.endpointId, isFull)) ? row.status : null;
 }
 
-/** The same by what the row says. */
+/** Its status, by the row alone, if the workflow makes no further attempt, otherwise null. */
 async function leaveIfNotOurs(
   sql: Sql,
   deliveryId: string,
