@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Scope } from '../../src/access/scopes.ts';
 import { Turns } from '../../src/db/connections/turns.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { createLog } from '../../src/log.ts';
 import { callTool, openToolDoor, serveTools, toolClient } from '../support/agent-tools.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
@@ -25,10 +25,9 @@ interface Entry {
 }
 
 const entries = (): Promise<Entry[]> =>
-  inWorkspace(door.database, ours.ctx.organizationId, (sql) =>
-    sql.rows<Entry>(
-      "select actor, target, changes from audit_entries where action = 'agent_tool.called' order by seq",
-    ),
+  rowsOf<Entry>(
+    ours.ctx,
+    "select actor, target, changes from audit_entries where action = 'agent_tool.called' order by seq",
   );
 
 const names = async (token: string): Promise<string[]> => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTools } from '../../src/agent-tools/tools.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { type CalledTool, callTool, openToolDoor } from '../support/agent-tools.ts';
 import { everyRoute } from '../support/every-route.ts';
 import type { OpenDoor } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
@@ -13,18 +13,17 @@ beforeAll(async () => {
   door = await openToolDoor();
   ours = await aFullWorkspace(door.database, door.api);
   // Only one that is over is sent again.
-  await rows(
+  await rowsOf(
+    ours.ctx,
     `update webhook_deliveries set status = 'failed', in_backlog = false, finished_at = now() where id = $1`,
     [ours.ids.dlv],
   );
 });
 afterAll(() => door.close());
 
-const rows = <T>(text: string, params: unknown[] = []): Promise<T[]> =>
-  inWorkspace(door.database, ours.ctx.organizationId, (sql) => sql.rows<T>(text, params));
-
 const logged = async (): Promise<string[]> => {
-  const entries = await rows<{ tool: string }>(
+  const entries = await rowsOf<{ tool: string }>(
+    ours.ctx,
     `select target ->> 'id' as tool from audit_entries where action = 'agent_tool.called' order by seq`,
   );
   return entries.map(({ tool }) => tool);
@@ -44,7 +43,7 @@ const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
 
 it('has an entry of each tool that can change something, once it did', async () => {
   const { con, cnv, num, team, cmp, rem, whk, dlv, stg, dea } = ours.ids;
-  const [won] = await rows<{ id: string }>("select id from stages where kind = 'won'");
+  const [won] = await rowsOf<{ id: string }>(ours.ctx, "select id from stages where kind = 'won'");
   const [conversation, campaign, reminder] = [
     { conversation_id: cnv },
     { campaign_id: cmp },

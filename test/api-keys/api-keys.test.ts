@@ -8,6 +8,7 @@ import { openOwnDatabase } from '../support/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const database = opened(openOwnDatabase);
 
@@ -75,9 +76,8 @@ describe('an API key', () => {
   it('that has expired is revoked too, and the log says that it had', async () => {
     const { ctx } = await aWorkspace(database);
     const [{ id: live }, { id: past }] = [await anApiKey(ctx), await anApiKey(ctx)];
-    const inTheirs = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-      inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-    await inTheirs(
+    await rowsOf(
+      ctx,
       "update api_keys set expires_at = $2::timestamptz - interval '1 day' where id = $1",
       [past, ctx.now],
     );
@@ -85,7 +85,7 @@ describe('an API key', () => {
     for (const id of [live, past]) await revokeApiKey(ctx, id);
 
     const log = "select changes from audit_entries where action = 'api_key.revoked' order by seq";
-    expect(await inTheirs(log)).toEqual([
+    expect(await rowsOf(ctx, log)).toEqual([
       { changes: [{ field: 'status', from: 'active', to: 'revoked' }] },
       { changes: [{ field: 'status', from: 'expired', to: 'revoked' }] },
     ]);

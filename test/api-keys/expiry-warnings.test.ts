@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { warningOf } from '../../src/api-keys/rules.ts';
 import { createApiKey, revokeApiKey } from '../../src/api-keys/service.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -33,11 +33,10 @@ const warn = (now: Date): Promise<void> =>
   });
 
 const warned = async (): Promise<unknown[]> => {
-  const rows = await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows<{ name: string; days: string; actor: string }>(
-      `select target ->> 'name' as name, changes -> 1 ->> 'to' as days, actor ->> 'type' as actor
+  const rows = await rowsOf<{ name: string; days: string; actor: string }>(
+    ctx,
+    `select target ->> 'name' as name, changes -> 1 ->> 'to' as days, actor ->> 'type' as actor
        from audit_entries where action = 'api_key.expiring' order by seq`,
-    ),
   );
   return rows.map(({ name, days, actor }) => [name, Number(days), actor]);
 };

@@ -15,11 +15,9 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aContact, someContacts } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const database = opened(openOwnDatabase);
-
-const asApp = <R>(ctx: Context, text: string, params: readonly unknown[] = []): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
 const chainOf = ({ organizationId }: Context) =>
   inWorkspace(database, organizationId, (sql) => verifyChain({ sql, organizationId }));
@@ -49,7 +47,7 @@ describe('the audit log', () => {
   ])('gives the service no right to %s it', async (_what, statement) => {
     const { ctx } = await aWorkspace(database);
 
-    await expect(asApp(ctx, statement)).rejects.toMatchObject({ code: '42501' });
+    await expect(rowsOf(ctx, statement)).rejects.toMatchObject({ code: '42501' });
   });
 
   it('keeps nothing of a change that is rolled back', async () => {
@@ -90,7 +88,7 @@ describe('the audit log', () => {
       await did({ ...tx, actor: system('another'), now: new Date(0) }, 'last');
     });
 
-    const entries = await asApp(
+    const entries = await rowsOf(
       ctx,
       `select target ->> 'id' as id, actor ->> 'name' as by, created_at as at from audit_entries
        where action = 'test.done' order by seq`,
@@ -184,7 +182,7 @@ describe('the audit log', () => {
       }),
     );
 
-    const [entry] = await asApp<{ changes: unknown }>(
+    const [entry] = await rowsOf<{ changes: unknown }>(
       ctx,
       "select changes from audit_entries where action = 'test.done'",
     );
@@ -198,9 +196,11 @@ describe('the audit log', () => {
   it('is each workspace’s own', async () => {
     const [one, other] = [await aWorkspace(database), await aWorkspace(database)];
 
-    const foreign = await asApp(one.ctx, 'select 1 from audit_entries where organization_id = $1', [
-      other.workspaceId,
-    ]);
+    const foreign = await rowsOf(
+      one.ctx,
+      'select 1 from audit_entries where organization_id = $1',
+      [other.workspaceId],
+    );
 
     expect(foreign).toEqual([]);
   });

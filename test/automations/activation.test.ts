@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -13,6 +12,7 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let key: string;
@@ -39,8 +39,7 @@ async function edit(id: string, text: string): Promise<void> {
   expect((await call('PATCH', `/${id}`, { steps }, token)).status).toBe(200);
 }
 
-const rows = <R>(text: string, ...params: unknown[]): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, ...params: unknown[]) => rowsOf<R>(ctx, text, params);
 
 /** The text of each published version, in order. */
 const published = async (id: string): Promise<string[]> => {

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anActiveAutomation, anAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor, type Reply } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let key: string;
@@ -25,9 +25,6 @@ const activate = (id: string): Promise<Reply> => call('POST', `/${id}/activate`)
 const deactivate = (id: string, body?: unknown): Promise<Reply> =>
   call('POST', `/${id}/deactivate`, body);
 
-const rows = (text: string, ...params: unknown[]): Promise<unknown[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows(text, params));
-
 const outcome = ({ status, body }: Reply) => [status, body.status, body.version];
 
 describe('deactivating', () => {
@@ -38,7 +35,7 @@ describe('deactivating', () => {
 
     expect(outcome(await deactivate(id))).toEqual([200, 'inactive', 1]);
 
-    expect(await rows('select status from automation_runs where id = $1', run)).toEqual([
+    expect(await rowsOf(ctx, 'select status from automation_runs where id = $1', [run])).toEqual([
       { status: 'waiting' },
     ]);
     expect(outcome(await deactivate(id, { in_progress: 'finish' }))).toEqual([200, 'inactive', 1]);

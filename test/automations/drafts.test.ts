@@ -3,7 +3,6 @@ import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { exampleDraft } from '../../src/automations/examples.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anAutomation } from '../support/factories/automations.ts';
@@ -11,6 +10,7 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const TRUSTED = 'http://127.0.0.1:3999';
 
@@ -29,10 +29,9 @@ const call = (method: string, path: string, body?: unknown, as = token): Promise
   door.api.call(method, `/api/v1/automations${path}`, { key: as, body });
 
 const entries = (): Promise<{ action: string; changes: { field: string }[] }[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(
-      "select action, changes from audit_entries where action like 'automation.%' order by seq",
-    ),
+  rowsOf(
+    ctx,
+    "select action, changes from audit_entries where action like 'automation.%' order by seq",
   );
 
 const calling = (url: string) => ({

@@ -9,6 +9,7 @@ import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { problems, withSteps } from './support/definitions.ts';
 
 let database: OwnDatabase;
@@ -25,8 +26,7 @@ beforeEach(async () => {
 afterAll(() => database.close());
 
 const again = (): Context => ({ ...ctx, em: ctx.em.fork() });
-const rows = (text: string, params: unknown[]): Promise<unknown[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows(text, params));
+const rows = (text: string, params: unknown[]) => rowsOf(ctx, text, params);
 
 const PEDIDO = [{ type: 'BODY', text: 'Olá {{1}}, seu pedido {{2}} está pronto.' }];
 const PICTURED = [{ type: 'HEADER', format: 'IMAGE' }, ...PEDIDO];

@@ -3,7 +3,6 @@ import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import { RUN_STATUSES, type RunStatus } from '../../src/automations/rules.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
@@ -14,6 +13,7 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let key: string;
@@ -40,9 +40,7 @@ async function runIn(set: string): Promise<string> {
   const { id: contactId } = await aContact(ctx);
   const { id: numberId } = await aNumber(ctx, { name: `N ${contactId}` });
   const conversationId = await aConversation(ctx, { numberId, contactId });
-  await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(`update conversations set ${set} where id = $1`, [conversationId]),
-  );
+  await rowsOf(ctx, `update conversations set ${set} where id = $1`, [conversationId]);
   return aRun(ctx, { automationId, contactId, conversationId });
 }
 
@@ -114,9 +112,7 @@ describe('the runs of an automation', () => {
   it('outlive their contact', async () => {
     const { id, contactId } = await run('succeeded');
 
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows('delete from contacts where id = $1', [contactId]),
-    );
+    await rowsOf(ctx, 'delete from contacts where id = $1', [contactId]);
 
     expect((await call('GET', `/runs/${id}`)).body.contact_id).toBeNull();
   });
@@ -176,8 +172,9 @@ describe('cancelling a run', () => {
     const replies = await Promise.all([1, 2].map(() => call('POST', `/runs/${id}/cancel`)));
 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const log = await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows("select target from audit_entries where action = 'automation.run_cancelled'"),
+    const log = await rowsOf(
+      ctx,
+      "select target from audit_entries where action = 'automation.run_cancelled'",
     );
     expect(log).toEqual([{ target: { type: 'run', id, name: 'Boas-vindas' } }]);
   });
@@ -225,8 +222,9 @@ describe('deactivating with cancel', () => {
 
     expect([reply.status, reply.body.status]).toEqual([200, 'inactive']);
     expect(await statusOf(id)).toBe('cancelled');
-    const [entry] = await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows<{ changes: unknown }>('select changes from audit_entries order by seq desc limit 1'),
+    const [entry] = await rowsOf<{ changes: unknown }>(
+      ctx,
+      'select changes from audit_entries order by seq desc limit 1',
     );
     expect(entry?.changes).toEqual([{ field: 'runs_cancelled', from: null, to: 1 }]);
   });

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { closeConversation } from '../../src/conversations/service.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
@@ -13,6 +12,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let scene: ConsoleScene;
 let browser: Browser;
@@ -77,9 +77,7 @@ it('shows what was written from right to left as it was written', async () => {
   const conversationId = await aConversation(scene.ctx, { numberId, contactId });
   const pair = { numberId, contactId, conversationId, sentAt: scene.ctx.now };
   const [id] = await someMessages(scene.ctx, { ...pair, status: 'delivered' });
-  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows('update messages set text = $2 where id = $1', [id, 'هل لديكم كعك؟']),
-  );
+  await rowsOf(scene.ctx, 'update messages set text = $2 where id = $1', [id, 'هل لديكم كعك؟']);
 
   const page = await open(`/inbox/${conversationId}`);
   const place = await page.locator('.written').evaluate((paragraph) => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { inWorkspace } from '../../src/db/database.ts';
 import { createDeal } from '../../src/pipelines/service.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
@@ -15,6 +14,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let scene: ConsoleScene;
 let browser: Browser;
@@ -80,11 +80,10 @@ it('shows what becomes of a delivery while it is looked at, without losing the p
   const page = await open(`/webhooks/${endpointId}`);
   const complaints = complaintsOf(page);
   await page.getByRole('link', { name: 'failed' }).focus();
-  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows(
-      "update webhook_deliveries set status = 'failed', code = 503, finished_at = now() where endpoint_id = $1",
-      [endpointId],
-    ),
+  await rowsOf(
+    scene.ctx,
+    "update webhook_deliveries set status = 'failed', code = 503, finished_at = now() where endpoint_id = $1",
+    [endpointId],
   );
 
   await page.waitForSelector('td >> text=503', { timeout: 60_000 });

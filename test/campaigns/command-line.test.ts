@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { checkProof } from '../../src/campaigns/proof/file.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { openShell, type Said } from '../support/shell.ts';
 
 const shell = opened(openShell);
@@ -38,19 +38,18 @@ describe('wms campaign', () => {
 });
 
 describe('wms campaign proof', () => {
-  const rows = (text: string, params: unknown[]): Promise<unknown> =>
-    inWorkspace(shell.database, shell.ctx.organizationId, (sql) => sql.rows(text, params));
-
   /** Over: of four people two got it, one was lost and one was left out. */
   async function aFinished(): Promise<string> {
     const { id: numberId } = await aNumber(shell.ctx);
     const id = newId('cmp');
-    await rows(
+    await rowsOf(
+      shell.ctx,
       `insert into campaigns (organization_id, id, name, status, number_id, target, text, created_by, total, excluded, frozen_at, started_at, created_at)
        values ($1, $2, 'Aviso', 'done', $3, 'contacts', 'x', '{}', 4, '{"opted_out": 1}', now(), now(), now())`,
       [shell.ctx.organizationId, id, numberId],
     );
-    await rows(
+    await rowsOf(
+      shell.ctx,
       `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, phone, text, status, settled_at)
        select $1, $2, 'rcp_' || n, n::text, '', '', s, now()
        from unnest(array['read', 'failed', 'delivered']) with ordinality as r (s, n)`,
@@ -97,8 +96,9 @@ describe('wms campaign proof', () => {
 
   it('says of a cancelled campaign that its last sends are being settled, and writes no file', async () => {
     const id = await aFinished();
-    await rows("update campaigns set status = 'cancelled' where id = $1", [id]);
-    await rows(
+    await rowsOf(shell.ctx, "update campaigns set status = 'cancelled' where id = $1", [id]);
+    await rowsOf(
+      shell.ctx,
       "update campaign_recipients set status = 'sending' where campaign_id = $1 and id = 'rcp_2'",
       [id],
     );

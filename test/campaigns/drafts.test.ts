@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
 
 let house: House;
@@ -26,9 +26,7 @@ describe('a draft', () => {
 
   it('keeps a text of before the rules for texts, which is judged again only when it says something else, or to others', async () => {
     const id = await house.created();
-    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
-      sql.rows("update campaigns set text = 'Oi {{first_name}!' where id = $1", [id]),
-    );
+    await rowsOf(house.ctx, "update campaigns set text = 'Oi {{first_name}!' where id = $1", [id]);
     const patch = (body: object) => house.call('PATCH', `/campaigns/${id}`, body);
 
     const [same, others, another] = [
@@ -45,9 +43,7 @@ describe('a draft', () => {
   it('can be changed after a contact of its list was deleted, who gets nothing', async () => {
     const [gone, stays] = [await aContact(house.ctx), await aContact(house.ctx)];
     const id = await house.created({ contact_ids: [gone.id, stays.id] });
-    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
-      sql.rows('delete from contacts where id = $1', [gone.id]),
-    );
+    await rowsOf(house.ctx, 'delete from contacts where id = $1', [gone.id]);
 
     const renamed = await house.call('PATCH', `/campaigns/${id}`, { name: 'Natal' });
     const wrong = await house.call('PATCH', `/campaigns/${id}`, {
@@ -71,10 +67,9 @@ describe('a draft', () => {
       pace: 60,
     });
 
-    const [entry] = await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
-      sql.rows<{ changes: { field: string }[] }>(
-        "select changes from audit_entries where action = 'campaign.updated'",
-      ),
+    const [entry] = await rowsOf<{ changes: { field: string }[] }>(
+      house.ctx,
+      "select changes from audit_entries where action = 'campaign.updated'",
     );
     expect(entry?.changes.map(({ field }) => field)).toEqual(['name', 'text']);
     expect(JSON.stringify(entry)).not.toContain('Feliz');
@@ -88,9 +83,9 @@ describe('a draft', () => {
   });
 
   it('shows who would get it', async () => {
-    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
-      sql.rows('update contacts set opted_out = true where id = $1', [house.contactIds[0]]),
-    );
+    await rowsOf(house.ctx, 'update contacts set opted_out = true where id = $1', [
+      house.contactIds[0],
+    ]);
     const id = await house.created({ contact_ids: [...house.contactIds, house.contactIds[1]] });
 
     const { audience, results } = (await house.call('GET', `/campaigns/${id}`)).body;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import {
   acceptedBy,
   another,
@@ -18,8 +18,7 @@ import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 
 const test = opened(openSendingTest);
 
-const change = (made: Made, text: string, params: unknown[] = []): Promise<unknown> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));
+const change = (made: Made, text: string, params: unknown[] = []) => rowsOf(made.ctx, text, params);
 
 /** Thirty people at 600 a minute, of whom four get nothing. */
 async function planned(by: 'a list' | 'a segment'): Promise<Made> {

@@ -12,6 +12,7 @@ import type { ProofView } from '../../src/campaigns/schema.ts';
 import { cancelCampaign, sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { verifiedByGuide } from './support/guide.ts';
 import {
   detailOf,
@@ -31,13 +32,10 @@ const proof = ({ ctx, ref }: Made, after: string | null = null, limit = 100): Pr
     proveCampaign({ ...ctx, sql, now: new Date() }, ref.campaignId, { after, limit }),
   );
 
-const change = (made: Made, text: string): Promise<unknown> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text));
-
 /** Done: twelve people, of whom one was refused at once and one wants no messages. */
 async function done(): Promise<Made> {
   const made = await drafted(test, [...ordinaryPhones(11), '+5511970131026']);
-  await change(made, `update contacts set opted_out = true where phone like '%000003'`);
+  await rowsOf(made.ctx, `update contacts set opted_out = true where phone like '%000003'`);
   await sendCampaign(made.ctx, made.ref.campaignId);
   await freeze(test, made);
   await sendAll(test, made);
@@ -127,7 +125,7 @@ describe('the proof of a campaign', () => {
     const made = await done();
     const { lines, head, next_after: _, ...beginning } = await proof(made);
     const headAfter = async (text: string): Promise<string> => {
-      await change(made, text);
+      await rowsOf(made.ctx, text);
       return (await proof(made)).head;
     };
     const one = '(select min(id) from campaign_recipients)';
@@ -191,8 +189,8 @@ describe('the proof of a campaign', () => {
   it('is there only once the sends that a cancellation met are settled, also those of a worker that died', async () => {
     const made = await running(test, ordinaryPhones(3));
     const claimed = (claimedAt: string): Promise<unknown> =>
-      change(
-        made,
+      rowsOf(
+        made.ctx,
         `update campaign_recipients set status = 'sending', claimed_at = ${claimedAt}, message_id = 'msg_' || message_key
          where id = (select min(id) from campaign_recipients)`,
       );
@@ -216,14 +214,14 @@ describe('the proof of a campaign', () => {
 
   it('comes also when the workflow that would settle them is lost: it is started again until they are settled', async () => {
     const made = await running(test, ordinaryPhones(3));
-    await change(
-      made,
+    await rowsOf(
+      made.ctx,
       `update campaign_recipients set status = 'sending', claimed_at = now() - interval '21 seconds',
          message_id = 'msg_' || message_key
        where id = (select min(id) from campaign_recipients)`,
     );
     await cancelCampaign(made.ctx, made.ref.campaignId);
-    await change(made, `update campaigns set finished_at = now() - interval '21 seconds'`);
+    await rowsOf(made.ctx, `update campaigns set finished_at = now() - interval '21 seconds'`);
 
     const lost = await startedAgain(test, made);
     await advance(test.deps, made.ref);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
 import { aGroupOf } from './support/groups.ts';
 
@@ -13,8 +13,7 @@ beforeEach(async () => {
   house = await aHouse(door);
 });
 
-const rows = (text: string, params: unknown[] = []): Promise<Record<string, unknown>[]> =>
-  inWorkspace(door.database, house.ctx.organizationId, (sql) => sql.rows(text, params));
+const rows = (text: string, params: unknown[] = []) => rowsOf(house.ctx, text, params);
 
 describe('a test', () => {
   it('sends the text to one phone as it reads there, and counts in no result', async () => {

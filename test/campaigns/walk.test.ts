@@ -10,8 +10,8 @@ import {
   unscheduleCampaign,
 } from '../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { keepHistory } from '../support/histories.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 import { acceptedBy, detailOf, drafted, type Made } from './support/running.ts';
 import { ordinaryPhones } from './support/sending.ts';
@@ -53,9 +53,7 @@ async function hoursFromNow(from: number, to: number): Promise<{ from: string; t
 }
 
 const inGreenwich = (made: Made): Promise<unknown> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) =>
-    sql.rows(`update workspaces set time_zone = 'UTC'`),
-  );
+  rowsOf(made.ctx, `update workspaces set time_zone = 'UTC'`);
 
 describe('a campaign, walked in skipped time', () => {
   it('goes to its schedule and back, waits, is paused and resumed, and is done once everybody has it', async () => {
@@ -124,11 +122,10 @@ describe('a campaign, walked in skipped time', () => {
   async function rowOf(
     made: Made,
   ): Promise<{ waiting_for: string | null; waiting_until: Date | null }> {
-    const [row] = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
-      sql.rows<{ waiting_for: string | null; waiting_until: Date | null }>(
-        'select waiting_for, waiting_until from campaigns where id = $1',
-        [made.ref.campaignId],
-      ),
+    const [row] = await rowsOf<{ waiting_for: string | null; waiting_until: Date | null }>(
+      made.ctx,
+      'select waiting_for, waiting_until from campaigns where id = $1',
+      [made.ref.campaignId],
     );
     return row ?? { waiting_for: null, waiting_until: null };
   }

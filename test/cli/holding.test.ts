@@ -4,6 +4,7 @@ import { createWaker } from '../../src/relay/processes/waker.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { openShell, type Said } from '../support/shell.ts';
 
 const shell = opened(openShell);
@@ -18,11 +19,10 @@ const BEHIND = `const Real = Date;
 const ops = (...args: string[]): Promise<Said> => shell.wmsAnywhere('ops', ...args);
 
 const statusOf = async (id: string): Promise<string> => {
-  const [row] = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
-    sql.rows<{ status: string; status_reason: string | null }>(
-      'select status, status_reason from numbers where id = $1',
-      [id],
-    ),
+  const [row] = await rowsOf<{ status: string; status_reason: string | null }>(
+    shell.ctx,
+    'select status, status_reason from numbers where id = $1',
+    [id],
   );
   return `${row?.status} ${row?.status_reason}`;
 };
@@ -34,11 +34,10 @@ describe('wms ops hold and release', () => {
       await aNumber(shell.ctx),
       await aNumber(shell.ctx),
     ];
-    await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
-      sql.rows(
-        `update numbers set status = 'disconnected', status_reason = 'logged_out' where id = $1`,
-        [ill.id],
-      ),
+    await rowsOf(
+      shell.ctx,
+      `update numbers set status = 'disconnected', status_reason = 'logged_out' where id = $1`,
+      [ill.id],
     );
 
     const held = await ops('hold');
@@ -92,9 +91,7 @@ describe('wms ops hold and release', () => {
     const { id: numberId } = await aNumber(shell.ctx);
     const place = { workspace: shell.ctx.organizationId, number: numberId };
     await ops('hold');
-    await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
-      sql.rows("update numbers set held_at = held_at - interval '63 minutes'"),
-    );
+    await rowsOf(shell.ctx, "update numbers set held_at = held_at - interval '63 minutes'");
 
     const again = await ops('hold', '--json');
     const said = await ops('hold');

@@ -4,8 +4,9 @@ import { processDue } from '../../src/inbound/processor.ts';
 import { storeWebhook } from '../../src/inbound/queries.ts';
 import { createLog } from '../../src/log.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aMessageWebhook, rowsOf } from '../support/inbound.ts';
+import { aMessageWebhook } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { openShell, type Said } from '../support/shell.ts';
 
 const shell = opened(openShell);
@@ -35,7 +36,7 @@ async function takeIn(): Promise<void> {
 }
 
 const texts = (): Promise<unknown[]> =>
-  rowsOf(shell.database, shell.ctx, 'select text from messages order by text');
+  rowsOf(shell.ctx, 'select text from messages order by text');
 
 describe('wms ops inbound', () => {
   it('says what was given up, and takes it in again once the cause is mended', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { inWorkspace } from '../../src/db/database.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import type { Said } from '../support/shell.ts';
 import { eventually } from '../support/waiting.ts';
 import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
@@ -119,11 +119,10 @@ describe('wms ops reconcile', () => {
     await eventually(
       async () => (await ops('explain', thing.id)).json.workflow.stage === 'waiting',
     );
-    await inWorkspace(house.shell.database, house.shell.ctx.organizationId, (sql) =>
-      sql.rows(
-        "update automation_runs set status = 'succeeded', finished_at = now() where id = $1",
-        [thing.id],
-      ),
+    await rowsOf(
+      house.shell.ctx,
+      "update automation_runs set status = 'succeeded', finished_at = now() where id = $1",
+      [thing.id],
     );
 
     const { json } = await ops('reconcile', thing.id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { createReconciler } from '../../src/relay/reconciler.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
 
@@ -27,9 +27,7 @@ async function overslept(kind: Made, due: string): Promise<Thing> {
   const thing = await house.make[kind]();
   await house.begin(thing);
   await eventually(async () => (await explain(thing)).workflow.nextAt !== null);
-  await inWorkspace(house.shell.database, house.shell.ctx.organizationId, (sql) =>
-    sql.rows(due, [thing.id]),
-  );
+  await rowsOf(house.shell.ctx, due, [thing.id]);
   return thing;
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -18,9 +18,6 @@ const INPUT = {
   redirectUris: ['https://planilhas.example.com/back'],
   scopes: ['contacts:read'],
 };
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 describe('OAuth apps in the console', () => {
   it('are created with a secret that is shown once', async () => {
     const { owner } = scene.people;
@@ -35,7 +32,7 @@ describe('OAuth apps in the console', () => {
     expect(secret.length).toBeGreaterThan(30);
     expect(text).toContain('unverified');
     expect((await owner.get(place)).text).not.toContain(secret);
-    expect(await rows('select name, scopes from oauth_clients')).toEqual([
+    expect(await rowsOf(scene.ctx, 'select name, scopes from oauth_clients')).toEqual([
       { name: 'Planilhas', scopes: ['contacts:read'] },
     ]);
   });
@@ -54,7 +51,8 @@ describe('OAuth apps in the console', () => {
   it('get a new secret only from somebody who signed in within ten minutes', async () => {
     const { owner } = scene.people;
     const { id } = await createApp(scene.ctx, INPUT);
-    const secretOf = () => rows('select secret_prefix from oauth_clients where id = $1', [id]);
+    const secretOf = () =>
+      rowsOf(scene.ctx, 'select secret_prefix from oauth_clients where id = $1', [id]);
     const before = await secretOf();
     const signIn = (age: string) =>
       scene.database.system.query(
@@ -87,26 +85,28 @@ describe('OAuth apps in the console', () => {
       scopes: ['contacts:read', 'segments:read'],
     });
     const kept = 'select name, scopes from oauth_clients where id = $1';
-    expect(await rows(kept, [id])).toEqual([
+    expect(await rowsOf(scene.ctx, kept, [id])).toEqual([
       { name: 'Planilhas 2', scopes: ['contacts:read', 'segments:read'] },
     ]);
     const renamed = (await admin.get(place)).text;
     expect([renamed.includes('in review'), renamed.includes('unverified')]).toEqual([true, false]);
     expect((await admin.send(place, 'delete')).headers.get('location')).toBe(list());
-    expect(await rows(kept, [id])).toEqual([]);
+    expect(await rowsOf(scene.ctx, kept, [id])).toEqual([]);
   });
 
   it('name the endpoints that they created before they are disconnected or deleted, and on the page of each', async () => {
     const { owner, admin } = scene.people;
     const { id } = await createApp(scene.ctx, INPUT);
-    await rows(
+    await rowsOf(
+      scene.ctx,
       `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, now())`,
       [scene.ctx.organizationId, newId('cnx'), id, owner.memberId],
     );
     const endpoint = await anEndpoint(scene.ctx, 'https://planilhas.example.com/in', [
       'message.sent',
     ]);
-    await rows(
+    await rowsOf(
+      scene.ctx,
       `update webhook_endpoints set name = 'Vendas <b>', app_id = $2, app_name = 'Planilhas', member_id = $3 where id = $1`,
       [endpoint.id, id, owner.memberId],
     );
@@ -117,7 +117,7 @@ describe('OAuth apps in the console', () => {
     const shown = (await admin.get(`${scene.base}/webhooks/${endpoint.id}`)).text;
     expect(shown).toMatch(/<dt>Through the app<\/dt>\s*<dd>Planilhas<\/dd>/);
 
-    await rows("update webhook_endpoints set status = 'paused'");
+    await rowsOf(scene.ctx, "update webhook_endpoints set status = 'paused'");
     for (const page of pages) expect((await admin.get(page)).text).not.toContain('are paused');
   });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -18,9 +18,7 @@ async function resuming(values: string): Promise<string> {
   const people = await Promise.all(Array.from({ length: 2 }, () => aContact(scene.ctx)));
   const contactIds = people.map(({ id }) => id);
   const { id } = await aCampaign(scene.ctx, { number_id: numberId, contact_ids: contactIds });
-  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows(`update campaigns set status = 'paused', ${values} where id = $1`, [id]),
-  );
+  await rowsOf(scene.ctx, `update campaigns set status = 'paused', ${values} where id = $1`, [id]);
   const { text } = await scene.people.owner.get(`${scene.base}/campaigns/${id}`);
   const forms = text.split('<details').filter((one) => one.includes('value="resume"'));
   expect(forms).toHaveLength(1);
@@ -51,11 +49,10 @@ it('the preview of one for which the plan has no room this month says so, in the
   const input = { number_id: numberId, contact_ids: [contactId] };
   const [earlier, { id }] = [await aCampaign(scene.ctx, input), await aCampaign(scene.ctx, input)];
   await setPlan(scene.ctx, 'essencial');
-  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows(
-      `update campaigns set status = 'done', total = 3000, started_at = now(), frozen_at = now() where id = $1`,
-      [earlier.id],
-    ),
+  await rowsOf(
+    scene.ctx,
+    `update campaigns set status = 'done', total = 3000, started_at = now(), frozen_at = now() where id = $1`,
+    [earlier.id],
   );
 
   const address = `${scene.base}/campaigns/${id}/preview`;

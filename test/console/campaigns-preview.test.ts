@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -15,9 +15,7 @@ it('the preview of a campaign says that it names only the first of those left ou
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx, { name: 'Rita Reis' });
   const { id } = await aCampaign(scene.ctx, { number_id: numberId, contact_ids: [contactId] });
-  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows('update contacts set opted_out = true where id = $1', [contactId]),
-  );
+  await rowsOf(scene.ctx, 'update contacts set opted_out = true where id = $1', [contactId]);
 
   const { text } = await scene.people.owner.get(`${scene.base}/campaigns/${id}/preview`);
 

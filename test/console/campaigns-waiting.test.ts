@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -20,12 +20,11 @@ it.each([
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx);
   const { id } = await aCampaign(scene.ctx, { number_id: numberId, contact_ids: [contactId] });
-  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows(
-      `update campaigns set status = 'sending', started_at = now(), waiting_for = $2,
+  await rowsOf(
+    scene.ctx,
+    `update campaigns set status = 'sending', started_at = now(), waiting_for = $2,
          waiting_until = now() + interval '3 hours' where id = $1`,
-      [id, why],
-    ),
+    [id, why],
   );
 
   const { text } = await scene.people.viewer.get(`${scene.base}/campaigns/${id}`, {

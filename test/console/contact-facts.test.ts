@@ -7,6 +7,7 @@ import { submitForm } from '../../src/forms/submitting.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm, PHONE } from '../support/factories/forms.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -18,9 +19,6 @@ afterAll(() => scene?.close());
 const shown = async (id: string, language = 'en'): Promise<string> =>
   (await scene.people.viewer.get(`${scene.base}/contacts/${id}`, { 'accept-language': language }))
     .text;
-
-const rows = (text: string, params: unknown[]): Promise<unknown[]> =>
-  transact(scene.ctx, ({ sql }) => sql.rows(text, params));
 
 it('says since when and how somebody opted out, before that is taken back', async () => {
   const { id } = await aContact(scene.ctx, { name: 'Ana' });
@@ -36,7 +34,7 @@ it('says since when and how somebody opted out, before that is taken back', asyn
 it('shows a Viewer what the API tells them: notes, who is in charge, how they came and whether WhatsApp reaches them', async () => {
   const { id: owner_id } = await aMember(scene.ctx, { role: 'admin' });
   const { id } = await aContact(scene.ctx, { name: 'Bia', notes: 'Liga às 9h\n<b>', owner_id });
-  await rows(`update contacts set whatsapp_status = 'invalid' where id = $1`, [id]);
+  await rowsOf(scene.ctx, `update contacts set whatsapp_status = 'invalid' where id = $1`, [id]);
 
   const text = await shown(id);
 

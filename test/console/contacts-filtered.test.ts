@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -24,9 +24,7 @@ describe('the list of contacts', () => {
     await aContact(scene.ctx, { name: 'Ana', tags: ['VIP'], owner_id: owner });
     await aContact(scene.ctx, { name: 'Bia', tags: ['vip'] });
     const { id: caio } = await aContact(scene.ctx, { name: 'Caio', owner_id: owner });
-    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows('update contacts set opted_out = true where id = $1', [caio]),
-    );
+    await rowsOf(scene.ctx, 'update contacts set opted_out = true where id = $1', [caio]);
 
     expect(await shown('tag=vip')).toEqual(['Ana', 'Bia']);
     expect(await shown(`owner_id=${owner}`)).toEqual(['Ana', 'Caio']);

@@ -4,6 +4,7 @@ import { getContact, updateContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -181,9 +182,7 @@ describe('imports', () => {
     });
   }
   const count = async (): Promise<number> => {
-    const rows = await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows('select id from contact_imports'),
-    );
+    const rows = await rowsOf(scene.ctx, 'select id from contact_imports');
     return rows.length;
   };
 

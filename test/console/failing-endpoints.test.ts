@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { holdBacklog } from '../../src/webhooks/lanes/backlog/backlog.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
@@ -16,8 +16,7 @@ afterAll(() => scene?.close());
 
 const list = () => `${scene.base}/webhooks`;
 const an = () => anEndpoint(scene.ctx, `${ORIGIN}/hooks`, ['message.sent']);
-const rows = (text: string, params: unknown[]): Promise<unknown[]> =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows(text, params));
+const rows = (text: string, params: unknown[]) => rowsOf(scene.ctx, text, params);
 
 describe('an endpoint that gets nothing', () => {
   it.each([

@@ -6,6 +6,7 @@ import { anAutomation } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -138,12 +139,11 @@ describe('forms', () => {
     const { id } = await aForm(scene.ctx);
     const { id: contactId } = await aContact(scene.ctx, { name: 'Bia <Lima>' });
     const answers = { nome: { label: 'Nome', type: 'text', value: '<b>Bia</b>' } };
-    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows(
-        `insert into form_submissions (organization_id, id, form_id, contact_id, answers, outcome, token_hash, form_version, created_at)
+    await rowsOf(
+      scene.ctx,
+      `insert into form_submissions (organization_id, id, form_id, contact_id, answers, outcome, token_hash, form_version, created_at)
          values ($1, 'sub_01KAH9B2D4F6H8J0K2M4N6P8R0', $2, $3, $4, 'contact_created', '\\x00', 1, now())`,
-        [scene.ctx.organizationId, id, contactId, JSON.stringify(answers)],
-      ),
+      [scene.ctx.organizationId, id, contactId, JSON.stringify(answers)],
     );
     const { text } = await scene.people.viewer.get(`${list()}/${id}`);
 
@@ -157,19 +157,16 @@ describe('forms', () => {
     const { id } = await aForm(scene.ctx);
     const { id: phoneOwner } = await aContact(scene.ctx, { name: 'Bia' });
     const { id: mailOwner } = await aContact(scene.ctx, { name: 'Caio <Reis>' });
-    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows(
-        `insert into form_submissions (organization_id, id, form_id, contact_id, conflict_contact_id, answers, outcome, token_hash, form_version, created_at)
+    await rowsOf(
+      scene.ctx,
+      `insert into form_submissions (organization_id, id, form_id, contact_id, conflict_contact_id, answers, outcome, token_hash, form_version, created_at)
          values ($1, 'sub_01KAH9B2D4F6H8J0K2M4N6P8R1', $2, $3, $4, '{}', 'contact_conflict', '\\x01', 1, now())`,
-        [scene.ctx.organizationId, id, phoneOwner, mailOwner],
-      ),
+      [scene.ctx.organizationId, id, phoneOwner, mailOwner],
     );
     const { viewer } = scene.people;
     const link = `<a href="${scene.base}/contacts/${mailOwner}">Caio &lt;Reis&gt;</a>`;
     const shown = (await viewer.get(`${list()}/${id}?outcome=contact_conflict`)).text;
-    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows('delete from contacts where id = $1', [mailOwner]),
-    );
+    await rowsOf(scene.ctx, 'delete from contacts where id = $1', [mailOwner]);
     const after = (await viewer.get(`${list()}/${id}`)).text;
 
     expect(shown).toContain(`in conflict with another contact: ${link}`);

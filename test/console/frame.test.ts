@@ -6,6 +6,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -80,9 +81,7 @@ describe('who sees which page', () => {
     const person = await scene.visitor(id);
     expect((await person.get(scene.base)).status).toBe(200);
 
-    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows("update members set status = 'suspended' where id = $1", [id]),
-    );
+    await rowsOf(scene.ctx, "update members set status = 'suspended' where id = $1", [id]);
 
     expect((await person.get(scene.base)).status).toBe(404);
     expect((await person.get('/console')).text).toContain('No workspace yet');
@@ -114,8 +113,10 @@ describe('the entrance', () => {
 
     const other = await aWorkspace(scene.database, { name: 'Padaria <Sol>' });
     const again = await aMember(other.ctx, { role: 'viewer' });
-    const [row] = await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows<{ user_id: string }>('select user_id from members where id = $1', [person.memberId]),
+    const [row] = await rowsOf<{ user_id: string }>(
+      scene.ctx,
+      'select user_id from members where id = $1',
+      [person.memberId],
     );
     await inWorkspace(scene.database, other.workspaceId, (sql) =>
       sql.rows('update members set user_id = $2 where id = $1', [again.id, row?.user_id]),
@@ -132,10 +133,7 @@ describe('the entrance', () => {
 describe('forms', () => {
   const path = (): string => `${scene.base}/api-keys/new`;
   const wish = { action: 'create', name: 'ERP', lifetime: '30d', scopes: 'contacts:read' };
-  const keys = (): Promise<unknown[]> =>
-    inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows('select id from api_keys'),
-    );
+  const keys = (): Promise<unknown[]> => rowsOf(scene.ctx, 'select id from api_keys');
 
   type Sent = [fields: Fields, headers?: Readonly<Record<string, string>>];
   it.each<[string, () => Promise<Sent>]>([

@@ -11,6 +11,7 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -25,9 +26,7 @@ const ticked = async (): Promise<number> => {
 };
 
 const setStatus = (id: string, status: string) =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows('update numbers set status = $2 where id = $1', [id, status]),
-  );
+  rowsOf(scene.ctx, 'update numbers set status = $2 where id = $1', [id, status]);
 
 describe('the first page', () => {
   it('says who connects a number, and leads there from every form that needs one', async () => {
@@ -105,11 +104,10 @@ describe('the first page', () => {
     const { id: contactId } = await aContact(ctx, { name: 'Rita Lima' });
     const id = await aConversation(ctx, { numberId, contactId });
     const link = `answers: <a href="${scene.base}/inbox/${id}">Rita Lima</a>`;
-    await inWorkspace(scene.database, ctx.organizationId, (sql) =>
-      sql.rows(
-        "update conversations set assigned_team_id = $2, waiting_since = now() - interval '1 hour' where id = $1",
-        [id, teamId],
-      ),
+    await rowsOf(
+      ctx,
+      "update conversations set assigned_team_id = $2, waiting_since = now() - interval '1 hour' where id = $1",
+      [id, teamId],
     );
     expect((await people.owner.get(scene.base)).text).not.toContain('Rita Lima');
     await transact(ctx, (tx) =>
@@ -169,11 +167,10 @@ describe('the first page', () => {
           contact_ids: [contact],
           name: reason,
         });
-        await inWorkspace(scene.database, ctx.organizationId, (sql) =>
-          sql.rows("update campaigns set status = 'paused', pause_reason = $2 where id = $1", [
-            id,
-            reason,
-          ]),
+        await rowsOf(
+          ctx,
+          "update campaigns set status = 'paused', pause_reason = $2 where id = $1",
+          [id, reason],
         );
       }
     };

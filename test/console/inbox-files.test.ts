@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
 
@@ -60,14 +60,13 @@ async function send({ text = '', file, by = 'agent', lang = 'en', fields = {} }:
 
 /** What the conversation has been sent, and how many files there are in all. */
 async function kept() {
-  const rows = <R>(sql: string): Promise<R[]> =>
-    inWorkspace(scene.database, scene.ctx.organizationId, (db) => db.rows<R>(sql));
   const id = thread.split('/').at(-1);
   return {
-    messages: await rows(
+    messages: await rowsOf(
+      scene.ctx,
       `select type, text, media_name as name from messages where conversation_id = '${id}'`,
     ),
-    files: (await rows('select from media')).length,
+    files: (await rowsOf(scene.ctx, 'select from media')).length,
   };
 }
 

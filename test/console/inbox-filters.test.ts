@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { transact } from '../../src/db/transact.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { aContact, someContacts } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -19,9 +19,7 @@ afterAll(() => scene?.close());
 const list = (): string => `${scene.base}/inbox`;
 
 const change = (id: string, set: string, values: readonly unknown[] = []): Promise<unknown> =>
-  transact(scene.ctx, ({ sql }) =>
-    sql.rows(`update conversations set ${set} where id = $1`, [id, ...values]),
-  );
+  rowsOf(scene.ctx, `update conversations set ${set} where id = $1`, [id, ...values]);
 
 /** The conversations that the page lists. */
 const listedAt = async (query: string): Promise<string[]> => {

@@ -9,6 +9,7 @@ import { aFile, aPhoto } from '../support/factories/media.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aTemplate } from '../support/factories/templates.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -140,9 +141,7 @@ it('gives the files of a conversation to whoever sees it, to keep under their na
   expect(got.headers.get('content-length')).toBe(String(bytes.length));
   expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true);
   expect((await blind.get(address)).status).toBe(404);
-  await transact(scene.ctx, ({ sql }) =>
-    sql.rows(`update media set state = 'coming' where id = $1`, [file]),
-  );
+  await rowsOf(scene.ctx, `update media set state = 'coming' where id = $1`, [file]);
   expect((await agent.get(address)).status).toBe(409);
 });
 
@@ -151,9 +150,7 @@ it.each([
   ['lost', 'Picture (WhatsApp did not give the file)'],
 ])('leads to no file that is %s, and says why', async (state, said) => {
   const file = await aFile(scene.ctx);
-  await transact(scene.ctx, ({ sql }) =>
-    sql.rows('update media set state = $2 where id = $1', [file, state]),
-  );
+  await rowsOf(scene.ctx, 'update media set state = $2 where id = $1', [file, state]);
 
   expect(await bubbleOf({ type: 'image', file })).toBe(said);
 });
@@ -161,9 +158,7 @@ it.each([
 it('gives a file whose sender names a type that no header can hold', async () => {
   const file = await aFile(scene.ctx);
   await aTalkWith({ type: 'document', file });
-  await transact(scene.ctx, ({ sql }) =>
-    sql.rows(`update media set type = 'приложение/x' where id = $1`, [file]),
-  );
+  await rowsOf(scene.ctx, `update media set type = 'приложение/x' where id = $1`, [file]);
 
   const got = await scene.people.agent.get(`${scene.base}/media/${file}`);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { transact } from '../../src/db/transact.ts';
 import { someContacts } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const PAGE = 50;
@@ -40,12 +40,11 @@ it.each([
   ],
   ['has no message', 'null'],
 ])('leads through every conversation once when each %s', async (_, latest) => {
-  await transact(scene.ctx, ({ sql }) =>
-    sql.rows(
-      `update conversations c set last_message_at = ${latest}
+  await rowsOf(
+    scene.ctx,
+    `update conversations c set last_message_at = ${latest}
        from unnest($1::text[]) with ordinality g (id, n) where c.id = g.id`,
-      [ids],
-    ),
+    [ids],
   );
 
   const pages = await pagesFrom(`${scene.base}/inbox?status=open`);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -12,8 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const rows = (text: string, params: unknown[]): Promise<object[]> =>
-  transact(scene.ctx, ({ sql }) => sql.rows(text, params));
+const rows = (text: string, params: unknown[]) => rowsOf(scene.ctx, text, params);
 
 it('marks a conversation as read for those who may reply, whose person still waits', async () => {
   const { id: numberId } = await aNumber(scene.ctx);

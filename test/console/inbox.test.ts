@@ -8,6 +8,7 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -28,8 +29,8 @@ async function aTalk(): Promise<string> {
   return aConversation(scene.ctx, { numberId, contactId: contact.id });
 }
 
-const rows = <R extends object>(text: string, params: unknown[]): Promise<R[]> =>
-  transact(scene.ctx, ({ sql }) => sql.rows<R>(text, params));
+const rows = <R extends object>(text: string, params: unknown[]) =>
+  rowsOf<R>(scene.ctx, text, params);
 
 it('lists the conversations with who they are with, and filters them', async () => {
   const id = await aConversation(scene.ctx, { numberId, contactId });

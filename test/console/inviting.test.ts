@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 it('somebody is invited into their teams, and sees no more than they are to from the first moment', async () => {
-  const { ctx, database, people } = scene;
+  const { ctx, people } = scene;
   const path = `${scene.base}/members`;
   const { id } = await addTeam(ctx, 'Loja');
   const email = 'carla@example.com';
@@ -23,11 +23,10 @@ it('somebody is invited into their teams, and sees no more than they are to from
   expect([refused.status, invited.status]).toEqual([422, 303]);
   expect(refused.text).toMatch(/value="teams" checked/);
   expect(refused.text).toContain('id="f-team-ids-error"');
-  const made = await inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows(
-      'select m.visibility, t.team_id from members m join team_members t on t.member_id = m.id where m.email = $1',
-      [email],
-    ),
+  const made = await rowsOf(
+    ctx,
+    'select m.visibility, t.team_id from members m join team_members t on t.member_id = m.id where m.email = $1',
+    [email],
   );
   expect(made).toEqual([{ visibility: 'teams', team_id: id }]);
 });

@@ -5,6 +5,7 @@ import { newId } from '../../src/ids.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -14,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(scene.ctx, text, params);
 const teamId = async (name: string): Promise<string> =>
   (await rows<{ id: string }>('select id from teams where name = $1', [name]))[0]?.id ?? '';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROLES } from '../../src/access/roles.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -13,8 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(scene.ctx, text, params);
 const place = (id: string): string => `${scene.base}/members/${id}`;
 const stateOf = async (id: string) =>
   (

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
@@ -22,11 +22,10 @@ it('deliveries of a paused endpoint are said to wait until it is resumed, and no
   };
   const failed = await sendTestEvent(scene.ctx, id, {});
   const fail = () =>
-    inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows(
-        "update webhook_deliveries set status = 'failed', finished_at = now(), resent_at = null where id = $1",
-        [failed.id],
-      ),
+    rowsOf(
+      scene.ctx,
+      "update webhook_deliveries set status = 'failed', finished_at = now(), resent_at = null where id = $1",
+      [failed.id],
     );
   const page = `${place}/deliveries/${failed.id}`;
   await fail();

@@ -5,6 +5,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
@@ -28,8 +29,7 @@ beforeEach(async () => {
   ana = await scene.visitor(member.id);
 });
 
-const rows = <R>(text: string, params: readonly unknown[]): Promise<R[]> =>
-  transact(scene.ctx, ({ sql }) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: readonly unknown[]) => rowsOf<R>(scene.ctx, text, params);
 
 const inbox = (): string => `${scene.base}/inbox`;
 

@@ -12,6 +12,7 @@ import { aForm } from '../support/factories/forms.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -167,8 +168,8 @@ describe('what two people edit', () => {
   });
 });
 
-const rows = <R extends object>(text: string, params: unknown[]): Promise<R[]> =>
-  transact(scene.ctx, ({ sql }) => sql.rows<R>(text, params));
+const rows = <R extends object>(text: string, params: unknown[]) =>
+  rowsOf<R>(scene.ctx, text, params);
 
 describe('a campaign', () => {
   const draft = () =>

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/service.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aTemplate } from '../support/factories/templates.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -18,11 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const rows = <R>(text: string, params: unknown[]): Promise<R[]> =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 const messagesTo = (contactId: string) =>
-  rows<{ number_id: string; template: unknown }>(
+  rowsOf<{ number_id: string; template: unknown }>(
+    scene.ctx,
     'select number_id, template from messages where contact_id = $1 order by id',
     [contactId],
   );
@@ -73,7 +71,8 @@ it('is offered in a conversation whose 24 hours are over, and not while words ca
   expect(sent.headers.get('location')).toBe(thread);
   expect(await messagesTo(contactId)).toMatchObject([{ template: { parameters: ['Caio'] } }]);
   expect((await agent.get(thread)).text).toContain('Template: pedido_pronto');
-  await rows(
+  await rowsOf(
+    scene.ctx,
     "update conversations set window_expires_at = now() + interval '9 hours' where id = $1",
     [talk],
   );

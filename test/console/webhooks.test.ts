@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
@@ -16,8 +16,8 @@ afterAll(() => scene?.close());
 
 const list = () => `${scene.base}/webhooks`;
 const an = (ctx = scene.ctx) => anEndpoint(ctx, `${ORIGIN}/hooks`, ['message.sent']);
-const rows = <R>(text: string, params: unknown[] = [], ctx = scene.ctx): Promise<R[]> =>
-  inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = [], ctx = scene.ctx) =>
+  rowsOf<R>(ctx, text, params);
 
 describe('endpoints in the console', () => {
   it('are added with what they listen to, and show their secret once', async () => {

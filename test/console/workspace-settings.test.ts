@@ -3,6 +3,7 @@ import { guardsOf, setGuards } from '../../src/campaigns/limits/guards.ts';
 import { effectOf } from '../../src/contacts/opt-outs/phrases.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -12,8 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(scene.ctx, text, params);
 
 describe('the settings of a workspace', () => {
   it('are changed by whoever manages it, hold at once, and stand in the log', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/service.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
@@ -17,11 +17,10 @@ const pageOf = (id: string): string => `${scene.base}/contacts/${id}`;
 const refOf = (text: string): string => /name="client_ref" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
 const messagesTo = (contactId: string) =>
-  inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows<{ text: string; number_id: string }>(
-      'select text, number_id from messages where contact_id = $1 order by id',
-      [contactId],
-    ),
+  rowsOf<{ text: string; number_id: string }>(
+    scene.ctx,
+    'select text, number_id from messages where contact_id = $1 order by id',
+    [contactId],
   );
 
 it('writes to a contact who never wrote, once, and leads to the conversation', async () => {
@@ -71,9 +70,7 @@ it('chooses among the numbers that send, and says at the text that the window is
   const { id } = await aContact(scene.ctx, { name: 'Olga', phone: '+5511987651235' });
   const strict = await aNumber(scene.ctx, { name: 'Oficial', window: true });
   const down = await aNumber(scene.ctx, { name: 'Parado' });
-  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-    sql.rows("update numbers set status = 'disconnected' where id = $1", [down.id]),
-  );
+  await rowsOf(scene.ctx, "update numbers set status = 'disconnected' where id = $1", [down.id]);
 
   const { text } = await agent.get(pageOf(id));
   const written = { number_id: strict.id, text: 'Bom dia', client_ref: refOf(text) };

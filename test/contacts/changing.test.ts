@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -22,9 +22,6 @@ afterAll(() => door.close());
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
   door.api.call(method, `/api/v1/contacts${path}`, { key, body });
 
-const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 let refusals = 0;
 
 describe('changing a contact', () => {
@@ -37,7 +34,8 @@ describe('changing a contact', () => {
     const changed = await call('PATCH', `/${id}`, { name: 'Fabiana', owner_id: ownerId });
 
     const found = await call('GET', `/${id}`);
-    const entries = await rows<{ changes: unknown }>(
+    const entries = await rowsOf<{ changes: unknown }>(
+      ctx,
       "select changes from audit_entries where action = 'contact.updated' and target ->> 'id' = $1",
       [id],
     );
@@ -65,7 +63,8 @@ describe('changing a contact', () => {
 
     const same = await call('PATCH', `/${id}`, { name: 'Fábio', phone: '+55 11 98765-1002' });
 
-    const entries = await rows(
+    const entries = await rowsOf(
+      ctx,
       "select 1 from audit_entries where action = 'contact.updated' and target ->> 'id' = $1",
       [id],
     );
@@ -162,7 +161,8 @@ describe('changing a contact', () => {
       notes: 'Liga à tarde',
       blocked: true,
     });
-    const [entry] = await rows<{ changes: unknown }>(
+    const [entry] = await rowsOf<{ changes: unknown }>(
+      ctx,
       "select changes from audit_entries where action = 'contact.updated' and target ->> 'id' = $1 order by seq desc",
       [id],
     );
@@ -240,7 +240,7 @@ describe('changing a contact', () => {
 
   it('cannot clear an opt-out, whatever else it changes', async () => {
     const id = await aPerson('+5511987653001');
-    await rows('update contacts set opted_out = true where id = $1', [id]);
+    await rowsOf(ctx, 'update contacts set opted_out = true where id = $1', [id]);
 
     await call('PATCH', `/${id}`, { name: 'Outro', phone: '+5511987653002' });
 

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { countContacts } from '../../src/contacts/counting.ts';
 import { deleteContact } from '../../src/contacts/deleting.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { lockedLimit } from '../../src/workspaces/plans.ts';
 import { upgraded } from '../db/support/upgrading.ts';
@@ -11,6 +10,7 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 
@@ -20,8 +20,7 @@ const MANY = `
 insert into contacts (organization_id, id, name, origin, created_via, created_at, updated_at)
 select $1, 'con_' || lpad(n::text, 26, '0'), 'Bia', 'import', 'import', now(), now() from generate_series(1, 300) n`;
 
-const rows = <R>(text: string): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));
+const rows = <R>(text: string) => rowsOf<R>(ctx, text);
 
 const counted = (): Promise<number> =>
   transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {
@@ -39,7 +38,7 @@ it('a workspace counts its own contacts, also after some are deleted', async () 
 
   const { id } = await aContact(ctx);
   await aContact(ctx);
-  await transact(ctx, (tx) => tx.sql.rows(MANY, [ctx.organizationId]));
+  await rowsOf(ctx, MANY, [ctx.organizationId]);
   await deleteContact(ctx, id, []);
 
   expect(await counted()).toBe(301);
@@ -61,7 +60,7 @@ const COUNTED_BEFORE = '20261127_0085_contacts_counted_before';
 
 it('contacts of a release before are counted when it is upgraded, while others are being added', async () => {
   ({ ctx } = await aWorkspace(database));
-  await transact(ctx, (tx) => tx.sql.rows(MANY, [ctx.organizationId]));
+  await rowsOf(ctx, MANY, [ctx.organizationId]);
   const writer = new pg.Client({ connectionString: database.url });
   await writer.connect();
   try {
@@ -82,7 +81,7 @@ it('contacts of a release before are counted when it is upgraded, while others a
 
 it('an upgrade counts nobody twice', async () => {
   ({ ctx } = await aWorkspace(database));
-  await transact(ctx, (tx) => tx.sql.rows(MANY, [ctx.organizationId]));
+  await rowsOf(ctx, MANY, [ctx.organizationId]);
 
   await upgraded(database.url, COUNTED_BEFORE);
 

@@ -7,6 +7,7 @@ import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -24,8 +25,7 @@ afterAll(() => door.close());
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
   door.api.call(method, `/api/v1/contacts${path}`, { key, body });
 
-const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params);
 
 describe('creating a contact', () => {
   it('answers the full record, with the phone in E.164 and as its first identity', async () => {

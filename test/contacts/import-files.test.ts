@@ -3,10 +3,10 @@ import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
 import { importSome } from '../../src/contacts/imports/steps.ts';
 import type { ImportRowView } from '../../src/contacts/schema.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { contextsOf, fileOf, imported } from './support/imports.ts';
 
 let door: OpenDoor;
@@ -22,9 +22,6 @@ afterAll(() => door.close());
 
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
   door.api.call(method, `/api/v1/contacts${path}`, { key, body });
-
-const rows = (text: string): Promise<unknown[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows(text));
 
 const finish = (id: string) =>
   importSome(
@@ -51,13 +48,13 @@ describe('a file', () => {
     ['with a NUL', 'encoding', 'name\nA\0na\n'],
     ['with too many rows', 'max_rows', `name\n${'Ana\n'.repeat(100_001)}`],
   ])('%s is refused as %s, and nothing is kept', async (_, rule, text) => {
-    const before = await rows('select count(*) as n from contact_imports');
+    const before = await rowsOf(ctx, 'select count(*) as n from contact_imports');
 
     const refused = await call('POST', '/imports', fileOf(text));
 
     expect(refused.status).toBe(422);
     expect(refused.body.error.details).toEqual([expect.objectContaining({ path: 'file', rule })]);
-    expect(await rows('select count(*) as n from contact_imports')).toEqual(before);
+    expect(await rowsOf(ctx, 'select count(*) as n from contact_imports')).toEqual(before);
   });
 
   it('with a contact of as many and as long fields as there may be is taken in', async () => {
@@ -156,7 +153,7 @@ describe('a file', () => {
     );
 
     expect(
-      await rows("select tags from contacts where tags::text like '%listed%' order by id"),
+      await rowsOf(ctx, "select tags from contacts where tags::text like '%listed%' order by id"),
     ).toEqual([{ tags: ['listed;a', 'b'] }, { tags: [cells[1]] }, { tags: [cells[2]] }]);
   });
 

@@ -6,12 +6,12 @@ import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import type { ImportRowView } from '../../src/contacts/schema.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { contextsOf, imported } from './support/imports.ts';
 
 let door: OpenDoor;
@@ -36,12 +36,11 @@ async function become(text: string): Promise<ImportRowView[]> {
 const the = (id: string | null | undefined) => transact(ctx, (tx) => getContact(tx, id ?? ''));
 
 const loggedOf = (id: string | null | undefined): Promise<{ action: string; changes: unknown }[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(
-      `select action, changes from audit_entries
+  rowsOf(
+    ctx,
+    `select action, changes from audit_entries
        where organization_id = $1 and target ->> 'id' = $2 and action <> 'contact.created' order by seq`,
-      [ctx.organizationId, id],
-    ),
+    [ctx.organizationId, id],
   );
 
 const OPTED_OUT = {

@@ -8,11 +8,9 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const database = opened(openOwnDatabase);
-
-const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));
 
 const theContact = (ctx: Context, id: string | null | undefined) =>
   inWorkspace(database, ctx.organizationId, (sql) => getContact({ ...ctx, sql }, id ?? ''));
@@ -39,7 +37,7 @@ describe('importing contacts', () => {
 
     const rows = await importContacts(ctx, manyRows(1_200), (done) => progress.push(done));
 
-    const [seen] = await asked<Record<string, number>>(
+    const [seen] = await rowsOf<Record<string, number>>(
       ctx,
       `select (select count(*) from contacts where origin = 'import' and created_via = 'import') as contacts,
          (select count(*) from contact_identities where is_primary) as identities,
@@ -107,7 +105,7 @@ describe('importing contacts', () => {
 
     expect(rows.map(({ outcome }) => outcome)).toEqual(['created', 'updated', 'unchanged']);
     expect((await theContact(ctx, rows[0]?.contactId)).name).toBe('Ana Maria');
-    expect(await asked(ctx, 'select 1 from contacts')).toHaveLength(1);
+    expect(await rowsOf(ctx, 'select 1 from contacts')).toHaveLength(1);
   });
 
   it('says of each invalid row what is wrong, and takes the others', async () => {
@@ -159,7 +157,7 @@ describe('importing contacts', () => {
   it('never clears an opt-out', async () => {
     const { ctx } = await aWorkspace(database);
     const person = await aContact(ctx, { name: 'Quieta', phone: '+5511987650005' });
-    await asked(ctx, 'update contacts set opted_out = true');
+    await rowsOf(ctx, 'update contacts set opted_out = true');
 
     await importContacts(ctx, [{ name: 'Outra', phone: '+551187650005' }]);
 
@@ -168,7 +166,7 @@ describe('importing contacts', () => {
 
   it('takes as many as the plan allows, and says so of the rest', async () => {
     const { ctx } = await aWorkspace(database, { plan: 'essencial' });
-    await asked(
+    await rowsOf(
       ctx,
       `insert into contacts (organization_id, id, origin, created_via, created_at, updated_at)
        select wms.organization(), 'con_' || i, 'import', 'api', now(), now() from generate_series(1, 4998) i`,

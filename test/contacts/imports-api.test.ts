@@ -3,11 +3,11 @@ import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
 import { importSome } from '../../src/contacts/imports/steps.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { contextsOf, fileOf, imported, manyPeople } from './support/imports.ts';
 
 let door: OpenDoor;
@@ -23,9 +23,6 @@ afterAll(() => door.close());
 
 const call = (method: string, path: string, body?: unknown, by = key): Promise<Reply> =>
   door.api.call(method, `/api/v1/contacts${path}`, { key: by, body });
-
-const rows = <R = Record<string, unknown>>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
 /** Takes everything in, as the workflow would. */
 const finish = (id: string) =>
@@ -48,7 +45,7 @@ describe('an import of contacts', () => {
       created_by: { type: 'service_account' },
       started_at: null,
     });
-    expect(await rows(`select payload from facts where type = 'import.started'`)).toEqual([
+    expect(await rowsOf(ctx, `select payload from facts where type = 'import.started'`)).toEqual([
       { payload: JSON.stringify({ importId: reply.body.id }) },
     ]);
     expect((await call('GET', '/imports')).body.data).toContainEqual(reply.body);
@@ -136,7 +133,8 @@ describe('an import of contacts', () => {
 
     await finish(id);
 
-    const kept = await rows(
+    const kept = await rowsOf(
+      ctx,
       'select distinct fields from contact_import_rows where import_id = $1',
       [id],
     );
@@ -145,7 +143,7 @@ describe('an import of contacts', () => {
 
   it('never clears an opt-out, and brings nobody back under a new record', async () => {
     const person = (await call('POST', '', { phone: '+5511984000020' })).body.id;
-    await rows('update contacts set opted_out = true where id = $1', [person]);
+    await rowsOf(ctx, 'update contacts set opted_out = true where id = $1', [person]);
     const { id } = await imported(door.api, key, 'name,phone\nNova,+5511984000020\n');
 
     await finish(id);
@@ -156,11 +154,10 @@ describe('an import of contacts', () => {
   it('takes as many people as the plan allows, and names the quota on the others', async () => {
     const small = await aWorkspace(door.database, { plan: 'essencial' });
     const smallKey = (await anApiKey(small.ctx)).key;
-    await inWorkspace(door.database, small.ctx.organizationId, (sql) =>
-      sql.rows(
-        `insert into contacts (organization_id, id, origin, created_via, created_at, updated_at)
+    await rowsOf(
+      small.ctx,
+      `insert into contacts (organization_id, id, origin, created_via, created_at, updated_at)
          select wms.organization(), 'con_' || i, 'import', 'api', now(), now() from generate_series(1, 4999) i`,
-      ),
     );
     const { id } = await imported(door.api, smallKey, manyPeople(2, 300));
 
@@ -201,7 +198,8 @@ describe('an import of contacts', () => {
       }),
     ]);
     expect(after).toMatchObject({ status: 'cancelled', done: 500 });
-    const left = await rows(
+    const left = await rowsOf(
+      ctx,
       'select count(*) as n, count(*) filter (where fields <> $2) as told from contact_import_rows where import_id = $1 and outcome is null',
       [id, '{}'],
     );

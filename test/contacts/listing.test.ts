@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -63,12 +63,11 @@ describe('the list of contacts', () => {
     const wrote = async (name: string, windows: [{ id: string }, string][]): Promise<string> => {
       const { id } = await aContact(own.ctx, { name });
       for (const [number, until] of windows)
-        await inWorkspace(door.database, own.ctx.organizationId, (sql) =>
-          sql.rows(
-            `insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at, window_expires_at)
+        await rowsOf(
+          own.ctx,
+          `insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at, window_expires_at)
              values ($1, $2, $3, $4, now(), now(), $5)`,
-            [own.ctx.organizationId, newId('cnv'), number.id, id, until],
-          ),
+          [own.ctx.organizationId, newId('cnv'), number.id, id, until],
         );
       return id;
     };
@@ -108,11 +107,10 @@ describe('the filters of the list', () => {
       owner_id: ownerId,
     });
     await aContact(ctx, { name: 'Zeca 1000 certa', phone: '+5511991110002' });
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows(
-        "update contacts set opted_out = true, origin = 'direct', updated_at = '2031-01-01T00:00:00Z' where id = $1",
-        [zoe.id],
-      ),
+    await rowsOf(
+      ctx,
+      "update contacts set opted_out = true, origin = 'direct', updated_at = '2031-01-01T00:00:00Z' where id = $1",
+      [zoe.id],
     );
   });
 

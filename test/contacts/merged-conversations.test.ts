@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { expectMedia } from '../../src/media/arriving.ts';
@@ -14,6 +13,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -24,9 +24,6 @@ beforeAll(async () => {
   ({ key } = await anApiKey(ctx));
 });
 afterAll(() => door.close());
-
-const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
 interface Pair {
   readonly numberId: string;
@@ -46,7 +43,7 @@ async function aPair(): Promise<Pair> {
 }
 
 const give = (talk: string, set: string): Promise<unknown> =>
-  rows(`update conversations set ${set} where id = $1`, [talk]);
+  rowsOf(ctx, `update conversations set ${set} where id = $1`, [talk]);
 
 const merge = async ({ stays, goes }: Pair): Promise<void> => {
   const path = `/api/v1/contacts/${stays.id}/merge`;
@@ -73,7 +70,8 @@ describe('the conversations of two contacts on one number', () => {
     const media = await transact(ctx, (tx) =>
       expectMedia(tx, { ...file, conversationId: goes.talk }),
     );
-    await rows(
+    await rowsOf(
+      ctx,
       `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
          source, media_id, created_at)
        values ($1, $2, $3, $4, $5, 'inbound', 'image', '', 'received', 'contact', $6, now())`,
@@ -123,7 +121,8 @@ describe('the conversations of two contacts on one number', () => {
 
 const assignedTo = async (talk: string): Promise<unknown> =>
   (
-    await rows(
+    await rowsOf(
+      ctx,
       'select assigned_team_id as team, assigned_member_id as member from conversations where id = $1',
       [talk],
     )

@@ -8,6 +8,7 @@ import type { Sql } from '../../src/db/sql.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { fillTables } from '../support/fill-tables.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const PEOPLE = 30_000;
 
@@ -136,9 +137,7 @@ describe('a list of contacts', () => {
   it('searched by one workspace says nothing of another', async () => {
     const other = await aWorkspace(database);
 
-    const ids = await inWorkspace(database, other.ctx.organizationId, (sql) =>
-      sql.rows('select wms.find_contacts($1, null, 10)', ['ana']),
-    );
+    const ids = await rowsOf(other.ctx, 'select wms.find_contacts($1, null, 10)', ['ana']);
 
     expect(ids).toEqual([]);
     expect(

@@ -10,6 +10,7 @@ import { transact } from '../../src/db/transact.ts';
 import { openOwnDatabase, statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 let database: Database;
@@ -32,9 +33,6 @@ const entriesOf = ({ id }: KnownContact, { organizationId }: Context = ctx): Pro
   inWorkspace(database, organizationId, (sql) =>
     sql.rows("select action from audit_entries where target ->> 'id' = $1", [id]),
   );
-
-const asked = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
 const record = (id: string) =>
   inWorkspace(database, ctx.organizationId, (sql) => getContact({ ...ctx, sql }, id));
@@ -69,7 +67,7 @@ describe('somebody who writes to us', () => {
     const first = await seen('5511987660001', 'Ana');
     const second = await seen('5511987660001', 'Ana');
 
-    const events = await asked("select 1 from facts where payload like '%' || $1 || '%'", [
+    const events = await rowsOf(ctx, "select 1 from facts where payload like '%' || $1 || '%'", [
       first.id,
     ]);
     expect(second).toEqual(first);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -11,6 +10,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -27,8 +27,6 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 const get = (path: string): Promise<Reply> => door.api.call('GET', `/api/v1${path}`, { key });
-const rows = (sql: string, ...params: unknown[]): Promise<unknown[]> =>
-  inWorkspace(door.database, ctx.organizationId, (tx) => tx.rows(sql, params));
 const idsOf = (reply: Reply): string[] => reply.body.data.map(({ id }: { id: string }) => id);
 
 async function begun(on = numberId): Promise<{ id: string; contactId: string }> {
@@ -99,12 +97,11 @@ describe('reading conversations', () => {
 
   it('allows a reply to who wants no messages only in the console, and none without a phone', async () => {
     const [out, without] = [await begun(), await begun()];
-    await rows('update contacts set opted_out = true where id = $1', out.contactId);
-    await rows('delete from contact_identities where contact_id = $1', without.contactId);
-    await rows(
-      'update contacts set phone = null, phone_key = null where id = $1',
+    await rowsOf(ctx, 'update contacts set opted_out = true where id = $1', [out.contactId]);
+    await rowsOf(ctx, 'delete from contact_identities where contact_id = $1', [without.contactId]);
+    await rowsOf(ctx, 'update contacts set phone = null, phone_key = null where id = $1', [
       without.contactId,
-    );
+    ]);
     const { id, token } = await aMember(ctx);
     const console = aToken(ctx.organizationId, id, { console: true }).token;
     const allowed = async (as: string) => {

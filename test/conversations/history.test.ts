@@ -14,6 +14,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -38,8 +39,7 @@ async function aPlace(plan: 'essencial' | 'profissional' | 'escala') {
   const contactId = (await aContact(ctx)).id;
   const numberId = (await aNumber(ctx)).id;
   const conversationId = await aConversation(ctx, { numberId, contactId });
-  const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-    inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+  const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
   const message = async (at: Date, wish: { mediaId?: string; status?: string } = {}) => {
     const id = newIdAt('msg', at);

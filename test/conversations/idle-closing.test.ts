@@ -9,6 +9,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const HOUR_MS = 3_600_000;
@@ -42,8 +43,7 @@ const closeIdle = (now: Date): Promise<void> =>
     now,
   });
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
 const openOnes = (): Promise<unknown[]> =>
   rows(`select id from conversations where status = 'open'`);

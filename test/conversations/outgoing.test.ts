@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let database: Database;
 let ctx: Context;
@@ -24,9 +25,6 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const rows = <R>(sql: string, params: unknown[]): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (tx) => tx.rows<R>(sql, params));
-
 async function begun(): Promise<{ contactId: string; conversationId: string }> {
   const contactId = (await aContact(ctx)).id;
   const pair = { numberId, contactId };
@@ -43,7 +41,8 @@ describe('messages that are sent one by one', () => {
     );
 
     expect(woken).toBe(1);
-    const [kept] = await rows(
+    const [kept] = await rowsOf(
+      ctx,
       `select m.conversation_id, m.number_id, m.contact_id, m.direction, m.type, m.text, m.status, m.source,
          m.author, o.priority, o.claim_token
        from messages m join outgoing_messages o on o.message_id = m.id where m.id = $1`,
@@ -73,7 +72,7 @@ describe('messages that are sent one by one', () => {
 
     await expect(failing).rejects.toThrow('no');
 
-    const found = await rows('select id from messages where conversation_id = $1', [
+    const found = await rowsOf(ctx, 'select id from messages where conversation_id = $1', [
       conversationId,
     ]);
     expect(found).toEqual([]);

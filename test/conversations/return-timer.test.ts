@@ -4,7 +4,6 @@ import { handOver } from '../../src/conversations/assignment/handing-over.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
 import { returnStep } from '../../src/conversations/rules.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
@@ -15,6 +14,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -42,8 +42,7 @@ afterAll(() => door.close());
 const at = (now: Date): Context =>
   createContext(door.api.deps, { organizationId: ctx.organizationId, actor: ctx.actor, now });
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
 /** A person who has been waiting since noon; the conversation is Bia's unless told. */
 async function waiting(memberId: string | null = bia): Promise<string> {

@@ -12,6 +12,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let database: Database;
 let ctx: Context;
@@ -56,17 +57,17 @@ interface MessageState {
 }
 
 const states = (ids: readonly string[]): Promise<MessageState[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows<MessageState>(
-      `select id, status, provider_id, sent_at, delivered_at, read_at, error from messages
+  rowsOf<MessageState>(
+    ctx,
+    `select id, status, provider_id, sent_at, delivered_at, read_at, error from messages
        where id = any($1) order by id`,
-      [ids],
-    ),
+    [ids],
   );
 
 const sentFacts = async (ids: readonly string[]): Promise<number> => {
-  const rows = await inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows<{ payload: string }>("select payload from facts where type = 'message.sent'"),
+  const rows = await rowsOf<{ payload: string }>(
+    ctx,
+    "select payload from facts where type = 'message.sent'",
   );
   return rows.filter(({ payload }) => ids.includes(JSON.parse(payload).data.message.id)).length;
 };
@@ -94,15 +95,11 @@ describe('applying status reports', () => {
 
   it('was not sent before it was there: WhatsApp reports whole seconds', async () => {
     const [id = ''] = await someMessages(ctx, { ...pair, status: 'unconfirmed' });
-    const [{ created_at: made } = { created_at: AT }] = await inWorkspace(
-      database,
-      ctx.organizationId,
-      (sql) =>
-        sql.rows<{ created_at: Date }>(
-          `update messages set created_at = date_trunc('second', created_at) + interval '700 milliseconds'
+    const [{ created_at: made } = { created_at: AT }] = await rowsOf<{ created_at: Date }>(
+      ctx,
+      `update messages set created_at = date_trunc('second', created_at) + interval '700 milliseconds'
            where id = $1 returning created_at`,
-          [id],
-        ),
+      [id],
     );
 
     await apply([report(id, { at: new Date(Math.floor(made.getTime() / 1_000) * 1_000) })]);
@@ -215,9 +212,9 @@ describe('applying status reports', () => {
     expect(here.unmatched.map(({ correlation }) => correlation)).toEqual([foreign, unknown]);
     expect(wrongNumber.unmatched).toHaveLength(1);
     expect(await states([own])).toMatchObject([{ status: 'sending' }]);
-    const untouched = await inWorkspace(database, other.ctx.organizationId, (sql) =>
-      sql.rows('select status from messages where id = $1', [foreign]),
-    );
+    const untouched = await rowsOf(other.ctx, 'select status from messages where id = $1', [
+      foreign,
+    ]);
     expect(untouched).toEqual([{ status: 'sending' }]);
   });
 });

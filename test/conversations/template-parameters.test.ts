@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import type { WhatsAppNumber } from '../../src/numbers/entities.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -9,6 +8,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -43,8 +43,6 @@ it.each([
 
   expect(refused.body.error.details).toMatchObject([{ path: 'template.parameters[1]', rule }]);
   expect(fitting.status).toBe(201);
-  const kept = await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows('select template from messages where conversation_id = $1', [id]),
-  );
+  const kept = await rowsOf(ctx, 'select template from messages where conversation_id = $1', [id]);
   expect(kept).toHaveLength(1);
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { expectMedia } from '../../src/media/arriving.ts';
@@ -10,6 +9,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { upgraded } from './support/upgrading.ts';
 
 let database: OwnDatabase;
@@ -20,21 +20,19 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 it('takes what people said who were deleted before out of their runs, and of nobody else’s', async () => {
   const { id: automationId } = await anActiveAutomation(ctx);
   const [gone, stays] = [await aContact(ctx), await aContact(ctx)];
   const erased = await aRun(ctx, { automationId, contactId: gone.id, status: 'failed' });
   const kept = await aRun(ctx, { automationId, contactId: stays.id, status: 'failed' });
-  await rows(`update automation_run_steps set output = '{"answer":"Rua A"}' where seq = 1`);
-  await rows('delete from contacts where id = $1', [gone.id]);
+  await rowsOf(ctx, `update automation_run_steps set output = '{"answer":"Rua A"}' where seq = 1`);
+  await rowsOf(ctx, 'delete from contacts where id = $1', [gone.id]);
 
   await upgraded(database.url, '20261123_0067_runs_of_deleted_people');
 
   expect(
-    await rows(
+    await rowsOf(
+      ctx,
       `select r.id, r.error ->> 'code' as code, r.error ->> 'message' as message, s.output
        from automation_runs r join automation_run_steps s on s.run_id = r.id and s.seq = 1 order by r.id`,
     ),
@@ -62,7 +60,8 @@ it('puts the files of merged people where their message is, and leaves others al
   const arrived = (conversationId: string): Promise<string> =>
     transact(ctx, (tx) => expectMedia(tx, { ...file, conversationId }));
   const shown = (media: string, talk: { id: string; contactId: string }, source: string) =>
-    rows(
+    rowsOf(
+      ctx,
       `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
          source, media_id, created_at)
        values ($1, $2, $3, $4, $5, case when $6 = 'contact' then 'inbound' else 'outbound' end, 'image', '',
@@ -76,7 +75,7 @@ it('puts the files of merged people where their message is, and leaves others al
 
   await upgraded(database.url, '20261123_0068_files_of_merged_people');
 
-  expect(await rows('select id, conversation_id as talk from media order by id')).toEqual([
+  expect(await rowsOf(ctx, 'select id, conversation_id as talk from media order by id')).toEqual([
     { id: lost, talk: one.id },
     { id: kept, talk: two.id },
   ]);

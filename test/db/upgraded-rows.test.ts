@@ -4,7 +4,6 @@ import { audit } from '../../src/audit/service.ts';
 import { distinctTags } from '../../src/contacts/rules.ts';
 import type { Context } from '../../src/context.ts';
 import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
@@ -15,6 +14,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { memberActor } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { upgraded } from './support/upgrading.ts';
 
 let database: OwnDatabase;
@@ -27,8 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params);
 
 it('of campaigns cancelled before, those with sends that have no outcome are looked after', async () => {
   const { id: contact_id } = await aContact(ctx);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createContact } from '../../src/contacts/service.ts';
 import type { Reply } from '../support/http.ts';
-import { aFormScene, type FormScene, rowsOf } from './support/scene.ts';
+import { rowsOf } from '../support/rows-of.ts';
+import { aFormScene, type FormScene } from './support/scene.ts';
 
 let scene: FormScene;
 beforeAll(async () => {
@@ -158,7 +159,7 @@ describe('drafting a form', () => {
 
   it('names an automation that exists, in any case, and refuses another', async () => {
     await rowsOf(
-      scene,
+      scene.ctx,
       `insert into automations (organization_id, id, name, draft, created_by, created_at, updated_at)
        values ($1, 'atm_01JD8B6V0R5Q9T3XK2M7N4P1WZ', 'Boas-vindas', '{}', '{}', now(), now())`,
       [scene.ctx.organizationId],

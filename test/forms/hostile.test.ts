@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { submissionView } from '../../src/forms/schema.ts';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import {
   aFormScene,
   aPhone,
   type FormScene,
   freshCounters,
   openPage,
-  rowsOf,
   submissionsOf,
 } from './support/scene.ts';
 
@@ -129,7 +129,7 @@ describe('hostile answers', () => {
   );
 
   it('with NUL, half a character or more pairs than a form has are 400, and nothing is kept', async () => {
-    const before = await rowsOf(scene, 'select id from form_submissions');
+    const before = await rowsOf(scene.ctx, 'select id from form_submissions');
     const { token } = await openPage(scene, `/f/${formId}`);
     const good = `token=${token}&a_whatsapp=11+91234-5678`;
 
@@ -140,7 +140,7 @@ describe('hostile answers', () => {
     ];
 
     expect(replies.map(({ status }) => status)).toEqual([400, 400, 400]);
-    expect(await rowsOf(scene, 'select id from form_submissions')).toEqual(before);
+    expect(await rowsOf(scene.ctx, 'select id from form_submissions')).toEqual(before);
   });
 
   it('of a megabyte are 413, and cost no time that others feel', async () => {

@@ -5,6 +5,7 @@ import { newId } from '../../src/ids.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm } from '../support/factories/forms.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 import {
   aFormScene,
@@ -13,7 +14,6 @@ import {
   type FormScene,
   freshCounters,
   openPage,
-  rowsOf,
   sendPage,
   submissionsOf,
 } from './support/scene.ts';
@@ -29,20 +29,20 @@ describe('sending a form', () => {
   it('starts the automation that the form names, once, with the submission behind it', async () => {
     const automationId = newId('atm');
     await rowsOf(
-      scene,
+      scene.ctx,
       `insert into automations (organization_id, id, name, draft, created_by, created_at, updated_at)
        values ($1, $2, 'Boas-vindas', '{}', '{}', now(), now())`,
       [scene.ctx.organizationId, automationId],
     );
     const turn = (status: string): Promise<unknown> =>
-      rowsOf(scene, 'update automations set status = $2 where id = $1', [automationId, status]);
+      rowsOf(scene.ctx, 'update automations set status = $2 where id = $1', [automationId, status]);
     await turn('active');
     const { id } = await aForm(scene.ctx, { automation: 'BOAS-vindas' });
 
     const kept = await answered(scene, id, { whatsapp: aPhone().written });
 
     const triggers = await rowsOf<object>(
-      scene,
+      scene.ctx,
       'select contact_id, trigger from automation_triggers where automation_id = $1',
       [automationId],
     );
@@ -56,7 +56,7 @@ describe('sending a form', () => {
     await turn('inactive');
     await answered(scene, id, { whatsapp: aPhone().written });
     const still = await rowsOf<object>(
-      scene,
+      scene.ctx,
       'select id from automation_triggers where automation_id = $1',
       [automationId],
     );
@@ -164,7 +164,7 @@ describe('sending a form', () => {
       key: scene.key,
       body: { fields: [{ type: 'phone', label: 'Celular', required: true, save_to: 'phone' }] },
     });
-    await rowsOf(scene, 'delete from contacts where id = $1', [kept.contact_id]);
+    await rowsOf(scene.ctx, 'delete from contacts where id = $1', [kept.contact_id]);
 
     const [after] = await submissionsOf(scene, id);
     expect(after).toEqual({ ...kept, contact_id: '' });
@@ -175,7 +175,7 @@ describe('sending a form', () => {
     const kept = await answered(scene, id, { whatsapp: aPhone().written });
 
     const entries = await rowsOf<{ action: string; actor: { name: string } }>(
-      scene,
+      scene.ctx,
       `select action, actor from audit_entries where target->>'id' in ($1, $2) order by seq desc limit 2`,
       [id, kept.contact_id],
     );

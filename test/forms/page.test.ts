@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import {
   aFormScene,
   aPhone,
@@ -7,7 +8,6 @@ import {
   fillIn,
   freshCounters,
   openPage,
-  rowsOf,
   sendPage,
   submissionsOf,
 } from './support/scene.ts';
@@ -58,12 +58,12 @@ describe('the public page', () => {
   it('speaks the language of the workspace, and English where it has no other', async () => {
     const { id } = await aForm(scene.ctx);
     const speak = async (language: string) => {
-      await rowsOf(scene, 'update workspaces set language = $1', [language]);
+      await rowsOf(scene.ctx, 'update workspaces set language = $1', [language]);
       return (await fillIn(scene, id, {})).text;
     };
 
     const [pt, en, de] = [await speak('pt-PT'), await speak('en-US'), await speak('de')];
-    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'pt-BR'`);
 
     expect(pt).toContain('Preencha este campo.');
     expect(en).toContain('<html lang="en">');
@@ -73,10 +73,10 @@ describe('the public page', () => {
 
   it('reads a phone in the country of the workspace', async () => {
     const { id } = await aForm(scene.ctx);
-    await rowsOf(scene, `update workspaces set language = 'en-US'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'en-US'`);
 
     const reply = await fillIn(scene, id, { whatsapp: '(415) 555-2671' });
-    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'pt-BR'`);
 
     expect(reply.status).toBe(200);
     const [kept] = await submissionsOf(scene, id);
@@ -85,11 +85,11 @@ describe('the public page', () => {
 
   it('asks for the country code where the language tells no country', async () => {
     const { id } = await aForm(scene.ctx);
-    await rowsOf(scene, `update workspaces set language = 'en'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'en'`);
 
     const refused = await fillIn(scene, id, { whatsapp: '(415) 555-2671' });
     const taken = await fillIn(scene, id, { whatsapp: '+1 415 555 2671' });
-    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'pt-BR'`);
 
     expect([refused.status, taken.status]).toEqual([422, 200]);
     expect(refused.text).toContain('Write it with + and the country code.');
@@ -126,9 +126,9 @@ describe('the public page', () => {
     };
 
     const pt = await legends();
-    await rowsOf(scene, `update workspaces set language = 'en-US'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'en-US'`);
     const en = await legends();
-    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'pt-BR'`);
 
     expect(pt).toEqual(['Sabores (obrigatório)', 'Extras']);
     expect(en).toEqual(['Sabores (required)', 'Extras']);

@@ -4,6 +4,7 @@ import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { createContact } from '../../src/contacts/service.ts';
 import { newId } from '../../src/ids.ts';
 import { aForm, PHONE } from '../support/factories/forms.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import {
   aFormScene,
   aPhone,
@@ -11,7 +12,6 @@ import {
   type FormScene,
   freshCounters,
   openPage,
-  rowsOf,
   sendPage,
   submissionsOf,
 } from './support/scene.ts';
@@ -73,7 +73,7 @@ describe('a form behind a personal link', () => {
     scene.setNow(new Date(Date.now() + 25 * 3_600_000));
     expect((await openPage(scene, good)).status).toBe(404);
     scene.setNow(null);
-    await rowsOf(scene, 'delete from contacts where id = $1', [person.id]);
+    await rowsOf(scene.ctx, 'delete from contacts where id = $1', [person.id]);
     expect((await openPage(scene, good)).status).toBe(404);
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aForm, PHONE } from '../support/factories/forms.ts';
 import { aMember } from '../support/members.ts';
-import { aFormScene, type FormScene, openPage, rowsOf } from './support/scene.ts';
+import { rowsOf } from '../support/rows-of.ts';
+import { aFormScene, type FormScene, openPage } from './support/scene.ts';
 
 let scene: FormScene;
 beforeAll(async () => {
@@ -73,7 +74,7 @@ describe('editing a form', () => {
     await call('PATCH', `/${id}`, scene.key, { thanks: null, fields: [PHONE] });
 
     const [entry] = await rowsOf<{ action: string; changes: { field: string }[] }>(
-      scene,
+      scene.ctx,
       `select action, changes from audit_entries where target->>'id' = $1 order by seq desc limit 1`,
       [id],
     );

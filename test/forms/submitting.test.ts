@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createContact } from '../../src/contacts/service.ts';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import {
   aFormScene,
   answered,
@@ -8,7 +9,6 @@ import {
   contactOf,
   type FormScene,
   freshCounters,
-  rowsOf,
 } from './support/scene.ts';
 
 let scene: FormScene;
@@ -69,7 +69,7 @@ describe('a filled-in form', () => {
       created_via: 'form',
     });
     const events = await rowsOf<{ payload: string }>(
-      scene,
+      scene.ctx,
       `select payload from facts where type = 'contact.created' and payload::json->'data'->>'contact_id' = $1`,
       [kept.contact_id],
     );
@@ -133,10 +133,10 @@ describe('a filled-in form', () => {
 
   it('reads a number as the country of the workspace writes it, also where it asks in English', async () => {
     const { id } = await aForm(scene.ctx, { fields: [PHONE, { type: 'number', label: 'Renda' }] });
-    await rowsOf(scene, `update workspaces set language = 'es-AR'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'es-AR'`);
 
     const kept = await answered(scene, id, { whatsapp: '11 2345-6789', renda: '12.500' });
-    await rowsOf(scene, `update workspaces set language = 'pt-BR'`);
+    await rowsOf(scene.ctx, `update workspaces set language = 'pt-BR'`);
 
     expect(kept.answers['renda']?.value).toBe(12500);
   });
@@ -208,7 +208,7 @@ describe('a filled-in form', () => {
     const phone = aPhone();
     const person = await createContact(scene.ctx, { name: 'Ana', phone: phone.e164 });
     await rowsOf(
-      scene,
+      scene.ctx,
       `update contacts set opted_out = true, opted_out_at = now(), opt_out_source = 'message' where id = $1`,
       [person.id],
     );
@@ -226,7 +226,7 @@ describe('a filled-in form', () => {
       opt_out_source: 'message',
     });
     const [row] = await rowsOf<{ consent: Record<string, string> }>(
-      scene,
+      scene.ctx,
       'select consent from contacts where id = $1',
       [person.id],
     );

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { groupRoutes } from '../../src/groups/routes.ts';
 import { addGroup, findOrCreateGroup } from '../../src/groups/service.ts';
@@ -11,6 +10,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -26,8 +26,6 @@ beforeAll(async () => {
 
 afterAll(() => door.close());
 
-const rows = <R>(sql: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (tx) => tx.rows<R>(sql, params));
 const list = async (query = '', as = key): Promise<string[]> =>
   (await door.api.call('GET', `/api/v1/groups${query}`, { key: as })).body.data.map(
     (group: { id: string }) => group.id,
@@ -42,7 +40,7 @@ describe('groups', () => {
     const other = (await aNumber(ctx)).id;
     const first = await addGroup(ctx, { numberId, providerId: 'g-1', name: 'Bairro', members: 7 });
     const second = await addGroup(ctx, { numberId: other, providerId: 'g-1', name: 'Obra' });
-    await rows('update groups set left_at = now() where id = $1', [second.id]);
+    await rowsOf(ctx, 'update groups set left_at = now() where id = $1', [second.id]);
 
     const { body } = await door.api.call('GET', `/api/v1/groups?number_id=${numberId}`, { key });
 
@@ -80,7 +78,7 @@ describe('groups', () => {
 
   it('that we left take nothing', async () => {
     const group = await addGroup(ctx, { numberId, providerId: 'g-3', name: 'Antigo' });
-    await rows('update groups set left_at = now() where id = $1', [group.id]);
+    await rowsOf(ctx, 'update groups set left_at = now() where id = $1', [group.id]);
 
     const reply = await say(group.id);
 
@@ -99,7 +97,7 @@ describe('groups', () => {
 
     expect((await say(group.id)).status).toBe(201);
     expect([await ofNumber('window=open'), await ofNumber('window=expired')]).toEqual([[true], []]);
-    await rows('update groups set left_at = now() where id = $1', [group.id]);
+    await rowsOf(ctx, 'update groups set left_at = now() where id = $1', [group.id]);
     expect(await ofNumber('window=open')).toEqual([false]);
   });
 
@@ -110,7 +108,7 @@ describe('groups', () => {
     expect(await list('', token)).toEqual([]);
     expect((await read(group.id, token)).status).toBe(404);
     expect((await say(group.id, token)).status).toBe(404);
-    await rows('update conversations set assigned_member_id = $2 where id = $1', [
+    await rowsOf(ctx, 'update conversations set assigned_member_id = $2 where id = $1', [
       group.conversationId,
       id,
     ]);
@@ -164,7 +162,7 @@ describe('groups', () => {
     await addGroup(ctx, wanted);
 
     await expect(addGroup(ctx, wanted)).rejects.toMatchObject({ code: 'duplicate' });
-    await rows('update groups set left_at = now() where name = $1', [wanted.name]);
+    await rowsOf(ctx, 'update groups set left_at = now() where name = $1', [wanted.name]);
     const again = await addGroup({ ...ctx, now: new Date() }, wanted);
 
     expect(await list('?active=true')).toContain(again.id);
@@ -208,7 +206,7 @@ describe('groups', () => {
     };
     const { id } = await addGroup(ctx, wanted);
     const again = async (more: object): Promise<unknown> => {
-      await rows('update groups set left_at = now() where id = $1', [id]);
+      await rowsOf(ctx, 'update groups set left_at = now() where id = $1', [id]);
       const place = { numberId, providerId: 'g-10' };
       await addGroup({ ...ctx, now: new Date() }, { ...place, name: 'Depois', ...more });
       const { body } = await door.api.call('GET', `/api/v1/groups?number_id=${numberId}`, { key });

@@ -7,6 +7,7 @@ import { bodyWith } from '../support/bodies.ts';
 import { credentialFor } from '../support/credentials.ts';
 import { addressOf, everyRoute, nameOf, sendable } from '../support/every-route.ts';
 import { type OpenDoor, openDoor, type Reply, serveApi, type TestApi } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
@@ -116,11 +117,9 @@ const prepare = (route: Route): Promise<void> =>
   });
 
 const entriesOf = (reply: Reply): Promise<{ action: string; actor: AuditActor }[]> =>
-  inWorkspace(door.database, full.ctx.organizationId, (sql) =>
-    sql.rows('select action, actor from audit_entries where request_id = $1', [
-      reply.headers.get('x-request-id'),
-    ]),
-  );
+  rowsOf(full.ctx, 'select action, actor from audit_entries where request_id = $1', [
+    reply.headers.get('x-request-id'),
+  ]);
 
 const entries = (): Promise<number> =>
   inWorkspace(door.database, full.ctx.organizationId, async (sql) => {

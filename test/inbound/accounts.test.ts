@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const house = opened(openInbound);
 
@@ -38,7 +39,6 @@ it('a number that was connected without its business account learns it from What
   await house.process();
 
   const rows = await rowsOf<{ id: string; account: string | null; status: string }>(
-    house.database,
     ctx,
     'select id, business_account_id as account, status from numbers',
   );
@@ -59,7 +59,7 @@ it('the templates of a number are read at once when its business account is lear
     ...cloud,
     ...{ phoneNumberId: '9701', businessAccountId: '97' },
   });
-  const rows = (text: string) => rowsOf(house.database, ctx, text);
+  const rows = (text: string) => rowsOf(ctx, text);
   await rows(`insert into template_syncs (organization_id, number_id, due_at)
     select organization_id, id, now() + interval '10 minutes' from numbers`);
 

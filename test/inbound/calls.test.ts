@@ -3,8 +3,9 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const house = opened(openInbound);
 
@@ -26,11 +27,7 @@ async function called() {
   };
   const window = async (): Promise<number | null> => {
     const select = 'select window_expires_at as until, waiting_since from conversations';
-    const [row] = await rowsOf<{ until: Date | null; waiting_since: Date | null }>(
-      house.database,
-      ctx,
-      select,
-    );
+    const [row] = await rowsOf<{ until: Date | null; waiting_since: Date | null }>(ctx, select);
     expect(row?.waiting_since).toBeNull();
     return row?.until?.getTime() ?? null;
   };
@@ -67,8 +64,6 @@ describe('a call', () => {
     await ring({ event: 'connect', direction: 'USER_INITIATED', from: '5511987650002' });
 
     expect(await window()).toBeNull();
-    expect(await rowsOf(house.database, ctx, 'select phone from contacts')).toEqual([
-      { phone: PHONE },
-    ]);
+    expect(await rowsOf(ctx, 'select phone from contacts')).toEqual([{ phone: PHONE }]);
   });
 });

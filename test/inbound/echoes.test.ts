@@ -6,15 +6,9 @@ import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import {
-  APP_SECRET,
-  aMessageWebhook,
-  aStatusWebhook,
-  factsOf,
-  openInbound,
-  rowsOf,
-} from '../support/inbound.ts';
+import { APP_SECRET, aMessageWebhook, aStatusWebhook, openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 import { anEcho, PERSON } from './support/echo.ts';
 
@@ -38,10 +32,7 @@ async function typed(place: Place, fields: Record<string, unknown>): Promise<voi
   await house.process();
 }
 
-const rows = <R = Record<string, unknown>>({ ctx }: Place, text: string): Promise<R[]> =>
-  rowsOf<R>(house.database, ctx, text);
-
-const messages = (place: Place) => rows(place, 'select * from messages order by id');
+const messages = (place: Place) => rowsOf(place.ctx, 'select * from messages order by id');
 
 describe('a message that was typed on the handset', () => {
   it('stands in the conversation as ours, sent from the phone, and tells so', async () => {
@@ -51,7 +42,7 @@ describe('a message that was typed on the handset', () => {
 
     await typed(place, { id: 'wamid.typed' });
 
-    const [conversation, ...others] = await rows(place, 'select * from conversations');
+    const [conversation, ...others] = await rowsOf(place.ctx, 'select * from conversations');
     const [asked, answer, ...more] = await messages(place);
     expect([others, more]).toEqual([[], []]);
     expect(answer).toMatchObject({
@@ -65,7 +56,7 @@ describe('a message that was typed on the handset', () => {
       conversation_id: conversation?.['id'],
     });
     expect(conversation).toMatchObject({ waiting_since: null, unread: 0, handled_by: 'member' });
-    expect(await factsOf(house.database, place.ctx, 'message.sent')).toEqual([
+    expect(await factsOf(place.ctx, 'message.sent')).toEqual([
       {
         message: { id: answer?.['id'], text: 'Já separei o seu pedido' },
         contact: { name: 'Ana', phone: `+${PERSON}` },
@@ -84,7 +75,7 @@ describe('a message that was typed on the handset', () => {
     for (const round of [1, 2, 3]) await typed(place, { id: 'wamid.again', round });
 
     expect(await messages(place)).toHaveLength(1);
-    expect(await factsOf(house.database, place.ctx, 'message.sent')).toHaveLength(1);
+    expect(await factsOf(place.ctx, 'message.sent')).toHaveLength(1);
   });
 
   it('begins a conversation, and makes an unknown person a contact of the team', async () => {
@@ -92,7 +83,7 @@ describe('a message that was typed on the handset', () => {
 
     await typed(place, { id: 'wamid.first' });
 
-    const [contact, ...others] = await rows(place, 'select * from contacts');
+    const [contact, ...others] = await rowsOf(place.ctx, 'select * from contacts');
     expect(others).toEqual([]);
     expect(contact).toMatchObject({
       phone: `+${PERSON}`,
@@ -101,20 +92,20 @@ describe('a message that was typed on the handset', () => {
       last_inbound_at: null,
       last_outbound_at: expect.any(Date),
     });
-    const [conversation] = await rows(place, 'select * from conversations');
+    const [conversation] = await rowsOf(place.ctx, 'select * from conversations');
     expect(conversation).toMatchObject({
       contact_id: contact?.['id'],
       window_expires_at: null,
       waiting_since: null,
     });
-    expect(await factsOf(house.database, place.ctx, 'message.received')).toEqual([]);
+    expect(await factsOf(place.ctx, 'message.received')).toEqual([]);
   });
 
   it('hands over the automations that talk there', async () => {
     const place = await aPlace();
     await typed(place, { id: 'wamid.before' });
-    const [conversation] = await rows<{ id: string; contact_id: string }>(
-      place,
+    const [conversation] = await rowsOf<{ id: string; contact_id: string }>(
+      place.ctx,
       'select id, contact_id from conversations',
     );
     const { id: automationId } = await anActiveAutomation(place.ctx);
@@ -126,7 +117,7 @@ describe('a message that was typed on the handset', () => {
 
     await typed(place, { id: 'wamid.over' });
 
-    expect(await rows(place, 'select status from automation_runs')).toEqual([
+    expect(await rowsOf(place.ctx, 'select status from automation_runs')).toEqual([
       { status: 'handed_over' },
     ]);
   });
@@ -136,8 +127,8 @@ describe('a message that was typed on the handset', () => {
     const theirs = { id: 'wamid.theirs', text: 'E o meu pedido?' };
     await house.post(aMessageWebhook(place.phoneNumberId, theirs));
     await house.process();
-    const [before] = await rows<{ id: string; contact_id: string; waiting_since: Date }>(
-      place,
+    const [before] = await rowsOf<{ id: string; contact_id: string; waiting_since: Date }>(
+      place.ctx,
       'select id, contact_id, waiting_since from conversations',
     );
     const { id: automationId } = await anActiveAutomation(place.ctx);
@@ -147,10 +138,10 @@ describe('a message that was typed on the handset', () => {
     const tenMinutesAgo = String(Math.floor(Date.now() / 1000) - 600);
     await typed(place, { id: 'wamid.late', timestamp: tenMinutesAgo });
 
-    const [conversation] = await rows(place, 'select * from conversations');
+    const [conversation] = await rowsOf(place.ctx, 'select * from conversations');
     const { waiting_since } = before ?? {};
     expect(conversation).toMatchObject({ waiting_since, unread: 1, handled_by: 'none' });
-    expect(await rows(place, 'select status from automation_runs')).toEqual([
+    expect(await rowsOf(place.ctx, 'select status from automation_runs')).toEqual([
       { status: 'waiting' },
     ]);
     expect(await messages(place)).toHaveLength(2);
@@ -164,7 +155,7 @@ describe('a message that was typed on the handset', () => {
     await house.process();
 
     expect(await messages(place)).toMatchObject([{ status: 'read' }]);
-    expect(await factsOf(house.database, place.ctx, 'message.sent')).toHaveLength(1);
+    expect(await factsOf(place.ctx, 'message.sent')).toHaveLength(1);
   });
 
   it('keeps a file with its caption and fetches it', async () => {
@@ -175,7 +166,7 @@ describe('a message that was typed on the handset', () => {
 
     const [message] = await messages(place);
     expect(message).toMatchObject({ type: 'image', text: 'Assim?', media_type: 'image/jpeg' });
-    expect(await rows(place, 'select media_id from media_fetches')).toEqual([
+    expect(await rowsOf(place.ctx, 'select media_id from media_fetches')).toEqual([
       { media_id: message?.['media_id'] },
     ]);
   });
@@ -191,7 +182,7 @@ describe('a message that was typed on the handset', () => {
     await typed(place, { id: 'wamid.none', ...fields });
 
     expect(await messages(place)).toEqual([]);
-    expect(await rows(place, 'select id from contacts')).toEqual([]);
+    expect(await rowsOf(place.ctx, 'select id from contacts')).toEqual([]);
   });
 
   it('comes from the handset that the simulator plays, signed, over real HTTP', async () => {

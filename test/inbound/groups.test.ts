@@ -3,8 +3,9 @@ import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const house = opened(openInbound);
 
@@ -36,7 +37,6 @@ async function aScene() {
     });
   const groups = () =>
     rowsOf<{ id: string; name: string; left: boolean }>(
-      house.database,
       ctx,
       'select id, name, left_at is not null as left from groups',
     );
@@ -51,7 +51,7 @@ describe('a group of ours', () => {
     await tell({ type: 'group_create', subject: 'Clientes' });
 
     expect(await groups()).toEqual([{ id: expect.any(String), name: 'Clientes', left: false }]);
-    expect(await rowsOf(house.database, ctx, 'select group_id from conversations')).toHaveLength(1);
+    expect(await rowsOf(ctx, 'select group_id from conversations')).toHaveLength(1);
   });
 
   it('is left once when WhatsApp says that it is no more, and its reminders end', async () => {
@@ -75,11 +75,11 @@ describe('a group of ours', () => {
     await tell({ type: 'group_delete' });
 
     expect(await groups()).toEqual([{ ...group, left: true }]);
+    expect(await rowsOf(ctx, 'select status, cancel_reason as why from reminders')).toEqual([
+      { status: 'cancelled', why: 'target_removed' },
+    ]);
     expect(
-      await rowsOf(house.database, ctx, 'select status, cancel_reason as why from reminders'),
-    ).toEqual([{ status: 'cancelled', why: 'target_removed' }]);
-    expect(
-      await rowsOf(house.database, ctx, `select 1 from audit_entries where action = 'group.left'`),
+      await rowsOf(ctx, `select 1 from audit_entries where action = 'group.left'`),
     ).toHaveLength(1);
   });
 
@@ -92,14 +92,14 @@ describe('a group of ours', () => {
     await write(ago(4_000));
 
     expect(await groups()).toMatchObject([{ left: true }]);
-    expect(await rowsOf(house.database, ctx, 'select 1 from messages')).toHaveLength(1);
+    expect(await rowsOf(ctx, 'select 1 from messages')).toHaveLength(1);
   });
 
   it('is taken back by a message from after we had left it', async () => {
     const { ctx, tell, write, groups } = await aScene();
     await tell({ type: 'group_create', subject: 'Clientes' });
     await tell({ type: 'group_delete' });
-    await rowsOf(house.database, ctx, `update groups set left_at = now() - interval '1 hour'`);
+    await rowsOf(ctx, `update groups set left_at = now() - interval '1 hour'`);
 
     await write(ago(1_800));
 
@@ -122,7 +122,7 @@ describe('a group of ours', () => {
     await set({ group_subject: { text: '\u200e\u3164', update_successful: true } });
 
     expect(await groups()).toMatchObject([{ name: `Clientes ${'🌻'.repeat(91)}` }]);
-    expect(await rowsOf(house.database, ctx, 'select description from groups')).toEqual([
+    expect(await rowsOf(ctx, 'select description from groups')).toEqual([
       { description: 'Quem comprou' },
     ]);
   });
@@ -145,7 +145,7 @@ describe('a group of ours', () => {
     await set('description', 'Quem olhou', 50);
     await set('description', 'Quem volta', 10);
 
-    expect(await rowsOf(house.database, ctx, 'select name, description from groups')).toEqual([
+    expect(await rowsOf(ctx, 'select name, description from groups')).toEqual([
       { name: 'Clientes novos', description: 'Quem volta' },
     ]);
   });

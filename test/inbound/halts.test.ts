@@ -13,8 +13,9 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aStatusWebhook, openInbound, rowsOf } from '../support/inbound.ts';
+import { aStatusWebhook, openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 const house = opened(openInbound);
@@ -35,15 +36,14 @@ async function sending(): Promise<Sending> {
   const { id } = await aCampaign(ctx, { number_id: numberId, contact_ids: [contactId] });
   const conversationId = await aConversation(ctx, { numberId, contactId });
   const [messageId = ''] = await someMessages(ctx, { numberId, contactId, conversationId });
-  await rowsOf(house.database, ctx, "update campaigns set status = 'sending' where id = $1", [id]);
+  await rowsOf(ctx, "update campaigns set status = 'sending' where id = $1", [id]);
   const ofCampaign = 'update messages set campaign_id = $1 where id = $2';
-  await rowsOf(house.database, ctx, ofCampaign, [id, messageId]);
+  await rowsOf(ctx, ofCampaign, [id, messageId]);
   return { ctx, numberId, campaignId: id, phoneNumberId: phoneNumberId ?? '', messageId };
 }
 
 const standing = async (ctx: Context): Promise<unknown> => {
   const [row] = await rowsOf(
-    house.database,
     ctx,
     'select c.status, c.pause_reason, n.status as number from campaigns c join numbers n on n.id = c.number_id',
   );
@@ -91,7 +91,7 @@ describe('a message that fails after WhatsApp took it', () => {
     'with %i stops nothing that a person has set going again since',
     async (code, before, again) => {
       const made = await sending();
-      await rowsOf(house.database, made.ctx, before, []);
+      await rowsOf(made.ctx, before, []);
       await fails(made, code);
       await sleep(STAMP_MS + 100);
       await again({ ...made.ctx, now: new Date() }, made);
@@ -120,7 +120,7 @@ describe('a message that fails after WhatsApp took it', () => {
     'with %i stops nothing that a person sets going at that moment',
     async (code, before, again) => {
       const made = await sending();
-      await rowsOf(house.database, made.ctx, before, []);
+      await rowsOf(made.ctx, before, []);
       await fails(made, code);
       await sleep(STAMP_MS + 100);
 
@@ -157,7 +157,7 @@ describe('a message that fails after WhatsApp took it', () => {
     const made = await sending();
     await givenToken(made.ctx, made);
     const messageId = newIdAt('msg', new Date(Date.now() + 60_000));
-    await rowsOf(house.database, made.ctx, 'update messages set id = $1', [messageId]);
+    await rowsOf(made.ctx, 'update messages set id = $1', [messageId]);
 
     await fails({ ...made, messageId }, 190);
     await house.process();
@@ -169,7 +169,7 @@ describe('a message that fails after WhatsApp took it', () => {
     const made = await sending();
     await givenToken(made.ctx, made);
     const later = "update messages set status = 'sent', sent_at = now() + interval '1 minute'";
-    await rowsOf(house.database, made.ctx, later, []);
+    await rowsOf(made.ctx, later, []);
 
     await fails(made, 131045);
     await house.process();

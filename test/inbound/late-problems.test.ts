@@ -6,8 +6,9 @@ import { STAMP_MS } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const house = opened(openInbound);
 
@@ -31,7 +32,7 @@ async function withProblem(code: number): Promise<{ ctx: Context; id: string }> 
 }
 
 const standing = (ctx: Context, id: string): Promise<unknown> =>
-  rowsOf(house.database, ctx, 'select status, status_reason from numbers where id = $1', [id]);
+  rowsOf(ctx, 'select status, status_reason from numbers where id = $1', [id]);
 
 const UP = [{ status: 'connected', status_reason: null }];
 
@@ -101,7 +102,7 @@ it('puts back a number whose ban and its end are told late, though it was slowed
 /** As if it had been added an hour ago, when the log tells of nothing. */
 async function longUp(ctx: Context, id: string): Promise<void> {
   const upSince = "update numbers set status_changed_at = now() - interval '1 hour' where id = $1";
-  await rowsOf(house.database, ctx, upSince, [id]);
+  await rowsOf(ctx, upSince, [id]);
   const log = 'alter table audit_entries';
   await house.owner(`${log} no force row level security;
     delete from audit_entries where target->>'id' = '${id}'; ${log} force row level security`);

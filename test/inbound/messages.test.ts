@@ -3,14 +3,9 @@ import type { Context } from '../../src/context.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import {
-  aMessageWebhook,
-  factsOf,
-  openInbound,
-  rowsOf,
-  type WireMessage,
-} from '../support/inbound.ts';
+import { aMessageWebhook, openInbound, type WireMessage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { factsOf, rowsOf } from '../support/rows-of.ts';
 
 const house = opened(openInbound);
 
@@ -42,10 +37,10 @@ interface MessageRow {
 }
 
 const messagesOf = ({ ctx }: Place): Promise<MessageRow[]> =>
-  rowsOf<MessageRow>(house.database, ctx, 'select * from messages order by id');
+  rowsOf<MessageRow>(ctx, 'select * from messages order by id');
 
 const onlyRow = async <R>({ ctx }: Place, table: string): Promise<R> => {
-  const rows = await rowsOf<R>(house.database, ctx, `select * from ${table}`);
+  const rows = await rowsOf<R>(ctx, `select * from ${table}`);
   expect(rows).toHaveLength(1);
   return rows[0] as R;
 };
@@ -75,7 +70,7 @@ describe('a message from a person', () => {
     const window = (conversation['window_expires_at'] as Date).getTime() - Date.now();
     expect(window).toBeGreaterThan(24 * 3600_000 - 300_000);
     expect(window).toBeLessThanOrEqual(24 * 3600_000);
-    expect(await factsOf(house.database, place.ctx, 'message.received')).toEqual([
+    expect(await factsOf(place.ctx, 'message.received')).toEqual([
       {
         message: { id: message?.id, text: 'Tem bolo?' },
         contact: { name: 'Ana Souza', phone: '+5511987654321' },
@@ -85,7 +80,7 @@ describe('a message from a person', () => {
         number_id: place.numberId,
       },
     ]);
-    const created = await factsOf(house.database, place.ctx, 'contact.created');
+    const created = await factsOf(place.ctx, 'contact.created');
     expect(created).toMatchObject([{ contact: { id: contact.id, created_via: 'message' } }]);
   });
 
@@ -99,7 +94,7 @@ describe('a message from a person', () => {
     await arrives(place, ...replays.sort(() => Math.random() - 0.5));
 
     expect((await messagesOf(place)).map(({ text }) => text).sort()).toEqual(ids);
-    expect(await factsOf(house.database, place.ctx, 'message.received')).toHaveLength(3);
+    expect(await factsOf(place.ctx, 'message.received')).toHaveLength(3);
     expect(await onlyRow(place, 'conversations')).toMatchObject({ unread: 3 });
     await onlyRow(place, 'contacts');
   });
@@ -129,7 +124,7 @@ describe('a message from a person', () => {
       contact.id,
       contact.id,
     ]);
-    const [event] = await factsOf(house.database, place.ctx, 'message.received');
+    const [event] = await factsOf(place.ctx, 'message.received');
     expect(event?.['contact']).toMatchObject({ phone: '', wa_user_id: 'BR.1234567890' });
   });
 
@@ -159,7 +154,7 @@ describe('a message from a person', () => {
       { type: 'text', text: 'Quero' },
       { type: 'unsupported', text: '' },
     ]);
-    const events = await factsOf(house.database, place.ctx, 'message.received');
+    const events = await factsOf(place.ctx, 'message.received');
     expect(events[1]?.['message']).toEqual({
       id: kept[1]?.id,
       text: 'Nota',
@@ -193,7 +188,6 @@ describe('a message from a person', () => {
       { text: 'Alguém?', contact_id: null },
     ]);
     const talk = await rowsOf(
-      house.database,
       place.ctx,
       `select g.left_at, g.provider_id, v.unread, v.contact_id, v.window_expires_at
        from groups g join conversations v on v.id = g.conversation_id`,
@@ -207,8 +201,8 @@ describe('a message from a person', () => {
         window_expires_at: null,
       },
     ]);
-    expect(await factsOf(house.database, place.ctx, 'message.received')).toEqual([]);
-    expect(await factsOf(house.database, place.ctx, 'contact.created')).toEqual([]);
+    expect(await factsOf(place.ctx, 'message.received')).toEqual([]);
+    expect(await factsOf(place.ctx, 'contact.created')).toEqual([]);
   });
 
   it('is none when it is a notice of WhatsApp', async () => {

@@ -2,8 +2,9 @@ import { expect, it } from '@jest/globals';
 import { nameOfContact } from '../../src/contacts/names.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, openInbound, rowsOf } from '../support/inbound.ts';
+import { aMessageWebhook, openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { anEcho } from './support/echo.ts';
 
 const house = opened(openInbound);
@@ -21,11 +22,7 @@ async function known(...profiles: readonly string[]): Promise<Named> {
   for (const [i, name] of profiles.entries())
     await house.post(aMessageWebhook(phoneNumberId ?? '', { id: `wamid.${i}`, name }));
   await house.process();
-  const [contact] = await rowsOf<Named>(
-    house.database,
-    ctx,
-    'select name, phone, email from contacts',
-  );
+  const [contact] = await rowsOf<Named>(ctx, 'select name, phone, email from contacts');
   return contact as Named;
 }
 
@@ -63,8 +60,6 @@ it.each<[string, (phoneNumberId: string, filename: string) => object]>([
   await house.process();
 
   const name = `${'x'.repeat(185)}contratofdp.exe`;
-  expect(await rowsOf(house.database, ctx, 'select name from media')).toEqual([{ name }]);
-  expect(await rowsOf(house.database, ctx, 'select media_name from messages')).toEqual([
-    { media_name: name },
-  ]);
+  expect(await rowsOf(ctx, 'select name from media')).toEqual([{ name }]);
+  expect(await rowsOf(ctx, 'select media_name from messages')).toEqual([{ media_name: name }]);
 });

@@ -5,8 +5,9 @@ import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound, rowsOf } from '../support/inbound.ts';
+import { openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const house = opened(openInbound);
 
@@ -28,7 +29,6 @@ const ofAccount = (account: string, value: object, time = seconds(0)): object =>
 
 const standing = async (ctx: Context, id: string): Promise<unknown[]> => {
   const [row] = await rowsOf<{ status: string; status_reason: string | null }>(
-    house.database,
     ctx,
     'select status, status_reason from numbers where id = $1',
     [id],
@@ -37,7 +37,7 @@ const standing = async (ctx: Context, id: string): Promise<unknown[]> => {
 };
 
 const set = (ctx: Context, id: string, values: string): Promise<unknown> =>
-  rowsOf(house.database, ctx, `update numbers set ${values} where id = $1`, [id]);
+  rowsOf(ctx, `update numbers set ${values} where id = $1`, [id]);
 
 /** A number of the simulator, whose device tells what it does. */
 async function aPairedNumber() {
@@ -61,7 +61,7 @@ describe('what WhatsApp says of a number', () => {
 
     expect(await standing(ctx, id)).toEqual(['degraded', 'quality_red']);
     expect(await standing(ctx, other.id)).toEqual(['connected', null]);
-    const qualities = () => rowsOf(house.database, ctx, 'select quality from number_health');
+    const qualities = () => rowsOf(ctx, 'select quality from number_health');
     expect(await qualities()).toEqual([{ quality: 'red' }]);
     await post(numberWebhook(phoneNumberId ?? '', 'UNFLAGGED'));
     expect(await qualities()).toEqual([{ quality: 'green' }]);
@@ -81,10 +81,7 @@ describe('what WhatsApp says of a number', () => {
 
     await told('UNFLAGGED', -30_000);
     await told('FLAGGED', -60_000);
-    const late = [
-      await standing(ctx, id),
-      await rowsOf(house.database, ctx, 'select quality from number_health'),
-    ];
+    const late = [await standing(ctx, id), await rowsOf(ctx, 'select quality from number_health')];
     await told('FLAGGED', 0);
 
     expect(late).toEqual([['connected', null], [{ quality: 'green' }]]);
@@ -117,9 +114,8 @@ describe('what WhatsApp says of a number', () => {
     const other = await aNumber(ctx, { businessAccountId: '89' });
     const contactId = (await aContact(ctx)).id;
     await aCampaign(ctx, { number_id: one.id, contact_ids: [contactId] });
-    await rowsOf(house.database, ctx, `update campaigns set status = 'sending'`);
-    const campaigns = () =>
-      rowsOf(house.database, ctx, 'select status, pause_reason as why from campaigns');
+    await rowsOf(ctx, `update campaigns set status = 'sending'`);
+    const campaigns = () => rowsOf(ctx, 'select status, pause_reason as why from campaigns');
     const restricted = {
       event: 'ACCOUNT_RESTRICTION',
       restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }],
@@ -179,7 +175,6 @@ describe('what WhatsApp says of a number', () => {
     await ban('DISABLE', -1_800_000);
     const disabled = await standing(ctx, id);
     const down = await rowsOf(
-      house.database,
       ctx,
       "select down_since > now() - interval '1 minute' as lately from numbers where id = $1",
       [id],
@@ -233,8 +228,7 @@ describe('a paired number', () => {
     await tell('code', 'paired');
 
     expect(await tell('closed')).toEqual(['connected', null]);
-    const closed = () =>
-      rowsOf(house.database, ctx, 'select closed_at is not null as closed from number_health');
+    const closed = () => rowsOf(ctx, 'select closed_at is not null as closed from number_health');
     expect(await closed()).toEqual([{ closed: true }]);
     await set(ctx, id, `status = 'disconnected', status_reason = 'socket_closed'`);
     expect(await tell('opened')).toEqual(['connected', null]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { factsOf } from '../support/inbound.ts';
+import { factsOf } from '../support/rows-of.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let scene: WritingHouse;
@@ -12,7 +12,7 @@ describe('a message that asks for no more messages', () => {
   it('is answered once in 24 hours, in the language of the workspace, and is still an event', async () => {
     const from = scene.aPhone();
     await scene.writes(from, 'Oi');
-    const before = (await factsOf(scene.house.database, scene.ctx, 'message.received')).length;
+    const before = (await factsOf(scene.ctx, 'message.received')).length;
 
     await scene.writes(from, 'SAIR');
     await scene.writes(from, 'sair');
@@ -25,9 +25,7 @@ describe('a message that asks for no more messages', () => {
 
     expect(soon?.said).toEqual([expect.stringContaining('VOLTAR')]);
     expect((await scene.standing(from))?.said).toHaveLength(2);
-    expect(await factsOf(scene.house.database, scene.ctx, 'message.received')).toHaveLength(
-      before + 3,
-    );
+    expect(await factsOf(scene.ctx, 'message.received')).toHaveLength(before + 3);
     const queued = await scene.rows(
       `select o.message_id from outgoing_messages o join messages m on m.id = o.message_id
        where m.source = 'system' and m.contact_id = $1`,

@@ -7,7 +7,8 @@ import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, rowsOf } from '../support/inbound.ts';
+import { aMessageWebhook } from '../support/inbound.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let scene: WritingHouse;
@@ -201,7 +202,6 @@ describe('phrases of a workspace', () => {
       await scene.house.post(aMessageWebhook(number.phoneNumberId ?? '', { id, from, text }));
       await scene.house.process();
       const [row] = await rowsOf<{ opted_out: boolean }>(
-        scene.house.database,
         own.ctx,
         'select opted_out from contacts where phone = $1',
         [`+${from}`],

@@ -10,8 +10,8 @@ import {
   aStatusWebhook,
   type InboundHouse,
   openInbound,
-  rowsOf,
 } from '../support/inbound.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let house: InboundHouse;
 let ctx: Context;
@@ -35,7 +35,7 @@ const entriesOf = (phoneNumberId: string, text: string): readonly unknown[] =>
 
 const texts = async (): Promise<string[]> => {
   const order = 'select text from messages order by id';
-  return (await rowsOf<{ text: string }>(house.database, ctx, order)).map(({ text }) => text);
+  return (await rowsOf<{ text: string }>(ctx, order)).map(({ text }) => text);
 };
 
 /** While one worker has in hand what is stored now, and does not get further. */

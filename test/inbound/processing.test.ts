@@ -13,8 +13,8 @@ import {
   aStatusWebhook,
   type InboundHouse,
   openInbound,
-  rowsOf,
 } from '../support/inbound.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 let house: InboundHouse;
@@ -30,11 +30,7 @@ beforeEach(async () => {
 afterEach(() => house.close());
 
 const texts = async (): Promise<string[]> => {
-  const rows = await rowsOf<{ text: string }>(
-    house.database,
-    ctx,
-    'select text from messages order by id',
-  );
+  const rows = await rowsOf<{ text: string }>(ctx, 'select text from messages order by id');
   return rows.map(({ text }) => text);
 };
 

@@ -12,7 +12,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { factsOf, rowsOf } from '../support/inbound.ts';
+import { factsOf, rowsOf } from '../support/rows-of.ts';
 
 const TOKEN = 'a claim';
 const COUNT = 200;
@@ -114,11 +114,10 @@ describe('answers to sends and status webhooks about them, at the same time', ()
       announced += counts.reduce((sum, count) => sum + count, 0);
     }
 
-    const events = await factsOf(database, ctx, 'message.sent');
+    const events = await factsOf(ctx, 'message.sent');
     const named = new Set(events.map(({ message }) => (message as { id: string }).id));
     expect([announced, events.length, named.size]).toEqual([COUNT, COUNT, COUNT]);
     const ends = await rowsOf(
-      database,
       ctx,
       `select m.status as message, r.status as recipient, m.provider_id is not null as named,
          m.created_at <= m.sent_at

@@ -9,7 +9,8 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { APP_SECRET, factsOf, type InboundHouse, openInbound, rowsOf } from '../support/inbound.ts';
+import { APP_SECRET, type InboundHouse, openInbound } from '../support/inbound.ts';
+import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 let house: InboundHouse;
@@ -60,7 +61,6 @@ async function conversationWith(
 
 const statusesOf = async (ids: readonly string[]): Promise<string[]> => {
   const rows = await rowsOf<{ status: string }>(
-    house.database,
     ctx,
     'select status from messages where id = any($1)',
     [ids],
@@ -83,7 +83,7 @@ describe('the simulator and the service, over real HTTP', () => {
     await eventually(async () => (await statusesOf(ids)).join() === 'read');
 
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['accepted']));
-    expect(await factsOf(house.database, ctx, 'message.sent')).toHaveLength(40);
+    expect(await factsOf(ctx, 'message.sent')).toHaveLength(40);
     await control('faults', {});
   });
 
@@ -99,8 +99,7 @@ describe('the simulator and the service, over real HTTP', () => {
       name: 'Caio',
       text: 'Quanto custa?',
     });
-    const received = (): Promise<Record<string, unknown>[]> =>
-      factsOf(house.database, ctx, 'message.received');
+    const received = (): Promise<Record<string, unknown>[]> => factsOf(ctx, 'message.received');
     await eventually(async () => (await received()).length === 2);
 
     const messages = (await received()).map(({ message }) => (message as { text: string }).text);

@@ -10,12 +10,11 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aStatusWebhook,
-  factsOf,
   type InboundHouse,
   openInbound,
-  rowsOf,
   type WireStatus,
 } from '../support/inbound.ts';
+import { factsOf, rowsOf } from '../support/rows-of.ts';
 
 let house: InboundHouse;
 let place: Place;
@@ -47,7 +46,6 @@ afterAll(() => house.close());
 
 const statusOf = async ({ ctx }: Place, ids: readonly string[]): Promise<string[]> => {
   const rows = await rowsOf<{ status: string }>(
-    house.database,
     ctx,
     'select status from messages where id = any($1) order by id',
     [ids],
@@ -78,7 +76,7 @@ describe('status webhooks', () => {
     }
 
     expect(new Set(await statusOf(place, ids))).toEqual(new Set(['read']));
-    const events = await factsOf(house.database, place.ctx, 'message.sent');
+    const events = await factsOf(place.ctx, 'message.sent');
     expect(events).toHaveLength(20);
   });
 
@@ -95,7 +93,6 @@ describe('status webhooks', () => {
 
     expect(await statusOf(place, [arrived, lost])).toEqual(['delivered', 'failed']);
     const [row] = await rowsOf<{ error: unknown }>(
-      house.database,
       place.ctx,
       'select error from messages where id = $1',
       [lost],
@@ -112,10 +109,7 @@ describe('status webhooks', () => {
     await house.process();
     const waiting = (await house.stored()).filter(({ done }) => !done).length;
 
-    await rowsOf(house.database, place.ctx, 'update messages set provider_id = $2 where id = $1', [
-      id,
-      early.id,
-    ]);
+    await rowsOf(place.ctx, 'update messages set provider_id = $2 where id = $1', [id, early.id]);
     await house.later(1);
     await house.process();
     const found = await statusOf(place, [id]);

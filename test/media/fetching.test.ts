@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import type { DownloadResult } from '../../src/gateway/port.ts';
 import { createLog } from '../../src/log.ts';
@@ -17,6 +17,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 let database: Database;
@@ -27,8 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const rows = <R>(text: string, params: readonly unknown[]): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: readonly unknown[]) => rowsOf<R>(ctx, text, params);
 
 /** A person's file that arrived these hours ago and that has been asked for often. */
 async function aFile(hoursAgo: number): Promise<string> {

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { recognise } from '../../src/media/kinds.ts';
 import { mediaRoutes } from '../../src/media/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -13,6 +12,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -26,8 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => door.close());
 
-const rows = <R>(sql: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (tx) => tx.rows<R>(sql, params));
+const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(ctx, sql, params);
 
 const MB = 1024 * 1024;
 const JPEG = Buffer.from('ffd8ffe000104a46494600', 'hex');

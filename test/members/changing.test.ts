@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { removeMember } from '../../src/members/removing.ts';
@@ -8,6 +7,7 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let ownerId: string;
@@ -18,8 +18,7 @@ const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
   ({ ctx, ownerId } = await aWorkspace(database, wishes));
 };
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
 const log = (id: string): Promise<{ action: string; changes: unknown }[]> =>
   rows(

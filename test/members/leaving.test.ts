@@ -3,7 +3,6 @@ import type { MemberActor } from '../../src/access/actor.ts';
 import { permissionsOf, type Role } from '../../src/access/roles.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { reactivateMember, suspendMember, updateMember } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
 import { removeMember } from '../../src/members/removing.ts';
@@ -12,6 +11,7 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let ownerId: string;
@@ -22,11 +22,9 @@ const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
   ({ ctx, ownerId } = await aWorkspace(database, wishes));
 };
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 const log = (id: string): Promise<{ action: string; changes: unknown }[]> =>
-  rows(
+  rowsOf(
+    ctx,
     "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
     [id],
   );
@@ -108,7 +106,7 @@ describe('the last Owner', () => {
 
     await expect(leave(last.id)).rejects.toMatchObject({ code: 'last_owner' });
 
-    expect(await rows('select role, status from members where id = $1', [last.id])).toEqual([
+    expect(await rowsOf(ctx, 'select role, status from members where id = $1', [last.id])).toEqual([
       { role: 'owner', status: 'active' },
     ]);
   });
@@ -129,7 +127,7 @@ describe('the last Owner', () => {
     const refused = left.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
     expect(refused).toEqual(['last_owner']);
     expect(
-      await rows("select 1 from members where role = 'owner' and status <> 'suspended'"),
+      await rowsOf(ctx, "select 1 from members where role = 'owner' and status <> 'suspended'"),
     ).toHaveLength(1);
   });
 });
@@ -171,7 +169,7 @@ describe('an Admin', () => {
 
 describe('presence', () => {
   const online = (id: string): Promise<unknown[]> =>
-    rows('select 1 from members where id = $1 and online_until > $2', [id, ctx.now]);
+    rowsOf(ctx, 'select 1 from members where id = $1 and online_until > $2', [id, ctx.now]);
 
   it('lasts three minutes, is said again without a trace, and ends when the person goes', async () => {
     await begin();

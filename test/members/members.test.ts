@@ -1,8 +1,6 @@
 import { argon2Sync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { listMembers } from '../../src/members/reading.ts';
 import { addMember } from '../../src/members/service.ts';
@@ -10,11 +8,9 @@ import { hashPassword } from '../../src/people/passwords.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const database = opened(openOwnDatabase);
-
-const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));
 
 describe('adding a member', () => {
   it('finds teams by name in any case, creates the missing ones, and lists newest first', async () => {
@@ -38,7 +34,7 @@ describe('adding a member', () => {
     const { data: members } = await transact(ctx, (tx) =>
       listMembers(tx, { limit: 10, after: null }),
     );
-    const teams = await asked<{ id: string; name: string }>(ctx, 'select id, name from teams');
+    const teams = await rowsOf<{ id: string; name: string }>(ctx, 'select id, name from teams');
     expect(teams.map(({ name }) => name).sort()).toEqual(['Suporte', 'Vendas']);
     expect(members.map(({ name, role, seat, status }) => [name, role, seat, status])).toEqual([
       ['Caio', 'viewer', false, 'active'],
@@ -112,10 +108,10 @@ describe('adding a member', () => {
     });
 
     await expect(short).rejects.toMatchObject({ code: 'validation' });
-    const log = JSON.stringify(await asked(ctx, 'select * from audit_entries'));
+    const log = JSON.stringify(await rowsOf(ctx, 'select * from audit_entries'));
     expect(log).toContain('member.added');
     expect(log).not.toMatch(/segredo|argon2/);
-    expect(await asked(ctx, "select 1 from members where email = 'b@example.com'")).toEqual([]);
+    expect(await rowsOf(ctx, "select 1 from members where email = 'b@example.com'")).toEqual([]);
   });
 });
 

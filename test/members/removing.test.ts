@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { removeMember, removeTeam } from '../../src/members/removing.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
@@ -9,6 +8,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 let database: OwnDatabase;
@@ -22,8 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
 const log = (id: string): Promise<unknown[]> =>
   rows(

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { numberRoutes } from '../../src/numbers/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -9,6 +8,7 @@ import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -35,11 +35,10 @@ const patch = (body: unknown, by: string = key): Promise<Reply> =>
 const read = (by: string = key): Promise<Reply> =>
   door.api.call('GET', `/api/v1/numbers/${number}`, { key: by });
 const entries = (): Promise<{ action: string; changes: unknown }[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(
-      "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
-      [number],
-    ),
+  rowsOf(
+    ctx,
+    "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
+    [number],
   );
 
 const open = { open: true, from: '09:00', to: '18:00' };

@@ -11,6 +11,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -30,8 +31,7 @@ afterAll(() => door.close());
 const at = (now: Date): Context =>
   createContext(door.api.deps, { organizationId: ctx.organizationId, actor: ctx.actor, now });
 
-const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
 const check = (now: Date): Promise<void> =>
   runUpkeep({ workflow: 'checkNumbers', history: 'check-numbers', database: door.database, now });

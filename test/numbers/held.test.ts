@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeNumber } from '../../src/campaigns/states/number-changes.ts';
 import { holdNumbers, releaseNumbers } from '../../src/cli/ops/holding.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import type { NumberCause } from '../../src/numbers/states.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let database: Database;
 let ctx: Context;
@@ -17,8 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const rows = <R>(text: string, params: readonly unknown[]): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(text: string, params: readonly unknown[]) => rowsOf<R>(ctx, text, params);
 const statusOf = async (id: string): Promise<string> => {
   const [row] = await rows<{ status: string; why: string | null }>(
     'select status, status_reason as why from numbers where id = $1',

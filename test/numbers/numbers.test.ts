@@ -10,6 +10,7 @@ import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let database: Database;
@@ -105,9 +106,7 @@ describe('adding a number', () => {
       column: 'access_token',
     };
     const stored = number.accessToken ?? '';
-    const log = await inWorkspace(database, ctx.organizationId, (sql) =>
-      sql.rows('select * from audit_entries'),
-    );
+    const log = await rowsOf(ctx, 'select * from audit_entries');
     expect(stored).not.toContain('secret');
     expect(testKeyring.decrypt(stored, place)).toBe('EAAG-very-secret');
     expect(() => testKeyring.decrypt(stored, { ...place, row: 'num_other' })).toThrow();
@@ -174,11 +173,10 @@ describe('a number that cannot send any more', () => {
     const again = await mark(id, 'disconnected', 'whatsapp_10');
 
     const found = await get(`/${id}`);
-    const entries = await inWorkspace(database, ctx.organizationId, (sql) =>
-      sql.rows<{ actor: { type: string } }>(
-        "select actor from audit_entries where action = 'number.status_changed' and target ->> 'id' = $1",
-        [id],
-      ),
+    const entries = await rowsOf<{ actor: { type: string } }>(
+      ctx,
+      "select actor from audit_entries where action = 'number.status_changed' and target ->> 'id' = $1",
+      [id],
     );
     expect([news, again]).toEqual([true, false]);
     expect(found.body).toMatchObject({ status: 'disconnected', status_reason: 'token_revoked' });
@@ -192,11 +190,10 @@ describe('a number that cannot send any more', () => {
 
     const connected = await connectNumber(ctx, id, { accessToken: 'EAAG-fresh' }, testKeyring);
     const found = await get(`/${id}`);
-    const audited = await inWorkspace(database, ctx.organizationId, (sql) =>
-      sql.rows(
-        "select changes from audit_entries where action = 'number.connected' and target ->> 'id' = $1",
-        [id],
-      ),
+    const audited = await rowsOf(
+      ctx,
+      "select changes from audit_entries where action = 'number.connected' and target ->> 'id' = $1",
+      [id],
     );
 
     const place = { table: 'numbers', row: id, organizationId: ctx.organizationId };

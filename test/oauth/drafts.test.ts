@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { addressOf, everyRoute, exampleBody, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { callAt, type Reply } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aFlow, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
@@ -24,9 +24,7 @@ interface Entry {
 }
 
 const entries = (): Promise<Entry[]> =>
-  inWorkspace(scene.database, person.ctx.organizationId, (sql) =>
-    sql.rows<Entry>('select target, actor from audit_entries order by seq'),
-  );
+  rowsOf<Entry>(person.ctx, 'select target, actor from audit_entries order by seq');
 
 it('the calls for apps alone are those of the specification', () => {
   expect(drafts.map(nameOf).toSorted()).toEqual([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { asSystem, inWorkspace } from '../../src/db/database.ts';
+import { asSystem } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { removeMember } from '../../src/members/removing.ts';
@@ -9,6 +9,7 @@ import { disconnect, listConnections } from '../../src/oauth/connections/service
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { madeThrough, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
 
@@ -18,16 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const rows = <R>({ ctx }: Person, text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 const asOperator = <R>(text: string, params: unknown[]): Promise<R[]> =>
   asSystem(scene.database, (sql) => sql.rows<R>(text, params));
 
 async function connected(person: Person, appId: string): Promise<string> {
   const id = newId('cnx');
-  await rows(
-    person,
+  await rowsOf(
+    person.ctx,
     `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, now())`,
     [person.ctx.organizationId, id, appId, person.memberId],
   );
@@ -37,11 +35,11 @@ async function connected(person: Person, appId: string): Promise<string> {
 async function madeFor(person: Person, appId: string, name = 'Vendas'): Promise<string> {
   const wish = { name, url: 'https://planner.example.com/in', events: ['message.sent' as const] };
   const { id } = await createEndpoint(person.ctx, wish, { ...scene, trustedOrigins: [] });
-  await rows(person, 'update webhook_endpoints set app_id = $2, member_id = $3 where id = $1', [
-    id,
-    appId,
-    person.memberId,
-  ]);
+  await rowsOf(
+    person.ctx,
+    'update webhook_endpoints set app_id = $2, member_id = $3 where id = $1',
+    [id, appId, person.memberId],
+  );
   return id;
 }
 
@@ -54,8 +52,8 @@ async function used(appId: string, ago: string): Promise<void> {
 }
 
 const statuses = async (person: Person): Promise<string[]> => {
-  const all = await rows<{ status: string }>(
-    person,
+  const all = await rowsOf<{ status: string }>(
+    person.ctx,
     'select status from webhook_endpoints order by id',
   );
   return all.map(({ status }) => status);

@@ -17,6 +17,7 @@ import { operatedEndpoints } from '../../src/webhooks/operated.ts';
 import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import { statementsWaiting } from '../support/database.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 import { aFlow, type Flow, post, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
@@ -76,12 +77,9 @@ async function anEndpoint({ tokens }: Connected, name: string): Promise<string> 
   return ((await response.json()) as { id: string }).id;
 }
 
-const inTheirs = <R>({ ctx }: Person, text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 const standing = (person: Person): Promise<unknown[]> =>
-  inTheirs(
-    person,
+  rowsOf(
+    person.ctx,
     `select name, status, paused_at is not null and drain_at is not null as held from webhook_endpoints order by name`,
   );
 
@@ -154,14 +152,14 @@ describe('what an app has created for a person', () => {
       active('d, nobody'),
     ]);
     const told = "select from facts where type = 'endpoint.changed'";
-    expect(await inTheirs(person, told)).toHaveLength(2);
+    expect(await rowsOf(person.ctx, told)).toHaveLength(2);
     const log = `select target ->> 'name' as name, changes from audit_entries where action = 'webhook.paused' order by seq`;
     const changes = [
       { field: 'status', from: 'active', to: 'paused' },
       { field: 'reason', from: null, to: 'app disconnected' },
       { field: 'app', from: registered ? 'Agent' : 'Planilhas', to: null },
     ];
-    expect(await inTheirs(person, log)).toEqual([
+    expect(await rowsOf(person.ctx, log)).toEqual([
       { name: 'a, the app', changes },
       { name: 'b, the app', changes },
     ]);

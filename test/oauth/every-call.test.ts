@@ -1,13 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, exportJWK, importJWK, type JWTPayload, SignJWT } from 'jose';
-import { asSystem, inWorkspace } from '../../src/db/database.ts';
+import { asSystem } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { deleteApp } from '../../src/oauth/apps/deleting.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
 import { readKeySet } from '../../src/oauth/tokens/signing-keys.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aFlow, callApi, type Flow, refresh, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { openScene, type Process, type Scene } from './support/scene.ts';
@@ -38,9 +39,7 @@ const nextCalls = async (token = tokens.access_token): Promise<number[]> => [
 ];
 
 const change = (statement: string): Promise<unknown> =>
-  inWorkspace(scene.database, person.ctx.organizationId, (sql) =>
-    sql.rows(statement, [person.memberId]),
-  );
+  rowsOf(person.ctx, statement, [person.memberId]);
 
 describe('an access token', () => {
   it('stops at the next call in every process when its app is disconnected, and so does the refresh token', async () => {

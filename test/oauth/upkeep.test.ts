@@ -4,6 +4,7 @@ import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { createAttempts } from '../../src/people/attempts.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { forgetPastSignIns } from '../../src/people/upkeep.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
@@ -37,9 +38,7 @@ const clientsLeft = async (): Promise<string[]> => {
 
 /** Makes what was granted in a workspace so much older. Its codes and opaque tokens are past then. */
 async function agePast({ ctx }: Person, by: string): Promise<void> {
-  await inWorkspace(scene.database, ctx.organizationId, (sql) =>
-    sql.rows('update oauth_grants set created_at = created_at - $1::interval', [by]),
-  );
+  await rowsOf(ctx, 'update oauth_grants set created_at = created_at - $1::interval', [by]);
   await rows(
     `update oauth_artifacts set expires_at = now() - interval '10 minutes' where model in ('AuthorizationCode', 'Interaction')`,
   );
@@ -213,11 +212,10 @@ describe('the upkeep of the authorization server', () => {
       await inviteMember(ctx, parts, { ...input, email: 'late@example.com' }),
       await inviteMember(ctx, parts, { ...input, email: 'fresh@example.com' }),
     ];
-    await inWorkspace(scene.database, ctx.organizationId, (sql) =>
-      sql.rows(
-        `update invitations set expires_at = now() - interval '1 day' where member_id = $1`,
-        [late.member.id],
-      ),
+    await rowsOf(
+      ctx,
+      `update invitations set expires_at = now() - interval '1 day' where member_id = $1`,
+      [late.member.id],
     );
 
     expect(await forgetPastSignIns(scene.database)).toEqual({ removed: 6, more: false });

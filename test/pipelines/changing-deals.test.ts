@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { removeStage } from '../../src/pipelines/managing.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -7,6 +6,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aShop, openPipelineDoor, type Shop } from './support.ts';
 
 let shop: Shop;
@@ -38,11 +38,10 @@ describe('changing a deal', () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ ...before, value_cents: 52_000, owner_id: shop.ownerId });
     expect(await read(id)).toEqual(reply.body);
-    const entries = await inWorkspace(door.database, shop.ctx.organizationId, (sql) =>
-      sql.rows(
-        "select target, changes from audit_entries where action = 'deal.updated' and target ->> 'id' = $1",
-        [id],
-      ),
+    const entries = await rowsOf(
+      shop.ctx,
+      "select target, changes from audit_entries where action = 'deal.updated' and target ->> 'id' = $1",
+      [id],
     );
     expect(entries).toEqual([
       {

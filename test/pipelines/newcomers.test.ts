@@ -4,8 +4,9 @@ import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, factsOf, openInbound, rowsOf } from '../support/inbound.ts';
+import { aMessageWebhook, openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
+import { factsOf, rowsOf } from '../support/rows-of.ts';
 
 const house = opened(openInbound);
 
@@ -22,11 +23,7 @@ async function aPlace(): Promise<Place> {
   const pipeline = await aPipeline(ctx);
   const { id: numberId, phoneNumberId } = await aNumber(ctx);
   const stage = pipeline.stages['Novo'];
-  await rowsOf(
-    house.database,
-    ctx,
-    `update numbers set stage_id = '${stage}' where id = '${numberId}'`,
-  );
+  await rowsOf(ctx, `update numbers set stage_id = '${stage}' where id = '${numberId}'`);
   return { ctx, pipeline, numberId, phoneNumberId: phoneNumberId ?? '' };
 }
 
@@ -46,7 +43,7 @@ interface Deal {
 }
 
 const dealsOf = ({ ctx }: Place): Promise<Deal[]> =>
-  rowsOf<Deal>(house.database, ctx, 'select * from deals order by id');
+  rowsOf<Deal>(ctx, 'select * from deals order by id');
 
 describe('a person who is new to a number with a first stage', () => {
   it('gets one deal there, in the transaction of the message, and subscribers hear of it', async () => {
@@ -57,7 +54,7 @@ describe('a person who is new to a number with a first stage', () => {
 
     const deals = await dealsOf(place);
     expect(deals).toMatchObject([{ stage_id: place.pipeline.stages['Novo'] }]);
-    const facts = await factsOf(house.database, place.ctx, 'stage.changed');
+    const facts = await factsOf(place.ctx, 'stage.changed');
     expect(facts).toMatchObject([
       {
         deal: { id: deals[0]?.id, status: 'open' },
@@ -70,7 +67,6 @@ describe('a person who is new to a number with a first stage', () => {
       },
     ]);
     const entries = await rowsOf<{ action: string }>(
-      house.database,
       place.ctx,
       "select action from audit_entries where action ~ '^(contact|deal)' order by seq",
     );
@@ -82,11 +78,7 @@ describe('a person who is new to a number with a first stage', () => {
     await arrive(place, 'Oi');
     const other = await aNumber(place.ctx);
     const stage = place.pipeline.stages['Proposta'];
-    await rowsOf(
-      house.database,
-      place.ctx,
-      `update numbers set stage_id = '${stage}' where id = '${other.id}'`,
-    );
+    await rowsOf(place.ctx, `update numbers set stage_id = '${stage}' where id = '${other.id}'`);
 
     await arrive({ ...place, phoneNumberId: other.phoneNumberId ?? '' }, 'Oi de novo');
 
@@ -97,7 +89,7 @@ describe('a person who is new to a number with a first stage', () => {
 describe('a number without a first stage', () => {
   it('makes no deals', async () => {
     const place = await aPlace();
-    await rowsOf(house.database, place.ctx, 'update numbers set stage_id = null');
+    await rowsOf(place.ctx, 'update numbers set stage_id = null');
 
     await arrive(place, 'Oi');
 

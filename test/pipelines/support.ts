@@ -1,11 +1,11 @@
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { pipelineRoutes } from '../../src/pipelines/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 export const openPipelineDoor = (): Promise<OpenDoor> => openDoor({ routes: pipelineRoutes });
 
@@ -32,8 +32,6 @@ export async function aShop(door: OpenDoor): Promise<Shop> {
   const { key } = await anApiKey(ctx);
   const pipeline = await aPipeline(ctx);
   const contactId = (await aContact(ctx)).id;
-  const look = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
-    inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
   const shop: Shop = {
     ctx,
     key,
@@ -54,13 +52,15 @@ export async function aShop(door: OpenDoor): Promise<Shop> {
       return reply.body.id;
     },
     changes: async () => {
-      const facts = await look<{ payload: string }>(
+      const facts = await rowsOf<{ payload: string }>(
+        ctx,
         "select payload from facts where type = 'stage.changed' order by id",
       );
       return facts.map(({ payload }) => JSON.parse(payload).data);
     },
     entries: async (id) => {
-      const rows = await look<{ action: string }>(
+      const rows = await rowsOf<{ action: string }>(
+        ctx,
         "select action from audit_entries where target ->> 'id' = $1 order by seq",
         [id],
       );

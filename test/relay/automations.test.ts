@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace, sqlOver } from '../../src/db/database.ts';
+import { sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { recordTrigger, recordWritten } from '../../src/outbox/happenings.ts';
@@ -11,6 +11,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { relayScene } from '../support/relay-scene.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 const { scene, start } = relayScene();
@@ -25,8 +26,8 @@ async function aCrowd(count: number) {
     steps: [END],
   });
   await happensTo(ctx, automationId, count);
-  const rows = <R extends object>(text: string, ...params: unknown[]): Promise<R[]> =>
-    inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+  const rows = <R extends object>(text: string, ...params: unknown[]) =>
+    rowsOf<R>(ctx, text, params);
   return {
     ctx,
     automationId,
@@ -37,20 +38,14 @@ async function aCrowd(count: number) {
 }
 
 const happensTo = (ctx: Context, automationId: string, count: number): Promise<unknown> =>
-  transact(ctx, (tx) =>
-    tx.sql.rows(
-      `with people as (
+  rowsOf(
+    ctx,
+    `with people as (
          insert into contacts (organization_id, id, name, origin, created_via, created_at, updated_at)
          select $1, id, 'Ana', 'team', 'member', $4, $4 from unnest($2::text[]) id returning id)
        insert into automation_triggers (organization_id, id, automation_id, contact_id, trigger, created_at)
        select $1, 'fct_' || substr(id, 5), $3, id, '{"type": "manual", "ref": null}', $4 from people`,
-      [
-        ctx.organizationId,
-        Array.from({ length: count }, () => newId('con')),
-        automationId,
-        ctx.now,
-      ],
-    ),
+    [ctx.organizationId, Array.from({ length: count }, () => newId('con')), automationId, ctx.now],
   );
 
 describe('the lane of automations', () => {

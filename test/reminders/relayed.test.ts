@@ -3,7 +3,6 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { reminderActivities } from '../../activities/reminders.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import type { Reaction } from '../../src/relay/reactions.ts';
 import { createReconciler } from '../../src/relay/reconciler.ts';
 import { cancelReminder } from '../../src/reminders/cancelling.ts';
@@ -16,6 +15,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { keepHistory } from '../support/histories.ts';
 import { relayScene } from '../support/relay-scene.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 const { scene, start } = relayScene();
@@ -37,9 +37,6 @@ const fresh = (ctx: Context): Context =>
     { database: scene.database, wake: () => {} },
     { organizationId: ctx.organizationId, actor: ctx.actor, now: new Date() },
   );
-const rows = <R>(ctx: Context, text: string, params: readonly unknown[] = []) =>
-  inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
 async function running() {
   const relay = await start({ temporalAddress });
   await registerSearchAttributes(relay.client.connection as never, 'default');
@@ -109,7 +106,7 @@ describe('the workflow of a reminder', () => {
 
     const described = await handle.describe();
     expect(await described.staticSummary()).toBe('Sends a reminder whenever it is due');
-    const [row] = await rows<{ next: Date }>(ctx, 'select next_run_at as next from reminders');
+    const [row] = await rowsOf<{ next: Date }>(ctx, 'select next_run_at as next from reminders');
     expect(described.searchAttributes['WmsNextAt']).toEqual([row?.next]);
     await cancelReminder(fresh(ctx), id);
     await handle.result();
@@ -142,7 +139,7 @@ describe('the workflow of a reminder', () => {
       ]?.[0];
     await eventually(async () => (await listed()) === 'sleeping');
     const { searchAttributes } = await client.workflow.getHandle(`reminder:${changed}`).describe();
-    const [row] = await rows<{ next: Date }>(
+    const [row] = await rowsOf<{ next: Date }>(
       ctx,
       'select next_run_at as next from reminders where id = $1',
       [changed],
@@ -161,7 +158,7 @@ describe('the workflow of a reminder', () => {
     await handle.cancel();
 
     await expect(handle.result()).rejects.toThrow(/cancel/i);
-    expect(await rows(ctx, 'select status, wakes_at, looks_at from reminders')).toEqual([
+    expect(await rowsOf(ctx, 'select status, wakes_at, looks_at from reminders')).toEqual([
       { status: 'cancelled', wakes_at: null, looks_at: null },
     ]);
     await keepHistory(handle, 'run-reminder-cancelled-in-its-first-sleep');
@@ -176,7 +173,7 @@ describe('the workflow of a reminder', () => {
     await handle.terminate('by an operator');
     expect(await asked([lost, calm])).toEqual([]);
 
-    await rows(
+    await rowsOf(
       ctx,
       `update reminders set due_day = ((now() - interval '2 minutes') at time zone 'UTC')::date,
          time = to_char((now() - interval '2 minutes') at time zone 'UTC', 'HH24:MI'),
@@ -186,26 +183,28 @@ describe('the workflow of a reminder', () => {
     );
 
     await eventually(async () => {
-      const found = await rows(ctx, 'select from reminder_runs where reminder_id = $1', [lost]);
+      const found = await rowsOf(ctx, 'select from reminder_runs where reminder_id = $1', [lost]);
       return found.length === 1;
     });
     await eventually(async () => (await handle.describe()).status.name === 'RUNNING');
-    expect(await rows(ctx, 'select from reminder_runs where reminder_id = $1', [calm])).toEqual([]);
+    expect(await rowsOf(ctx, 'select from reminder_runs where reminder_id = $1', [calm])).toEqual(
+      [],
+    );
   });
 
   it('is asked for by no round of the reconciler while it sleeps, however many do', async () => {
     const { ctx, make } = await asleep();
     const first = await make();
-    await rows(
+    await rowsOf(
       ctx,
       `insert into reminders select (jsonb_populate_record(r, jsonb_build_object('id', r.id || lpad(n::text, 5, '0')))).*
        from reminders r, generate_series(1, 3000) n`,
     );
-    const all = await rows<{ id: string }>(ctx, 'select id from reminders');
+    const all = await rowsOf<{ id: string }>(ctx, 'select id from reminders');
     expect(all).toHaveLength(3001);
 
     expect(await asked(all.map(({ id }) => id))).toEqual([]);
-    await rows(ctx, "update reminders set looks_at = now() - interval '1 minute' where id = $1", [
+    await rowsOf(ctx, "update reminders set looks_at = now() - interval '1 minute' where id = $1", [
       first,
     ]);
     expect(await asked([first])).toEqual([`reminder:${first}`]);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { keepFiguresOf } from '../../src/reports/deleted-contacts.ts';
 import { rollUpWorkspace } from '../../src/reports/rollup.ts';
 import { reportRoutes } from '../../src/reports/routes.ts';
@@ -11,6 +10,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { pastOf } from './support/days.ts';
 
 const NOW = new Date('2026-11-21T15:00:00Z');
@@ -134,11 +134,10 @@ describe('people who are deleted', () => {
   it('are nowhere in what is kept of them', async () => {
     await deleteThem();
 
-    const kept = await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows<{ said: string }>(
-        `select m::text as said from report_message_remains m
+    const kept = await rowsOf<{ said: string }>(
+      ctx,
+      `select m::text as said from report_message_remains m
          union all select c::text from report_conversation_remains c`,
-      ),
     );
     expect(kept.length).toBeGreaterThan(2);
     expect(kept.filter(({ said }) => people.some((id) => said.includes(id)))).toEqual([]);

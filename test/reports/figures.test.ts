@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { pastOf } from './support/days.ts';
 import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
 
@@ -40,11 +40,10 @@ describe('what a message costs a member', () => {
 describe('a number in the report', () => {
   it('says since when it is not connected, and null while it is', async () => {
     const since = new Date(NOW.getTime() - 3_600_000);
-    await inWorkspace(scene.door.database, scene.ctx.organizationId, (sql) =>
-      sql.rows(`update numbers set status = 'disconnected', down_since = $2 where id = $1`, [
-        scene.silentId,
-        since,
-      ]),
+    await rowsOf(
+      scene.ctx,
+      `update numbers set status = 'disconnected', down_since = $2 where id = $1`,
+      [scene.silentId, since],
     );
 
     const { numbers } = await ask('numbers');

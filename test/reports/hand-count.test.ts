@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { rollUpWorkspace } from '../../src/reports/rollup.ts';
 import { reportRoutes } from '../../src/reports/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -8,6 +7,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { pastOf, type Said } from './support/days.ts';
 
 /** New York has just put its clocks back, so one of the days had 25 hours. */
@@ -57,12 +57,10 @@ const one = <T>(items: readonly T[]): T => items[draw(items.length)] as T;
 beforeAll(async () => {
   door = await openDoor({ routes: reportRoutes, clock: { now: () => NOW, skewMs: 0 } });
   ({ ctx } = await aWorkspace(door.database, { now: NOW }));
-  await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows('update workspaces set time_zone = $2 where organization_id = $1', [
-      ctx.organizationId,
-      ZONE,
-    ]),
-  );
+  await rowsOf(ctx, 'update workspaces set time_zone = $2 where organization_id = $1', [
+    ctx.organizationId,
+    ZONE,
+  ]);
   ({ key } = await anApiKey(ctx, ['automations:read', 'numbers:read']));
   const past = pastOf(door.database, ctx);
   automationId = await past.automation('Boas-vindas');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import type { Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { pastOf } from './support/days.ts';
 import { openReportScene, type ReportScene } from './support/scene.ts';
 
@@ -30,12 +30,11 @@ beforeAll(async () => {
     source: 'automation',
     automationId: scene.automationId,
   });
-  await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(
-      `insert into deals (organization_id, id, pipeline_id, stage_id, contact_id, title, currency, status, stage_entered_at, created_at, updated_at)
+  await rowsOf(
+    ctx,
+    `insert into deals (organization_id, id, pipeline_id, stage_id, contact_id, title, currency, status, stage_entered_at, created_at, updated_at)
        values ($1, $2, $3, $4, $5, 'Bolo', 'BRL', 'open', now(), now(), now())`,
-      [ctx.organizationId, newId('dea'), pipelineId, pipeline.stages['Novo'], gil],
-    ),
+    [ctx.organizationId, newId('dea'), pipelineId, pipeline.stages['Novo'], gil],
   );
 });
 afterAll(() => scene.door.close());

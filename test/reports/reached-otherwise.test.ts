@@ -7,6 +7,7 @@ import { numbersReport } from '../../src/reports/numbers.ts';
 import { freeze, type Made, running, sendAll } from '../campaigns/support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../campaigns/support/sending.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const test = opened(openSendingTest);
 
@@ -42,12 +43,10 @@ describe('a recipient who is left out as a duplicate', () => {
     const made = await running(test, ordinaryPhones(1));
     await sendAll(test, made);
     const turn = (status: string): Promise<unknown> =>
-      inWorkspace(test.database, made.ref.organizationId, (sql) =>
-        sql.rows('update campaign_recipients set status = $2 where campaign_id = $1', [
-          made.ref.campaignId,
-          status,
-        ]),
-      );
+      rowsOf(made.ctx, 'update campaign_recipients set status = $2 where campaign_id = $1', [
+        made.ref.campaignId,
+        status,
+      ]);
     await turn('unconfirmed');
     const { id } = await retryCampaign(made.ctx, made.ref.campaignId, {
       statuses: ['unconfirmed'],

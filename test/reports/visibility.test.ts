@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { rollUpWorkspace } from '../../src/reports/rollup.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { pastOf } from './support/days.ts';
 import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
 
@@ -14,13 +14,11 @@ beforeAll(async () => {
   const { ctx, door } = scene;
   ofTheTeam = await aMember(ctx, { visibility: 'teams', teams: ['Vendas'] });
   ofNothing = await aMember(ctx, { visibility: 'assigned' });
-  await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows('insert into number_teams values ($1, $2, $3)', [
-      ctx.organizationId,
-      scene.silentId,
-      ofTheTeam.teamIds[0],
-    ]),
-  );
+  await rowsOf(ctx, 'insert into number_teams values ($1, $2, $3)', [
+    ctx.organizationId,
+    scene.silentId,
+    ofTheTeam.teamIds[0],
+  ]);
   const past = pastOf(door.database, ctx);
   const eva = await past.contact('2026-11-20T16:00:00Z');
   const seen = await past.conversation('2026-11-20T16:00:00Z', scene.silentId, eva);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -10,6 +9,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 /** A number that Vendas sees, on which another team has conversations and groups that Vendas does not see. */
 let door: OpenDoor;
@@ -33,8 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-const rows = (text: string, params: readonly unknown[]): Promise<unknown[]> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows(text, params));
+const rows = (text: string, params: readonly unknown[]) => rowsOf(ctx, text, params);
 
 const call = async (token: string, method: string, path: string, body?: unknown) => {
   const reply = await door.api.call(method, `/api/v1${path}`, { key: token, body });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply, serveApi } from '../support/http.ts';
 import { aMember, aToken, type TestMember } from '../support/members.ts';
 import { noteRoutes } from '../support/notes.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -29,9 +29,7 @@ const lock = (key: string, noteId: string): Promise<Reply> => {
 };
 
 const change = (id: string, set: string): Promise<unknown> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(`update members set ${set} where id = $1`, [id]),
-  );
+  rowsOf(ctx, `update members set ${set} where id = $1`, [id]);
 
 const outcome = ({ status, body }: Reply): unknown => [status, body.error?.code];
 
@@ -74,9 +72,7 @@ describe('a member through an app', () => {
 
   it('is refused when the person has left the workspace, or never was there', async () => {
     const member = await aMember(ctx);
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows('delete from members where id = $1', [member.id]),
-    );
+    await rowsOf(ctx, 'delete from members where id = $1', [member.id]);
     const elsewhere = await aWorkspace(door.database);
     const foreign = aToken(elsewhere.workspaceId, (await aMember(ctx)).id);
 
@@ -114,11 +110,9 @@ describe('a member through an app', () => {
   it('has 600 requests a minute for each connection of its own', async () => {
     const member = await aMember(ctx);
     const other = aToken(ctx.organizationId, member.id);
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows('select wms.take_request($1, 600) from generate_series(1, 599)', [
-        member.credentialId,
-      ]),
-    );
+    await rowsOf(ctx, 'select wms.take_request($1, 600) from generate_series(1, 599)', [
+      member.credentialId,
+    ]);
 
     const [last, over] = [await notes(member), await notes(member)];
 

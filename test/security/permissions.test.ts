@@ -9,13 +9,13 @@ import {
 } from '../../src/access/roles.ts';
 import { permissionOf, SCOPE_NAMES } from '../../src/access/scopes.ts';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, aToken, standConnected } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -92,9 +92,7 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
     await standConnected(ctx, id, { credentialId });
     const through = aToken(ctx.organizationId, id, { console: true }).token;
     const become = (set: string): Promise<unknown> =>
-      inWorkspace(door.database, ctx.organizationId, (sql) =>
-        sql.rows(`update members set ${set} where id = $1`, [id]),
-      );
+      rowsOf(ctx, `update members set ${set} where id = $1`, [id]);
     expect([401, 403]).not.toContain((await ask(route, token)).status);
 
     await become("role = 'viewer'");
@@ -105,8 +103,6 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
 
     for (const one of [token, through]) expect((await ask(route, one)).status).toBe(401);
     // The plan has no more than 60 seats.
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows('delete from members where id = $1', [id]),
-    );
+    await rowsOf(ctx, 'delete from members where id = $1', [id]);
   });
 });

@@ -22,6 +22,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 /**
@@ -53,12 +54,10 @@ beforeAll(async () => {
   const { id: someone } = await aContact(full.ctx, { phone: '+5511987650000' });
   const pair = { numberId: full.ids.num ?? '', contactId: someone };
   const conversation = await aConversation(full.ctx, pair);
-  await inWorkspace(door.database, full.ctx.organizationId, (sql) =>
-    sql.rows('update conversations set assigned_member_id = $1 where id = $2', [
-      neighbour.id,
-      conversation,
-    ]),
-  );
+  await rowsOf(full.ctx, 'update conversations set assigned_member_id = $1 where id = $2', [
+    neighbour.id,
+    conversation,
+  ]);
   const { ctx, ids } = open;
   const inTeam = await aMember(ctx, { role, visibility: 'teams', teams: ['Vendas'] });
   const assigned = await aMember(ctx, { role, visibility: 'assigned' });
@@ -92,11 +91,10 @@ const named = (routes: readonly Route[]) => routes.map((route) => [nameOf(route)
 
 /** What a refused call must leave as it was. */
 const traces = (): Promise<unknown[]> =>
-  inWorkspace(door.database, full.ctx.organizationId, (sql) =>
-    sql.rows(
-      `select (select count(*) from audit_entries) as entries, (select count(*) from facts) as facts,
+  rowsOf(
+    full.ctx,
+    `select (select count(*) from audit_entries) as entries, (select count(*) from facts) as facts,
          (select count(*) from messages) as messages`,
-    ),
   );
 
 describe.each(['teams', 'assigned'])('a member who sees %s', (visibility) => {

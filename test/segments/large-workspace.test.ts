@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import type { Rules } from '../../src/segments/rules.ts';
 import { previewSegment } from '../../src/segments/service.ts';
@@ -8,6 +7,7 @@ import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { rowsRead } from '../support/rows-read.ts';
 
 const TABLES = ['contacts', 'contact_tags'];
@@ -27,9 +27,7 @@ select $1, 'con_' || lpad(n::text, 26, '0'), 'Bia ' || n, case when n <= ${FEW} 
 beforeAll(async () => {
   database = await openOwnDatabase({ poolSize: 3 });
   ({ ctx } = await aWorkspace(database));
-  await inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows(PEOPLE_WITH_TAGS, [ctx.organizationId]),
-  );
+  await rowsOf(ctx, PEOPLE_WITH_TAGS, [ctx.organizationId]);
   await analyze(database.url, 'contacts', 'contact_tags');
 });
 

@@ -9,6 +9,7 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const database = opened(openOwnDatabase);
 
@@ -47,18 +48,15 @@ it('segments that were due at the same moment are due at several the next day', 
   const { ctx } = await aWorkspace(database);
   for (const name of ['Um', 'Dois', 'Três', 'Quatro'])
     await createSegment(ctx, { name, rules: RULES });
-  await inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows(`update segments set count_due_at = now() - interval '1 second'`),
-  );
+  await rowsOf(ctx, `update segments set count_due_at = now() - interval '1 second'`);
 
   while (await recountSegments({ database, clock }));
 
-  const [next] = await inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows(
-      `select count(distinct date_trunc('second', count_due_at))::int as moments,
+  const [next] = await rowsOf(
+    ctx,
+    `select count(distinct date_trunc('second', count_due_at))::int as moments,
          min(count_due_at) > now() + interval '19 hours' as late, max(count_due_at) <= now() + interval '1 day' as early
        from segments`,
-    ),
   );
   expect(next).toEqual({ moments: 4, late: true, early: true });
 });

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { segmentRoutes } from '../../src/segments/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -11,6 +10,7 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let member: string;
@@ -33,9 +33,6 @@ const created = async (rules: unknown = VIP, name = 'Clientes VIP'): Promise<str
   if (reply.status !== 201) throw new TypeError(reply.text);
   return reply.body.id;
 };
-
-const change = (text: string, params: unknown[]): Promise<unknown> =>
-  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows(text, params));
 
 describe('a segment', () => {
   it('is made by a person, answers how many match, and is shown with its rules', async () => {
@@ -80,7 +77,7 @@ describe('a segment', () => {
     const id = await created({ field: 'opted_out', op: 'is', value: false });
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.unshift((await aContact(ctx, { name: `Cliente ${n}` })).id);
-    await change(`update contacts set phone = null, phone_key = null where id = $1`, [ids[0]]);
+    await rowsOf(ctx, `update contacts set phone = null, phone_key = null where id = $1`, [ids[0]]);
 
     const one = (await call('GET', `/${id}/contacts?limit=2`)).body;
     await aContact(ctx, { name: 'Veio depois' });
@@ -113,14 +110,15 @@ describe('a segment', () => {
     const id = await created();
     const number = await aNumber(ctx);
     const campaign = newId('cmp');
-    await change(
+    await rowsOf(
+      ctx,
       `insert into campaigns (organization_id, id, name, number_id, target, segment_id, text, created_by, created_at)
        values ($1, $2, 'Aviso', $3, 'segment', $4, 'Oi', '{}', now())`,
       [ctx.organizationId, campaign, number.id, id],
     );
 
     const refused = await call('DELETE', `/${id}`);
-    await change(`update campaigns set status = 'done' where id = $1`, [campaign]);
+    await rowsOf(ctx, `update campaigns set status = 'done' where id = $1`, [campaign]);
     const deleted = await call('DELETE', `/${id}`);
 
     expect([refused.status, refused.body.error.code]).toEqual([409, 'in_use']);

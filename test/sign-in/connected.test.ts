@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
 import { listConnections } from '../../src/oauth/connections/service.ts';
 import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';
 import { csrfIn } from './support/scene.ts';
 
@@ -71,12 +71,11 @@ describe('the apps that act for a person', () => {
     await letIn(browser, 'Funnel');
     const connection = connectionIn((await account(browser)).html);
     const endpoint = await anEndpoint(scene.ctx, 'https://funnel.example/in');
-    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
-      sql.rows(
-        `update webhook_endpoints e set app_id = k.client_id, member_id = k.member_id, name = 'Vendas <b>'
+    await rowsOf(
+      scene.ctx,
+      `update webhook_endpoints e set app_id = k.client_id, member_id = k.member_id, name = 'Vendas <b>'
          from oauth_connections k join members m on m.id = k.member_id where e.id = $1 and k.id = $2`,
-        [endpoint.id, connection],
-      ),
+      [endpoint.id, connection],
     );
 
     const { html } = await account(browser);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { transact } from '../../src/db/transact.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
 import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';
 
 let scene: RealScene;
@@ -28,11 +28,10 @@ async function aboutToConnect() {
 }
 
 const written = (): Promise<unknown[]> =>
-  transact(scene.ctx, ({ sql }) =>
-    sql.rows(
-      `select (select count(*)::int from oauth_grants) as grants,
+  rowsOf(
+    scene.ctx,
+    `select (select count(*)::int from oauth_grants) as grants,
          (select count(*)::int from audit_entries where action = 'app.connected') as entries`,
-    ),
   );
 
 it('however often the form is sent, all lead on to one grant and one entry, and the first answer counts', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transact } from '../../src/db/transact.ts';
 import type { NewApp } from '../../src/oauth/apps/input.ts';
 import { changeApp, createApp } from '../../src/oauth/apps/service.ts';
 import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';
 
 let scene: RealScene;
@@ -208,9 +208,7 @@ describe('a consent', () => {
   it('is refused to a member who lost the seat while looking at it', async () => {
     const person = await aPerson(scene.ctx);
     const { browser, page, sent } = await askedAs(person);
-    await transact(scene.ctx, ({ sql }) =>
-      sql.rows("update members set role = 'viewer' where id = $1", [person.memberId]),
-    );
+    await rowsOf(scene.ctx, "update members set role = 'viewer' where id = $1", [person.memberId]);
 
     const answered = await browser.go(page, allow(scene.ctx.organizationId, sent));
 

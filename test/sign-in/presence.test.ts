@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { presenceOf, setPresence } from '../../src/members/presence.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aSignInScene, type SignInScene } from './support/scene.ts';
 
 let scene: SignInScene;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 it('signing out ends that the person is online', async () => {
-  const { ctx, database } = scene;
+  const { ctx } = scene;
   const { email, memberId } = await aPerson(ctx);
   const other = await aPerson(ctx);
   const browser = scene.browser();
@@ -20,9 +21,7 @@ it('signing out ends that the person is online', async () => {
 
   await browser.send('/sign-out', '/sign-out', {});
 
-  const online = await inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows('select id from members where online_until > now()'),
-  );
+  const online = await rowsOf(ctx, 'select id from members where online_until > now()');
   expect(online).toEqual([{ id: other.memberId }]);
 });
 

@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
-import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
 import type { InboundCount } from '../../src/inbound/counts.ts';
 import { type ProcessorOptions, processDue } from '../../src/inbound/processor.ts';
 import { createReceiver } from '../../src/inbound/receiver.ts';
@@ -194,26 +192,3 @@ export const aPreferenceWebhook = (
   const changes = [{ field: 'user_preferences', value: told }];
   return { object: 'whatsapp_business_account', entry: [{ id: '1', changes }] };
 };
-
-/** Rows of a workspace, past the service. */
-export const rowsOf = <R>(
-  database: Database,
-  { organizationId }: Pick<Context, 'organizationId'>,
-  text: string,
-  params: readonly unknown[] = [],
-): Promise<R[]> => inWorkspace(database, organizationId, (sql) => sql.rows<R>(text, params));
-
-/** The data of the workspace's facts of a type, in the order they were recorded. */
-export async function factsOf(
-  database: Database,
-  ctx: Pick<Context, 'organizationId'>,
-  type: string,
-): Promise<Record<string, unknown>[]> {
-  const rows = await rowsOf<{ payload: string }>(
-    database,
-    ctx,
-    'select payload from facts where type = $1 order by id',
-    [type],
-  );
-  return rows.map(({ payload }) => JSON.parse(payload).data);
-}

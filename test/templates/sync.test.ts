@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { RemoteTemplate, WhatsApp } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
@@ -9,11 +8,9 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const database = opened(openOwnDatabase);
-
-const rows = <R>(ctx: Context, text: string, params: readonly unknown[]): Promise<R[]> =>
-  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
 const OI: RemoteTemplate = {
   ...{ name: 'oi', language: 'pt_BR', status: 'APPROVED', category: 'UTILITY' },
@@ -28,7 +25,7 @@ const sync = (templates: WhatsApp['templates'] = () => Promise.resolve([OI])) =>
 it('The sync of templates does not stop at numbers without a token', async () => {
   const { ctx } = await aWorkspace(database);
   const { id } = await aNumber(ctx);
-  await rows(
+  await rowsOf(
     ctx,
     `insert into template_syncs (organization_id, number_id, due_at) values ($1, $2, now() - interval '1 hour')`,
     [ctx.organizationId, id],
@@ -47,7 +44,7 @@ it('The sync of templates does not stop at numbers without a token', async () =>
   expect([first.more, first.failures.length]).toEqual([true, 20]);
   expect([second.more, second.failures.length]).toEqual([false, 0]);
   expect([third.more, third.failures.length]).toEqual([false, 0]);
-  expect(await rows(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
+  expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
 });
 
 const CONNECTED = {
@@ -101,5 +98,5 @@ it('A number that gets a new access token has its templates read at once', async
   await read();
 
   expect(tokens).toEqual(['EAAC']);
-  expect(await rows(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
+  expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
 });

@@ -8,6 +8,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -21,15 +22,14 @@ beforeAll(async () => {
   ({ key } = await anApiKey(ctx));
   [one, other] = [(await aNumber(ctx)).id, (await aNumber(ctx)).id];
   const body = JSON.stringify([{ type: 'BODY', text: 'Olá {{1}}, seu pedido {{2}} está pronto.' }]);
-  await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(
-      `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+  await rowsOf(
+    ctx,
+    `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
        values ($1, $2, 'pedido', 'pt_BR', 'UTILITY', 'APPROVED', $4, now()),
          ($1, $2, 'pedido', 'en_US', 'UTILITY', 'APPROVED', $4, now()),
          ($1, $2, 'oferta', 'pt_BR', 'MARKETING', 'REJECTED', $4, now()),
          ($1, $3, 'aviso', 'pt_BR', 'UTILITY', 'APPROVED', $4, now())`,
-      [ctx.organizationId, one, other, body],
-    ),
+    [ctx.organizationId, one, other, body],
   );
 });
 afterAll(() => door.close());
@@ -68,12 +68,11 @@ describe('the templates', () => {
 
   it('go on behind one with the longest name that WhatsApp knows', async () => {
     const number = (await aNumber(ctx)).id;
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows(
-        `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+    await rowsOf(
+      ctx,
+      `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
          select $1, $2, repeat(letter, 512), 'pt_BR', 'UTILITY', 'APPROVED', '[]', now() from unnest('{a,b}'::text[]) letter`,
-        [ctx.organizationId, number],
-      ),
+      [ctx.organizationId, number],
     );
 
     const first = await list(`?number_id=${number}&limit=1`);
@@ -115,12 +114,11 @@ describe('the templates', () => {
       no_cards: [body, { type: 'CAROUSEL', cards: [] }],
     };
     const number = (await aNumber(ctx)).id;
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows(
-        `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+    await rowsOf(
+      ctx,
+      `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
          select $1, $2, t.key, 'pt_BR', 'UTILITY', 'APPROVED', t.value, now() from jsonb_each($3::jsonb) t`,
-        [ctx.organizationId, number, JSON.stringify(parts)],
-      ),
+      [ctx.organizationId, number, JSON.stringify(parts)],
     );
 
     const refusals = await inWorkspace(door.database, ctx.organizationId, async (sql) => {

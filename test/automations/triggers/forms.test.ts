@@ -5,11 +5,11 @@ import {
   aPhone,
   type FormScene,
   freshCounters,
-  rowsOf,
   submissionsOf,
 } from '../../forms/support/scene.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aForm } from '../../support/factories/forms.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { type Acting, openActing } from './support/acting.ts';
 
 let scene: FormScene;
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const steps = [{ id: 'end', type: 'end' }];
 const runsOf = (automationId: string) =>
-  rowsOf<object>(scene, 'select id, trigger from automation_runs where automation_id = $1', [
+  rowsOf<object>(scene.ctx, 'select id, trigger from automation_runs where automation_id = $1', [
     automationId,
   ]);
 

@@ -6,21 +6,17 @@ import {
   sendCampaign,
 } from '../../../src/campaigns/states/transitions.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { detailOf, drafted, freeze, type Made } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
 const test = opened(openSendingTest);
 
-const change = (made: Made, text: string, params: unknown[]): Promise<unknown> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));
-
 const recipients = (made: Made) =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) =>
-    sql.rows<{ contact_id: string; phone: string; text: string }>(
-      'select contact_id, phone, text from campaign_recipients order by id',
-    ),
+  rowsOf<{ contact_id: string; phone: string; text: string }>(
+    made.ctx,
+    'select contact_id, phone, text from campaign_recipients order by id',
   );
 
 describe('freezing an audience', () => {
@@ -47,22 +43,24 @@ describe('freezing an audience', () => {
       campaign: { text: 'Oi {{custom.city}}' },
     });
     const [optedOut, blocked, noPhone, invalid, noWhatsApp, noCity, ok] = made.contactIds;
-    await change(made, `update contacts set custom = '{"city":"Recife"}' where id <> $1`, [noCity]);
-    await change(made, 'update contacts set opted_out = true, blocked = true where id = $1', [
+    await rowsOf(made.ctx, `update contacts set custom = '{"city":"Recife"}' where id <> $1`, [
+      noCity,
+    ]);
+    await rowsOf(made.ctx, 'update contacts set opted_out = true, blocked = true where id = $1', [
       optedOut,
     ]);
-    await change(made, 'update contacts set blocked = true where id = $1', [blocked]);
-    await change(made, 'update contacts set phone = null, phone_key = null where id = $1', [
+    await rowsOf(made.ctx, 'update contacts set blocked = true where id = $1', [blocked]);
+    await rowsOf(made.ctx, 'update contacts set phone = null, phone_key = null where id = $1', [
       noPhone,
     ]);
-    await change(made, `update contacts set phone = '+0', phone_key = '0' where id = $1`, [
+    await rowsOf(made.ctx, `update contacts set phone = '+0', phone_key = '0' where id = $1`, [
       invalid,
     ]);
-    await change(made, `update contacts set whatsapp_status = 'invalid' where id = $1`, [
+    await rowsOf(made.ctx, `update contacts set whatsapp_status = 'invalid' where id = $1`, [
       noWhatsApp,
     ]);
-    await change(
-      made,
+    await rowsOf(
+      made.ctx,
       `update campaigns set contact_ids = contact_ids || $1::text || 'con_gone'::text`,
       [ok],
     );
@@ -94,8 +92,8 @@ describe('freezing an audience', () => {
     const open = `insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at, window_expires_at)
       values ($1, $2, $3, $4, now(), now(), now() + $5::interval)`;
     const { organizationId } = made.ref;
-    await change(made, open, [organizationId, 'cnv_1', made.numberId, inside, '1 hour']);
-    await change(made, open, [organizationId, 'cnv_2', made.numberId, closing, '1 minute']);
+    await rowsOf(made.ctx, open, [organizationId, 'cnv_1', made.numberId, inside, '1 hour']);
+    await rowsOf(made.ctx, open, [organizationId, 'cnv_2', made.numberId, closing, '1 minute']);
     await sendCampaign(made.ctx, made.ref.campaignId);
 
     await freeze(test, made);

@@ -5,18 +5,15 @@ import { updateCampaign } from '../../../src/campaigns/service.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { eventually } from '../../support/waiting.ts';
 import { acceptedBy, drafted, type Made, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
 const test = opened(openSendingTest);
-
-const inIt = <T>(made: Made, text: string, params: readonly unknown[] = []): Promise<T[]> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<T>(text, params));
 
 /** The page has looked at its people, and writes them down once `change` is over, or waits for the page. */
 async function frozenDuring(made: Made, change: () => Promise<unknown>): Promise<void> {
@@ -53,8 +50,8 @@ describe('a person who is gone while an audience is written down', () => {
     await frozenDuring(made, () => deleteContact(made.ctx, gone, []));
 
     expect(
-      await inIt(
-        made,
+      await rowsOf(
+        made.ctx,
         'select contact_id, phone, text, status from campaign_recipients order by id',
       ),
     ).toEqual([
@@ -70,8 +67,8 @@ describe('a person who is gone while an audience is written down', () => {
     });
     await updateCampaign(made.ctx, made.ref.campaignId, { target: 'segment', segment_id: id });
     const [survivor = '', other = ''] = made.contactIds;
-    await inIt(made, 'delete from contact_identities where contact_id = $1', [survivor]);
-    await inIt(made, 'update contacts set phone = null, phone_key = null where id = $1', [
+    await rowsOf(made.ctx, 'delete from contact_identities where contact_id = $1', [survivor]);
+    await rowsOf(made.ctx, 'update contacts set phone = null, phone_key = null where id = $1', [
       survivor,
     ]);
     await sendCampaign(made.ctx, made.ref.campaignId);
@@ -81,7 +78,7 @@ describe('a person who is gone while an audience is written down', () => {
 
     expect(acceptedBy(test, made)).toHaveLength(2);
     expect(
-      await inIt(made, 'select contact_id, status from campaign_recipients order by id'),
+      await rowsOf(made.ctx, 'select contact_id, status from campaign_recipients order by id'),
     ).toEqual([
       { contact_id: survivor, status: 'sent' },
       { contact_id: made.contactIds[2], status: 'sent' },

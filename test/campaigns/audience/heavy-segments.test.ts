@@ -11,6 +11,7 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 let database: OwnDatabase;
 let owner: pg.Client;
@@ -72,9 +73,7 @@ describe('a segment whose rules take too long', () => {
     const campaign = await sendCampaign(ctx, id);
 
     expect([campaign.status, campaign.expected]).toEqual(['sending', 3]);
-    const kept = await inWorkspace(database, ctx.organizationId, (sql) =>
-      sql.rows('select status, expected from campaigns'),
-    );
+    const kept = await rowsOf(ctx, 'select status, expected from campaigns');
     expect(kept).toEqual([{ status: 'sending', expected: 3 }]);
   });
 

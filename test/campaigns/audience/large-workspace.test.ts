@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import type { Context } from '../../../src/context.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
 import { analyze } from '../../support/analyzing.ts';
@@ -10,6 +9,7 @@ import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { rowsRead } from '../../support/rows-read.ts';
 
 const PEOPLE = 4_000;
@@ -30,9 +30,7 @@ beforeAll(async () => {
   database = await openOwnDatabase({ poolSize: 3 });
   ({ ctx } = await aWorkspace(database));
   ({ id: numberId } = await aNumber(ctx));
-  await inWorkspace(database, ctx.organizationId, (sql) =>
-    sql.rows(PEOPLE_WITH_PHONES, [ctx.organizationId]),
-  );
+  await rowsOf(ctx, PEOPLE_WITH_PHONES, [ctx.organizationId]);
   await analyze(database.url, 'contacts');
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../../src/db/database.ts';
 import type { OpenDoor } from '../../support/http.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { aHouse, type House, openCampaignDoor } from '../support/door.ts';
 
 let door: OpenDoor;
@@ -11,20 +11,19 @@ beforeAll(async () => {
   door = await openCampaignDoor();
   house = await aHouse(door);
   id = await house.created();
-  await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
-    sql.rows(
-      `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status,
+  await rowsOf(
+    house.ctx,
+    `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status,
          reason, message_id, attempts, claimed_at, settled_at)
        select organization_id, $1, 'rcp_' || n, id, id, phone, 'Oi', ($2::text[])[n], ($3::text[])[n], ($4::text[])[n],
          n - 1, '2026-11-20T12:00Z', '2026-11-20T12:00:01Z'
        from (select *, row_number() over (order by id) as n from contacts) c`,
-      [
-        id,
-        ['skipped', 'failed', 'read'],
-        ['opted_out', 'no_whatsapp', null],
-        [null, 'msg_1', 'msg_2'],
-      ],
-    ),
+    [
+      id,
+      ['skipped', 'failed', 'read'],
+      ['opted_out', 'no_whatsapp', null],
+      [null, 'msg_1', 'msg_2'],
+    ],
   );
 });
 afterAll(() => door.close());

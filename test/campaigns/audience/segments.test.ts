@@ -5,7 +5,6 @@ import {
   resumeCampaign,
   sendCampaign,
 } from '../../../src/campaigns/states/transitions.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { changeSegment } from '../../../src/segments/changing.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
 import { setPlan } from '../../../src/workspaces/service.ts';
@@ -13,21 +12,17 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { acceptedBy, detailOf, drafted, freeze, type Made, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
 const test = opened(openSendingTest);
 
-const change = (made: Made, text: string, params: unknown[] = []): Promise<unknown> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));
-
 const recipients = (made: Made): Promise<{ contact_id: string }[]> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) =>
-    sql.rows('select contact_id from campaign_recipients order by id'),
-  );
+  rowsOf(made.ctx, 'select contact_id from campaign_recipients order by id');
 
 const listed = (made: Made): Promise<{ id: string }[]> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows('select id from segments'));
+  rowsOf(made.ctx, 'select id from segments');
 
 const EVERYBODY: Rules = { field: 'opted_out', op: 'is', value: false };
 
@@ -35,8 +30,8 @@ const EVERYBODY: Rules = { field: 'opted_out', op: 'is', value: false };
 async function toSegment(count: number, rules: Rules, wishes: object = {}): Promise<Made> {
   const made = await drafted(test, ordinaryPhones(count), wishes);
   const { id } = await aSegment(made.ctx, { rules });
-  await change(
-    made,
+  await rowsOf(
+    made.ctx,
     `update campaigns set target = 'segment', segment_id = $1, contact_ids = '{}'`,
     [id],
   );
@@ -63,12 +58,14 @@ describe('a campaign to a segment', () => {
 
   it('reaches whoever matched when it began: each once, and nobody who came later', async () => {
     const made = await toSegment(4_100, EVERYBODY);
-    await change(made, `update contacts set opted_out = true where id = $1`, [made.contactIds[7]]);
+    await rowsOf(made.ctx, `update contacts set opted_out = true where id = $1`, [
+      made.contactIds[7],
+    ]);
     await sendCampaign(made.ctx, made.ref.campaignId);
     await aContact(made.ctx, { name: 'Veio depois' });
     // Its own time was the context's; this one came a moment after the start.
-    await change(
-      made,
+    await rowsOf(
+      made.ctx,
       `update contacts set created_at = now() + interval '1 second' where name = 'Veio depois'`,
     );
 
@@ -98,8 +95,8 @@ describe('a campaign to a segment', () => {
     const made = await toSegment(1, rules);
     await sendCampaign(made.ctx, made.ref.campaignId);
     await pauseCampaign(made.ctx, made.ref.campaignId);
-    await change(
-      made,
+    await rowsOf(
+      made.ctx,
       `update contacts set last_inbound_at = now() + interval '1 second', last_outbound_at = now() + interval '1 second'`,
     );
     await resumeCampaign(made.ctx, made.ref.campaignId);
@@ -137,9 +134,9 @@ describe('a campaign to a segment', () => {
     );
     const [optedOut, blocked, noPhone, invalid, noWhatsApp, closed, noCity, blank] =
       made.contactIds;
-    await change(made, `update contacts set custom = '{"city":["Recife","Olinda"]}'`);
-    await change(
-      made,
+    await rowsOf(made.ctx, `update contacts set custom = '{"city":["Recife","Olinda"]}'`);
+    await rowsOf(
+      made.ctx,
       `insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at, window_expires_at)
        select organization_id, replace(id, 'con_', 'cnv_'), $1, id, now(), now(), now() + case id when $2 then interval '1 minute' else interval '1 hour' end
        from contacts`,
@@ -154,7 +151,7 @@ describe('a campaign to a segment', () => {
       [`custom = '{}'`, noCity],
       [`custom = '{"city":["  "]}'`, blank],
     ])
-      await change(made, `update contacts set ${set} where id = $1`, [id]);
+      await rowsOf(made.ctx, `update contacts set ${set} where id = $1`, [id]);
 
     const estimated = (await detailOf(test, made)).audience;
     await sendCampaign(made.ctx, made.ref.campaignId);
@@ -177,8 +174,8 @@ describe('a campaign to a segment', () => {
   it('takes of the plan’s month whoever it reaches, and begins with none too many', async () => {
     const made = await toSegment(3, EVERYBODY);
     await setPlan(made.ctx, 'essencial');
-    await change(
-      made,
+    await rowsOf(
+      made.ctx,
       `insert into campaigns (organization_id, id, name, number_id, target, text, created_by, created_at, started_at, frozen_at, total, status)
        select organization_id, 'cmp_old', 'x', number_id, 'contacts', 'x', '{}', now(), now(), now(), 2998, 'done' from campaigns`,
     );
@@ -189,7 +186,9 @@ describe('a campaign to a segment', () => {
       code: 'quota',
       details: { limit: 3_000, used: 2_998, plan: 'essencial' },
     });
-    await change(made, `update contacts set opted_out = true where id = $1`, [made.contactIds[0]]);
+    await rowsOf(made.ctx, `update contacts set opted_out = true where id = $1`, [
+      made.contactIds[0],
+    ]);
     expect((await sendCampaign(made.ctx, made.ref.campaignId)).expected).toBe(2);
   });
 });
@@ -199,8 +198,8 @@ describe('a campaign to a pipeline', () => {
     const made = await drafted(test, ordinaryPhones(5));
     const pipeline = await aPipeline(made.ctx);
     const deal = (contact: number, stage: string, status = 'open') =>
-      change(
-        made,
+      rowsOf(
+        made.ctx,
         `insert into deals (organization_id, id, pipeline_id, stage_id, contact_id, title, status, stage_entered_at, created_at, updated_at)
          values ($1, $2, $3, $4, $5, '', $6, now(), now(), now())`,
         [
@@ -216,14 +215,14 @@ describe('a campaign to a pipeline', () => {
     await deal(0, 'Proposta');
     await deal(1, 'Proposta');
     await deal(2, 'Ganho', 'won');
-    await change(
-      made,
+    await rowsOf(
+      made.ctx,
       `update campaigns set target = 'pipeline', pipeline_id = $1, contact_ids = '{}', stage_ids = $2`,
       [pipeline.id, [pipeline.stages['Novo']]],
     );
 
     expect((await detailOf(test, made)).audience).toMatchObject({ total: 1 });
-    await change(made, `update campaigns set stage_ids = '{}'`);
+    await rowsOf(made.ctx, `update campaigns set stage_ids = '{}'`);
     await sendCampaign(made.ctx, made.ref.campaignId);
     await freeze(test, made);
     await sendAll(test, made);

@@ -18,6 +18,7 @@ import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { rowsRead } from '../../support/rows-read.ts';
 
 let files: TestDatabase;
@@ -71,9 +72,7 @@ async function aSentCampaign(): Promise<Sent> {
   const more = async (wanted: number, by: By = 'campaign'): Promise<void> => {
     const between = [people + 1, people + wanted];
     people += wanted;
-    await inWorkspace(database, ctx.organizationId, (sql) =>
-      sql.rows(SENT, [ctx.organizationId, ...between, numberId, campaign.id, by]),
-    );
+    await rowsOf(ctx, SENT, [ctx.organizationId, ...between, numberId, campaign.id, by]);
   };
   return { ctx, numberId, campaignId: campaign.id, more };
 }

@@ -17,14 +17,15 @@ import { setPlan } from '../../../src/workspaces/service.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { detailOf, drafted, freeze, type Made, running, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 import { begin, pair, skippedFrom, skipThrough } from '../support/skipping.ts';
 
 const test = opened(openSendingTest);
 
-const change = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));
+const change = <R>(made: Made, text: string, params: unknown[] = []) =>
+  rowsOf<R>(made.ctx, text, params);
 
 /** The simulator refuses these with the code that their digits spell. */
 const refusedWith = (code: string, count: number): string[] =>

@@ -5,10 +5,10 @@ import { setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { warmUpCap } from '../../../src/campaigns/limits/warm-up.ts';
 import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
 import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import {
   another,
   detailOf,
@@ -23,8 +23,8 @@ import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
 
 const test = opened(openSendingTest);
 
-const rows = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));
+const rows = <R>(made: Made, text: string, params: unknown[] = []) =>
+  rowsOf<R>(made.ctx, text, params);
 
 describe('the frequency cap', () => {
   it('leaves out whoever had that many campaigns lately, and says so before and after', async () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { acceptedBy, type Made } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.ts';
 import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
@@ -111,11 +111,10 @@ describe('quiet hours', () => {
   });
 
   async function waiting(made: Made): Promise<{ status: string; until: string | null }> {
-    const rows = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
-      sql.rows<{ status: string; waiting_until: Date | null }>(
-        'select status, waiting_until from campaigns where id = $1',
-        [made.ref.campaignId],
-      ),
+    const rows = await rowsOf<{ status: string; waiting_until: Date | null }>(
+      made.ctx,
+      'select status, waiting_until from campaigns where id = $1',
+      [made.ref.campaignId],
     );
     const [row] = rows;
     return { status: row?.status ?? '', until: row?.waiting_until?.toISOString() ?? null };

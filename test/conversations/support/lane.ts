@@ -5,7 +5,7 @@ import {
   openConversation,
   queueMessage,
 } from '../../../src/conversations/sending/outgoing.ts';
-import { type Database, inWorkspace, openDatabase } from '../../../src/db/database.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -13,6 +13,7 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { eventually } from '../../support/waiting.ts';
 
 /** What one test file of the lane plays on: a database, the simulator, and relays that end after each test. */
@@ -90,8 +91,7 @@ export function laneScene() {
       queueMessage(tx, { conversationId, source: 'api', text: 'Olá!', ...message }),
     );
 
-  const rows = <R>(sql: string, params: unknown[] = []): Promise<R[]> =>
-    inWorkspace(scene.database, scene.ctx.organizationId, (tx) => tx.rows<R>(sql, params));
+  const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(scene.ctx, sql, params);
 
   const kept = async (id: string): Promise<Kept | undefined> =>
     (await rows<Kept>('select status, provider_id, error from messages where id = $1', [id]))[0];

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { conversationRoutes } from '../../../src/conversations/routes.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
@@ -9,6 +8,7 @@ import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../../support/http.ts';
 import { aMember } from '../../support/members.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 /** A workspace with a number, its conversations and teams, for what is about who gets a conversation. */
 export function transferScene() {
@@ -26,8 +26,7 @@ export function transferScene() {
   });
   afterAll(() => door.close());
 
-  const rows = <R>(sql: string, params: unknown[] = []): Promise<R[]> =>
-    inWorkspace(door.database, ctx.organizationId, (tx) => tx.rows<R>(sql, params));
+  const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(ctx, sql, params);
 
   return {
     get door() {

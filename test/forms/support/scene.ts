@@ -1,6 +1,6 @@
 import { getContact } from '../../../src/contacts/service.ts';
 import type { Context } from '../../../src/context.ts';
-import { type Database, inWorkspace } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { formMount } from '../../../src/forms/page/mount.ts';
 import { formRoutes } from '../../../src/forms/routes.ts';
@@ -107,13 +107,6 @@ export async function submissionsOf(scene: FormScene, formId: string): Promise<S
   const reply = await scene.api.call('GET', `/api/v1/forms/${formId}/submissions`, { key });
   return reply.body.data as SubmissionView[];
 }
-
-/** Rows of the scene's workspace. */
-export const rowsOf = <R>(
-  { database, ctx }: FormScene,
-  text: string,
-  params: readonly unknown[] = [],
-): Promise<R[]> => inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
 let lines = 10_000_000;
 

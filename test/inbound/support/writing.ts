@@ -1,7 +1,8 @@
 import type { Context } from '../../../src/context.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { aMessageWebhook, type InboundHouse, openInbound, rowsOf } from '../../support/inbound.ts';
+import { aMessageWebhook, type InboundHouse, openInbound } from '../../support/inbound.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 interface Standing {
   readonly id: string;
@@ -33,8 +34,7 @@ export async function openWritingHouse(): Promise<WritingHouse> {
   const phoneNumberId = number.phoneNumberId ?? '';
   let people = 0;
   let sent = 0;
-  const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-    rowsOf<R>(house.database, ctx, text, params);
+  const rows = <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params);
   return {
     house,
     ctx,

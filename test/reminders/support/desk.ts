@@ -1,5 +1,4 @@
 import type { Context } from '../../../src/context.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
 import { reminderRoutes } from '../../../src/reminders/routes.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
@@ -7,6 +6,7 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../../support/http.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 /** Friday in São Paulo, 11 in the morning. */
 export const NOW = new Date('2026-11-20T14:00:00.000Z');
@@ -65,8 +65,7 @@ export async function aDesk(
       if (reply.status !== 201) throw new TypeError(reply.text);
       return reply.body.id;
     },
-    rows: <R>(text: string, params: readonly unknown[] = []) =>
-      inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params)),
+    rows: <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params),
     entries: async (id) => {
       const rows = await desk.rows<{ action: string }>(
         "select action from audit_entries where target ->> 'id' = $1 order by seq",

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
@@ -8,6 +7,7 @@ import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { openShell, type Running, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 import { SUCCEEDED } from '../support/ended.ts';
@@ -163,13 +163,11 @@ describe('wms deliveries', () => {
   });
 
   it('says so when one is left as it is, because it was sent again a moment ago', async () => {
-    const { ctx, database } = shell;
+    const { ctx } = shell;
     const { id: endpointId } = await anEndpoint(ctx, receiver.origin);
     const { id } = await sendTestEvent(ctx, endpointId, {});
     const set = (what: string) =>
-      inWorkspace(database, ctx.organizationId, (sql) =>
-        sql.rows(`update webhook_deliveries set ${what} where id = $1`, [id]),
-      );
+      rowsOf(ctx, `update webhook_deliveries set ${what} where id = $1`, [id]);
     const resend = async () => (await shell.wmsInWords('deliveries', 'resend', id)).out;
 
     await set(`${SUCCEEDED}, resent_at = now() + interval '1 minute'`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asSystem, inWorkspace } from '../../../src/db/database.ts';
+import { asSystem } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordEvent } from '../../../src/outbox/record.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
@@ -8,6 +8,7 @@ import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { BLOCKED, FAILED, RETRYING, SUCCEEDED } from '../support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
@@ -196,9 +197,7 @@ describe('a member who does not see a conversation', () => {
       await ask('POST', `/${hidden.id}/resend`),
     ])
       expect([refused.status, refused.text.includes('secret')]).toEqual([404, false]);
-    await inWorkspace(door.database, ctx.organizationId, (sql) =>
-      sql.rows('update conversations set assigned_member_id = $1', [reader]),
-    );
+    await rowsOf(ctx, 'update conversations set assigned_member_id = $1', [reader]);
 
     expect((await ask('GET', `/${hidden.id}`)).body.body).toContain('A secret between two');
     expect((await ask('GET')).body.data).toHaveLength(3);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
-import { asSystem, inWorkspace } from '../../../src/db/database.ts';
+import { asSystem } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { reactivateMember, suspendMember, updateMember } from '../../../src/members/changing.ts';
 import { removeMember } from '../../../src/members/removing.ts';
@@ -19,6 +19,7 @@ import {
   standConnected,
   type TestMember,
 } from '../../support/members.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -47,11 +48,10 @@ async function endpointOf(member: Pick<TestMember, 'token'>): Promise<string> {
 async function talk(assigned: { teamId?: string | undefined; memberId?: string } = {}) {
   const { id: contactId } = await aContact(ctx);
   const id = await aConversation(ctx, { numberId, contactId });
-  await inWorkspace(door.database, ctx.organizationId, (sql) =>
-    sql.rows(
-      'update conversations set assigned_team_id = $2, assigned_member_id = $3 where id = $1',
-      [id, assigned.teamId ?? null, assigned.memberId ?? null],
-    ),
+  await rowsOf(
+    ctx,
+    'update conversations set assigned_team_id = $2, assigned_member_id = $3 where id = $1',
+    [id, assigned.teamId ?? null, assigned.memberId ?? null],
   );
   return { id, contactId };
 }
@@ -163,10 +163,7 @@ describe('an endpoint that sees more than a member does', () => {
     'made by $maker, is refused $what',
     async ({ make, act: [method, path, body] }) => {
       const id = await make();
-      const stored = () =>
-        inWorkspace(door.database, ctx.organizationId, (sql) =>
-          sql.rows('select * from webhook_endpoints where id = $1', [id]),
-        );
+      const stored = () => rowsOf(ctx, 'select * from webhook_endpoints where id = $1', [id]);
       const before = await stored();
 
       for (const member of [await narrowMember(), await narrowMember(true)]) {

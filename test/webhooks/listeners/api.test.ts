@@ -6,7 +6,7 @@ import { anApiKey } from '../../support/factories/api-keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../../support/http.ts';
-import { rowsOf } from '../../support/inbound.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 const routes = webhookRoutes({ keyring: testKeyring, trustedOrigins: [] });
 let door: OpenDoor;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   key = (await anApiKey(ctx)).key;
   const wish = { url: 'http://localhost:4000/hooks', events: ['message.sent'] };
   id = (await openListener(ctx, wish, testKeyring)).id;
-  state = () => rowsOf(door.database, ctx, 'select * from webhook_endpoints where id = $1', [id]);
+  state = () => rowsOf(ctx, 'select * from webhook_endpoints where id = $1', [id]);
 });
 afterAll(() => door.close());
 

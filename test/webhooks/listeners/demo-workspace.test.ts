@@ -3,7 +3,7 @@ import type { Context } from '../../../src/context.ts';
 import { writeRunFile } from '../../../src/embedded/run-file.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { rowsOf } from '../../support/inbound.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { openShell, SHELL_KEYS, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 
@@ -30,7 +30,7 @@ const serviceRuns = (): void =>
   });
 
 const inBoth = (text: string): Promise<unknown[][]> =>
-  Promise.all([demo, shell.ctx].map((ctx) => rowsOf(shell.database, ctx, text)));
+  Promise.all([demo, shell.ctx].map((ctx) => rowsOf(ctx, text)));
 
 describe('webhooks on a laptop, with no workspace named', () => {
   it('asks for one where no service with a demo workspace runs', async () => {
@@ -77,7 +77,6 @@ describe('webhooks on a laptop, with no workspace named', () => {
     serviceRuns();
     const [eventId = ''] = await sentEvents(shell.database, demo.organizationId);
     await rowsOf(
-      shell.database,
       demo,
       `insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at)
        select (now() at time zone 'UTC')::date, organization_id, 'dlv_01J00000000000000000000000', id, '${eventId}',

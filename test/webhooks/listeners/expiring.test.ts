@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { endOldListeners, openListener } from '../../../src/webhooks/listeners/service.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
-import { rowsOf } from '../../support/inbound.ts';
 import { opened } from '../../support/opened.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { openShell } from '../../support/shell.ts';
 import { runUpkeep } from '../../support/upkeep.ts';
 import { eventually } from '../../support/waiting.ts';
@@ -12,8 +12,8 @@ const shell = opened(() => openShell({ NODE_ENV: 'test' }));
 
 const open = (url: string) =>
   openListener(shell.ctx, { url, events: ['contact.created'] }, testKeyring);
-const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-  rowsOf<R>(shell.database, shell.ctx, text, params);
+const rows = <R>(text: string, params: readonly unknown[] = []) =>
+  rowsOf<R>(shell.ctx, text, params);
 const isOpen = async (id: string): Promise<boolean> => {
   const [row] = await rows<{ open: boolean }>(
     'select deleted_at is null as open from webhook_endpoints where id = $1',

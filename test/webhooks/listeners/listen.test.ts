@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { sentEvents } from '../../support/factories/webhooks.ts';
-import { rowsOf } from '../../support/inbound.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { openShell, type Running, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop('SIGKILL')));
   await receiver?.close();
   // The next one has its own address; this one's would go on collecting.
-  await rowsOf(shell.database, shell.ctx, 'update webhook_endpoints set deleted_at = now()');
+  await rowsOf(shell.ctx, 'update webhook_endpoints set deleted_at = now()');
 });
 afterAll(async () => {
   await relay.stop();
@@ -67,7 +67,6 @@ interface DeliveryRow {
 
 const deliveries = (ids: readonly string[]): Promise<DeliveryRow[]> =>
   rowsOf<DeliveryRow>(
-    shell.database,
     shell.ctx,
     'select status, code, attempts, event_id from webhook_deliveries where event_id = any($1) order by event_id',
     [ids],

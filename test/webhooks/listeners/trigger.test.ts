@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { inWorkspace } from '../../../src/db/database.ts';
 import { writeRunFile } from '../../../src/embedded/run-file.ts';
 import { newId } from '../../../src/ids.ts';
 import { WEBHOOK_EVENT_TYPES, webhookEvents } from '../../../src/outbox/events.ts';
@@ -12,6 +11,7 @@ import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type House, openHouse } from '../../support/house/house.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { openShell, type Running, SHELL_KEYS, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 
@@ -79,9 +79,7 @@ describe('wms trigger', () => {
       expect([told.code, told.err]).toEqual([1, expect.stringContaining('not of the sandbox')]);
     }
 
-    const found = await inWorkspace(shell.database, ctx.organizationId, (sql) =>
-      sql.rows('select from contacts'),
-    );
+    const found = await rowsOf(ctx, 'select from contacts');
     expect(found).toEqual([]);
   });
 
@@ -137,16 +135,14 @@ describe('wms trigger', () => {
   });
 
   it('counts whom the event reaches, and says of whom it waits for', async () => {
-    const { ctx, database } = shell;
+    const { ctx } = shell;
     const paused = await anEndpoint(ctx, receiver.origin, ['contact.created']);
     const blind = await anEndpoint(ctx, receiver.origin, ['contact.created']);
     await pauseEndpoint(ctx, paused.id);
-    await inWorkspace(database, ctx.organizationId, (sql) =>
-      sql.rows('update webhook_endpoints set member_id = $2 where id = $1', [
-        blind.id,
-        newId('mem'),
-      ]),
-    );
+    await rowsOf(ctx, 'update webhook_endpoints set member_id = $2 where id = $1', [
+      blind.id,
+      newId('mem'),
+    ]);
 
     const told = await shell.wmsInWords('trigger', 'contact.created');
 

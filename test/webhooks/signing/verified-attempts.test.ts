@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Context } from '../../../src/context.ts';
-import { type Database, inWorkspace, openDatabase, sqlOver } from '../../../src/db/database.ts';
+import { type Database, openDatabase, sqlOver } from '../../../src/db/database.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
 import type { DeliveryIds } from '../../../src/webhooks/lanes/retries/retries.ts';
@@ -20,6 +20,7 @@ import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { runRelay } from '../../support/relay.ts';
 import { aDelivery, runRetryWorker } from '../../support/retries.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 import { acceptedBy, publicVerifiers } from '../../support/verifying/public.ts';
 import { eventually } from '../../support/waiting.ts';
 
@@ -206,11 +207,9 @@ describe('every attempt that the relay makes', () => {
     const deliveryId = await settled(1);
     const second = await rotate(endpointId, now);
     await resendAndSettle(deliveryId, 1);
-    await inWorkspace(database, ctx.organizationId, (own) =>
-      own.rows('update webhook_endpoints set previous_valid_until = now() where id = $1', [
-        endpointId,
-      ]),
-    );
+    await rowsOf(ctx, 'update webhook_endpoints set previous_valid_until = now() where id = $1', [
+      endpointId,
+    ]);
     await resendAndSettle(deliveryId, 2);
     await sendTestEvent(ctx, endpointId, {});
     await receiver.waitFor(4, 30_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Context } from '../../../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../../../src/db/database.ts';
+import { type Database, openDatabase } from '../../../../src/db/database.ts';
 import { formMount } from '../../../../src/forms/page/mount.ts';
 import { type ProcessorOptions, processDue } from '../../../../src/inbound/processor.ts';
 import { createReceiver } from '../../../../src/inbound/receiver.ts';
@@ -18,6 +18,7 @@ import { aNumber, testKeyring } from '../../../support/factories/numbers.ts';
 import { aWorkspace } from '../../../support/factories/workspaces.ts';
 import { type Reply, serveApi, type TestApi } from '../../../support/http.ts';
 import { APP_SECRET, signatureOf, VERIFY_TOKEN } from '../../../support/inbound.ts';
+import { rowsOf } from '../../../support/rows-of.ts';
 import { asOwner } from './refusing.ts';
 
 /** What one test file plays on: the whole API, the public pages and WhatsApp's door over one database. */
@@ -84,8 +85,7 @@ export function eventScene() {
     const { ctx } = await aWorkspace(database);
     const { key } = await anApiKey(ctx);
     const number = await aNumber(ctx);
-    const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
-      inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+    const rows = <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params);
     return {
       ctx,
       key,
