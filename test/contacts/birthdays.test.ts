@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import type { Context } from '../../src/context.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: contactRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-
-afterAll(() => door.close());
-
+const door = opened(() => openApi({ routes: contactRoutes }));
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  door.api.call(method, `/api/v1/contacts${path}`, { key, body });
+  door.call(method, `/contacts${path}`, body);
 
 describe('a birthday', () => {
   it('stays without its year when it is sent back as it was read', async () => {
     const phone = '+5511987651019';
-    const { id } = await aContact(ctx, {
+    const { id } = await aContact(door.ctx, {
       phone,
       birth_date: '1990-05-01',
       birth_year_known: false,
@@ -38,7 +26,7 @@ describe('a birthday', () => {
 
     expect(await birthday({ birth_date: '1904-05-01' })).toEqual(['1904-05-01', false]);
     expect(await birthday({ birth_date: '1904-06-02' })).toEqual(['1904-06-02', false]);
-    await importContacts(ctx, [{ phone, birth_date: '1904-05-01' }]);
+    await importContacts(door.ctx, [{ phone, birth_date: '1904-05-01' }]);
     expect(await birthday({})).toEqual(['1904-05-01', false]);
     const known = { birth_date: '1904-05-01', birth_year_known: true };
     expect(await birthday(known)).toEqual(['1904-05-01', true]);

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import type { Context } from '../../src/context.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openApi } from '../support/api.ts';
+import type { Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-let ownerId: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: contactRoutes });
-  ({ ctx, ownerId } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-
-afterAll(() => door.close());
-
+const door = opened(() => openApi({ routes: contactRoutes }));
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  door.api.call(method, `/api/v1/contacts${path}`, { key, body });
+  door.call(method, `/contacts${path}`, body);
 
 let refusals = 0;
 
@@ -31,11 +18,11 @@ describe('changing a contact', () => {
   it('answers the id, changes only what it names, and audits before and after', async () => {
     const id = await aPerson('+5511987651001');
 
-    const changed = await call('PATCH', `/${id}`, { name: 'Fabiana', owner_id: ownerId });
+    const changed = await call('PATCH', `/${id}`, { name: 'Fabiana', owner_id: door.ownerId });
 
     const found = await call('GET', `/${id}`);
     const entries = await rowsOf<{ changes: unknown }>(
-      ctx,
+      door.ctx,
       "select changes from audit_entries where action = 'contact.updated' and target ->> 'id' = $1",
       [id],
     );
@@ -43,7 +30,7 @@ describe('changing a contact', () => {
     expect(changed.body).toEqual({ id });
     expect(found.body).toMatchObject({
       name: 'Fabiana',
-      owner_id: ownerId,
+      owner_id: door.ownerId,
       phone: '+5511987651001',
       email: 'f@example.com',
     });
@@ -51,7 +38,7 @@ describe('changing a contact', () => {
       {
         changes: [
           { field: 'name', from: 'Fábio', to: 'Fabiana' },
-          { field: 'owner_id', from: null, to: ownerId },
+          { field: 'owner_id', from: null, to: door.ownerId },
         ],
       },
     ]);
@@ -64,7 +51,7 @@ describe('changing a contact', () => {
     const same = await call('PATCH', `/${id}`, { name: 'Fábio', phone: '+55 11 98765-1002' });
 
     const entries = await rowsOf(
-      ctx,
+      door.ctx,
       "select 1 from audit_entries where action = 'contact.updated' and target ->> 'id' = $1",
       [id],
     );
@@ -132,11 +119,11 @@ describe('changing a contact', () => {
     const id = await aPerson('+5511987651009');
     const owner = async () => (await call('GET', `/${id}`)).body.owner_id;
 
-    await call('PATCH', `/${id}`, { owner_id: ownerId });
+    await call('PATCH', `/${id}`, { owner_id: door.ownerId });
     const given = await owner();
     await call('PATCH', `/${id}`, { owner_id: null });
 
-    expect([given, await owner()]).toEqual([ownerId, null]);
+    expect([given, await owner()]).toEqual([door.ownerId, null]);
   });
 
   it('replaces tags, merges custom fields by key, and takes the rest as it is given', async () => {
@@ -162,7 +149,7 @@ describe('changing a contact', () => {
       blocked: true,
     });
     const [entry] = await rowsOf<{ changes: unknown }>(
-      ctx,
+      door.ctx,
       "select changes from audit_entries where action = 'contact.updated' and target ->> 'id' = $1 order by seq desc",
       [id],
     );
@@ -240,7 +227,7 @@ describe('changing a contact', () => {
 
   it('cannot clear an opt-out, whatever else it changes', async () => {
     const id = await aPerson('+5511987653001');
-    await rowsOf(ctx, 'update contacts set opted_out = true where id = $1', [id]);
+    await rowsOf(door.ctx, 'update contacts set opted_out = true where id = $1', [id]);
 
     await call('PATCH', `/${id}`, { name: 'Outro', phone: '+5511987653002' });
 

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { errorGuide } from '../../src/http/error-guide/guide.ts';
+import { openApi } from '../support/api.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-let ownerId: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: contactRoutes });
-  ({ ctx, ownerId } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-
-afterAll(() => door.close());
-
+const door = opened(() => openApi({ routes: contactRoutes }));
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  door.api.call(method, `/api/v1/contacts${path}`, { key, body });
+  door.call(method, `/contacts${path}`, body);
 
-const rows = <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params);
+const rows = <R>(text: string, params: readonly unknown[] = []) =>
+  rowsOf<R>(door.ctx, text, params);
 
 describe('creating a contact', () => {
   it('answers the full record, with the phone in E.164 and as its first identity', async () => {
@@ -33,7 +23,7 @@ describe('creating a contact', () => {
       name: 'Ana 👩‍👩‍👧 Souza',
       phone: '+55 (11) 98765-4321',
       email: 'ana@example.com',
-      owner_id: ownerId,
+      owner_id: door.ownerId,
       tags: ['VIP', 'vip', 'Padaria'],
       custom: { city: 'Campinas', orders: 3, likes: ['pão', 'bolo'] },
       birth_date: '2001-02-28',
@@ -118,8 +108,8 @@ describe('creating a contact', () => {
   });
 
   it('is by hand when a person in the console does it, and by the API through an app', async () => {
-    const person = await aMember(ctx, { role: 'agent', console: true });
-    const through = await aMember(ctx, { role: 'agent' });
+    const person = await aMember(door.ctx, { role: 'agent', console: true });
+    const through = await aMember(door.ctx, { role: 'agent' });
     const by = async ({ token }: { token: string }, name: string) => {
       const { body } = await door.api.call('POST', '/api/v1/contacts', {
         key: token,

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
 import { importSome } from '../../src/contacts/imports/steps.ts';
 import type { ImportRowView } from '../../src/contacts/schema.ts';
-import type { Context } from '../../src/context.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openApi } from '../support/api.ts';
+import type { Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { contextsOf, fileOf, imported } from './support/imports.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: contactImportRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-afterAll(() => door.close());
-
+const door = opened(() => openApi({ routes: contactImportRoutes }));
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  door.api.call(method, `/api/v1/contacts${path}`, { key, body });
+  door.call(method, `/contacts${path}`, body);
 
 const finish = (id: string) =>
   importSome(
     contextsOf(door.database),
-    { organizationId: ctx.organizationId, importId: id },
+    { organizationId: door.ctx.organizationId, importId: id },
     () => true,
   );
 
@@ -48,20 +37,20 @@ describe('a file', () => {
     ['with a NUL', 'encoding', 'name\nA\0na\n'],
     ['with too many rows', 'max_rows', `name\n${'Ana\n'.repeat(100_001)}`],
   ])('%s is refused as %s, and nothing is kept', async (_, rule, text) => {
-    const before = await rowsOf(ctx, 'select count(*) as n from contact_imports');
+    const before = await rowsOf(door.ctx, 'select count(*) as n from contact_imports');
 
     const refused = await call('POST', '/imports', fileOf(text));
 
     expect(refused.status).toBe(422);
     expect(refused.body.error.details).toEqual([expect.objectContaining({ path: 'file', rule })]);
-    expect(await rowsOf(ctx, 'select count(*) as n from contact_imports')).toEqual(before);
+    expect(await rowsOf(door.ctx, 'select count(*) as n from contact_imports')).toEqual(before);
   });
 
   it('with a contact of as many and as long fields as there may be is taken in', async () => {
     const quotes = Array.from({ length: 100 }, (_, n) => [`field_${n}`, '"'.repeat(2_000)]);
     const cell = JSON.stringify(Object.fromEntries(quotes)).replaceAll('"', '""');
 
-    const { id } = await imported(door.api, key, `name,custom\nAna,"${cell}"\n`);
+    const { id } = await imported(door.api, door.key, `name,custom\nAna,"${cell}"\n`);
 
     expect(await finish(id)).toEqual({ status: 'done', total: 1, done: 1, failed: 0 });
   });
@@ -69,7 +58,7 @@ describe('a file', () => {
   it('with a row of another length loses that row alone', async () => {
     const text = 'name,email\nAna,a@example.org\nBia\nCaio,c@example.org,3\nDu,d@example.org\n';
 
-    const { id, total, failed } = await imported(door.api, key, text);
+    const { id, total, failed } = await imported(door.api, door.key, text);
     const progress = await finish(id);
 
     expect([total, failed]).toEqual([4, 2]);
@@ -105,7 +94,7 @@ describe('a file', () => {
       '3 created, 6 failed, 8 created',
     ],
   ])('%s has each of its rows taken in, under its own line', async (_, text, outcomes) => {
-    const { id, total } = await imported(door.api, key, text);
+    const { id, total } = await imported(door.api, door.key, text);
     await finish(id);
 
     const { data } = (await call('GET', `/imports/${id}/rows`)).body;
@@ -126,7 +115,7 @@ describe('a file', () => {
     const emoji = '{"a":"\\ud83d\\ude00"}';
     const text = `name,custom\nAna,${quoted(emoji)}\nBia,${quoted(cell)}\n`;
 
-    const { id } = await imported(door.api, key, text);
+    const { id } = await imported(door.api, door.key, text);
     await finish(id);
 
     const { data } = (await call('GET', `/imports/${id}/rows`)).body;
@@ -146,14 +135,17 @@ describe('a file', () => {
       (
         await imported(
           door.api,
-          key,
+          door.key,
           `name,tags\n${cells.map((cell) => `Ana,${quoted(cell)}\n`).join('')}`,
         )
       ).id,
     );
 
     expect(
-      await rowsOf(ctx, "select tags from contacts where tags::text like '%listed%' order by id"),
+      await rowsOf(
+        door.ctx,
+        "select tags from contacts where tags::text like '%listed%' order by id",
+      ),
     ).toEqual([{ tags: ['listed;a', 'b'] }, { tags: [cells[1]] }, { tags: [cells[2]] }]);
   });
 
@@ -177,7 +169,8 @@ describe('a file', () => {
     const files = ['\uFEFFname,email\nAna,a1@example.com\n', 'name;email\nAna;a2@example.com\n'];
 
     const outcomes: unknown[] = [];
-    for (const text of files) outcomes.push(await finish((await imported(door.api, key, text)).id));
+    for (const text of files)
+      outcomes.push(await finish((await imported(door.api, door.key, text)).id));
 
     expect(outcomes).toEqual(files.map(() => ({ status: 'done', total: 1, done: 1, failed: 0 })));
   });

@@ -1,46 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { deleteContact } from '../../src/contacts/deleting.ts';
 import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
 import { importSome } from '../../src/contacts/imports/steps.ts';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import type { ImportRowView } from '../../src/contacts/schema.ts';
 import { getContact } from '../../src/contacts/service.ts';
-import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { contextsOf, imported } from './support/imports.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: contactImportRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-afterAll(() => door.close());
-
+const door = opened(() => openApi({ routes: contactImportRoutes }));
 /** What became of each row of the file, and of whom. */
 async function become(text: string): Promise<ImportRowView[]> {
-  const { id } = await imported(door.api, key, text);
-  const ref = { organizationId: ctx.organizationId, importId: id };
+  const { id } = await imported(door.api, door.key, text);
+  const ref = { organizationId: door.ctx.organizationId, importId: id };
   await importSome(contextsOf(door.database), ref, () => true);
-  return (await door.api.call('GET', `/api/v1/contacts/imports/${id}/rows`, { key })).body.data;
+  return (await door.call('GET', `/contacts/imports/${id}/rows`)).body.data;
 }
 
-const the = (id: string | null | undefined) => transact(ctx, (tx) => getContact(tx, id ?? ''));
+const the = (id: string | null | undefined) => transact(door.ctx, (tx) => getContact(tx, id ?? ''));
 
 const loggedOf = (id: string | null | undefined): Promise<{ action: string; changes: unknown }[]> =>
   rowsOf(
-    ctx,
+    door.ctx,
     `select action, changes from audit_entries
        where organization_id = $1 and target ->> 'id' = $2 and action <> 'contact.created' order by seq`,
-    [ctx.organizationId, id],
+    [door.ctx.organizationId, id],
   );
 
 const OPTED_OUT = {
@@ -88,7 +76,7 @@ describe('a row of an import', () => {
   });
 
   it('does so with who is known, once, and takes neither back', async () => {
-    const { id, phone } = await aContact(ctx, { phone: '+5511984100004' });
+    const { id, phone } = await aContact(door.ctx, { phone: '+5511984100004' });
 
     const [first] = await become(`phone,opted_out,blocked\n${phone},true,true\n`);
     const before = await the(id);
@@ -107,7 +95,7 @@ describe('a row of an import', () => {
 
   it('leaves the wish on the list, which outlives the contact', async () => {
     const [row] = await become('phone,opted_out\n+5511984100005,true\n');
-    await deleteContact(ctx, row?.contact_id ?? '', []);
+    await deleteContact(door.ctx, row?.contact_id ?? '', []);
 
     const [later] = await become('phone\n+5511984100005\n');
 
@@ -115,9 +103,9 @@ describe('a row of an import', () => {
   });
 
   it('keeps how and when somebody said so who had said so before', async () => {
-    const { id, phone } = await aContact(ctx, { phone: '+5511984100006' });
+    const { id, phone } = await aContact(door.ctx, { phone: '+5511984100006' });
     const wish = { source: 'whatsapp', messageId: null, at: new Date('2026-01-01') } as const;
-    await transact(ctx, (tx) => optOut(tx, id, wish));
+    await transact(door.ctx, (tx) => optOut(tx, id, wish));
 
     const [row] = await become(`phone,opted_out\n${phone},true\n`);
 

@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
 import { importSome } from '../../src/contacts/imports/steps.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import type { Context } from '../../src/context.ts';
+import { openApi } from '../support/api.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { contextsOf, fileOf, imported, manyPeople } from './support/imports.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: [...contactImportRoutes, ...contactRoutes] });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-afterAll(() => door.close());
-
-const call = (method: string, path: string, body?: unknown, by = key): Promise<Reply> =>
-  door.api.call(method, `/api/v1/contacts${path}`, { key: by, body });
+const door = opened(() => openApi({ routes: [...contactImportRoutes, ...contactRoutes] }));
+const call = (method: string, path: string, body?: unknown, by = door.key): Promise<Reply> =>
+  door.call(method, `/contacts${path}`, body, by);
 
 /** Takes everything in, as the workflow would. */
 const finish = (id: string) =>
   importSome(
     contextsOf(door.database),
-    { organizationId: ctx.organizationId, importId: id },
+    { organizationId: door.ctx.organizationId, importId: id },
     () => true,
   );
 
@@ -45,9 +36,9 @@ describe('an import of contacts', () => {
       created_by: { type: 'service_account' },
       started_at: null,
     });
-    expect(await rowsOf(ctx, `select payload from facts where type = 'import.started'`)).toEqual([
-      { payload: JSON.stringify({ importId: reply.body.id }) },
-    ]);
+    expect(
+      await rowsOf(door.ctx, `select payload from facts where type = 'import.started'`),
+    ).toEqual([{ payload: JSON.stringify({ importId: reply.body.id }) }]);
     expect((await call('GET', '/imports')).body.data).toContainEqual(reply.body);
     expect((await call('GET', `/imports/${reply.body.id}`)).body).toEqual(reply.body);
   });
@@ -56,7 +47,7 @@ describe('an import of contacts', () => {
     const known = await call('POST', '', { name: 'Zilda', phone: '+5511984000001' });
     const { id } = await imported(
       door.api,
-      key,
+      door.key,
       [
         'name;phone;email;tags;birth_date;custom.size',
         'Zilda;+551184000001;;;;',
@@ -100,7 +91,7 @@ describe('an import of contacts', () => {
   });
 
   it('pages its rows without missing one', async () => {
-    const { id } = await imported(door.api, key, manyPeople(7, 100));
+    const { id } = await imported(door.api, door.key, manyPeople(7, 100));
     const seen: number[] = [];
     let cursor = '';
     do {
@@ -115,7 +106,7 @@ describe('an import of contacts', () => {
   it('keeps what looks like a formula as the text it is', async () => {
     const { id } = await imported(
       door.api,
-      key,
+      door.key,
       'name,phone,custom.note\n"=HYPERLINK(""http://x"")",+5511984000010,@SUM(1+1)\n',
     );
 
@@ -129,12 +120,12 @@ describe('an import of contacts', () => {
   });
 
   it('keeps nothing of the rows once they have an outcome', async () => {
-    const { id } = await imported(door.api, key, manyPeople(2, 200));
+    const { id } = await imported(door.api, door.key, manyPeople(2, 200));
 
     await finish(id);
 
     const kept = await rowsOf(
-      ctx,
+      door.ctx,
       'select distinct fields from contact_import_rows where import_id = $1',
       [id],
     );
@@ -143,8 +134,8 @@ describe('an import of contacts', () => {
 
   it('never clears an opt-out, and brings nobody back under a new record', async () => {
     const person = (await call('POST', '', { phone: '+5511984000020' })).body.id;
-    await rowsOf(ctx, 'update contacts set opted_out = true where id = $1', [person]);
-    const { id } = await imported(door.api, key, 'name,phone\nNova,+5511984000020\n');
+    await rowsOf(door.ctx, 'update contacts set opted_out = true where id = $1', [person]);
+    const { id } = await imported(door.api, door.key, 'name,phone\nNova,+5511984000020\n');
 
     await finish(id);
 
@@ -174,10 +165,10 @@ describe('an import of contacts', () => {
   });
 
   it('stops when it is cancelled: who is in stays in, and the rest is forgotten', async () => {
-    const { id } = await imported(door.api, key, manyPeople(700, 1_000));
+    const { id } = await imported(door.api, door.key, manyPeople(700, 1_000));
     await importSome(
       contextsOf(door.database),
-      { organizationId: ctx.organizationId, importId: id },
+      { organizationId: door.ctx.organizationId, importId: id },
       () => false,
     );
 
@@ -199,7 +190,7 @@ describe('an import of contacts', () => {
     ]);
     expect(after).toMatchObject({ status: 'cancelled', done: 500 });
     const left = await rowsOf(
-      ctx,
+      door.ctx,
       'select count(*) as n, count(*) filter (where fields <> $2) as told from contact_import_rows where import_id = $1 and outcome is null',
       [id, '{}'],
     );
@@ -207,8 +198,8 @@ describe('an import of contacts', () => {
   });
 
   it('is an owner’s and an admin’s, not an agent’s', async () => {
-    const agent = await aMember(ctx, { role: 'agent' });
-    const admin = await aMember(ctx, { role: 'admin' });
+    const agent = await aMember(door.ctx, { role: 'agent' });
+    const admin = await aMember(door.ctx, { role: 'admin' });
 
     const refused = await call('POST', '/imports', fileOf(manyPeople(1, 400)), agent.token);
     const taken = await call('POST', '/imports', fileOf(manyPeople(1, 401)), admin.token);

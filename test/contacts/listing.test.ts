@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids.ts';
+import { openApi } from '../support/api.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-let ownerId: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: contactRoutes });
-  ({ ctx, ownerId } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-
-afterAll(() => door.close());
-
-const list = (query: string, by = key): Promise<Reply> =>
+const door = opened(() => openApi({ routes: contactRoutes }));
+const list = (query: string, by = door.key): Promise<Reply> =>
   door.api.call('GET', `/api/v1/contacts?${query}`, { key: by });
 
 const names = ({ body }: Reply): string[] => body.data.map((row: { name: string }) => row.name);
@@ -46,11 +35,11 @@ describe('the list of contacts', () => {
   });
 
   it('shows in each item what the single record shows', async () => {
-    const contact = await aContact(ctx, { name: 'Igual', tags: ['mesmo'] });
+    const contact = await aContact(door.ctx, { name: 'Igual', tags: ['mesmo'] });
 
     const listed = await list('q=Igual');
 
-    const single = await door.api.call('GET', `/api/v1/contacts/${contact.id}`, { key });
+    const single = await door.call('GET', `/contacts/${contact.id}`);
     expect(listed.body.data).toEqual([single.body]);
   });
 
@@ -99,16 +88,16 @@ describe('the list of contacts', () => {
 
 describe('the filters of the list', () => {
   beforeAll(async () => {
-    const zoe = await aContact(ctx, {
+    const zoe = await aContact(door.ctx, {
       name: 'Zoé 100%_certa',
       phone: '+5511991110001',
       email: 'Zoe@Example.com',
       tags: ['Atacado'],
-      owner_id: ownerId,
+      owner_id: door.ownerId,
     });
-    await aContact(ctx, { name: 'Zeca 1000 certa', phone: '+5511991110002' });
+    await aContact(door.ctx, { name: 'Zeca 1000 certa', phone: '+5511991110002' });
     await rowsOf(
-      ctx,
+      door.ctx,
       "update contacts set opted_out = true, origin = 'direct', updated_at = '2031-01-01T00:00:00Z' where id = $1",
       [zoe.id],
     );
@@ -140,7 +129,7 @@ describe('the filters of the list', () => {
   it('find by owner, and nobody for another workspace’s member', async () => {
     const other = await aWorkspace(door.database);
 
-    const mine = await list(`owner_id=${ownerId}`);
+    const mine = await list(`owner_id=${door.ownerId}`);
     const foreign = await list(`owner_id=${other.ownerId}`);
 
     expect(names(mine)).toEqual(['Zoé 100%_certa']);
@@ -163,8 +152,8 @@ describe('the filters of the list', () => {
   });
 
   it('bind the cursor: it does not continue a list with other filters', async () => {
-    await aContact(ctx);
-    await aContact(ctx);
+    await aContact(door.ctx);
+    await aContact(door.ctx);
     const page = await list('limit=1');
 
     const refused = await list(`limit=1&origin=import&cursor=${page.body.next_cursor}`);

@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import type { Context } from '../../src/context.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { expectMedia } from '../../src/media/arriving.ts';
 import { mediaRoutes } from '../../src/media/routes.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-beforeAll(async () => {
-  door = await openDoor({ routes: [...mediaRoutes, ...conversationRoutes, ...contactRoutes] });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-afterAll(() => door.close());
-
+const door = opened(() =>
+  openApi({ routes: [...mediaRoutes, ...conversationRoutes, ...contactRoutes] }),
+);
 interface Pair {
   readonly numberId: string;
   /** Contact and conversation of the one who stays, and of the one who goes. */
@@ -34,24 +26,27 @@ interface Pair {
 
 /** Two contacts, each with a conversation on the same number. */
 async function aPair(): Promise<Pair> {
-  const numberId = (await aNumber(ctx)).id;
+  const numberId = (await aNumber(door.ctx)).id;
   const one = async () => {
-    const { id } = await aContact(ctx);
-    return { id, talk: await aConversation(ctx, { numberId, contactId: id }) };
+    const { id } = await aContact(door.ctx);
+    return { id, talk: await aConversation(door.ctx, { numberId, contactId: id }) };
   };
   return { numberId, stays: await one(), goes: await one() };
 }
 
 const give = (talk: string, set: string): Promise<unknown> =>
-  rowsOf(ctx, `update conversations set ${set} where id = $1`, [talk]);
+  rowsOf(door.ctx, `update conversations set ${set} where id = $1`, [talk]);
 
 const merge = async ({ stays, goes }: Pair): Promise<void> => {
   const path = `/api/v1/contacts/${stays.id}/merge`;
-  const { status } = await door.api.call('POST', path, { key, body: { contact_id: goes.id } });
+  const { status } = await door.api.call('POST', path, {
+    key: door.key,
+    body: { contact_id: goes.id },
+  });
   expect(status).toBe(200);
 };
 
-const ofAssigned = (): Promise<TestMember> => aMember(ctx, { visibility: 'assigned' });
+const ofAssigned = (): Promise<TestMember> => aMember(door.ctx, { visibility: 'assigned' });
 const CLOSED = "status = 'closed', closed_at = now()";
 
 describe('the conversations of two contacts on one number', () => {
@@ -67,15 +62,15 @@ describe('the conversations of two contacts on one number', () => {
       type: 'image/jpeg',
       numberId,
     } as const;
-    const media = await transact(ctx, (tx) =>
+    const media = await transact(door.ctx, (tx) =>
       expectMedia(tx, { ...file, conversationId: goes.talk }),
     );
     await rowsOf(
-      ctx,
+      door.ctx,
       `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
          source, media_id, created_at)
        values ($1, $2, $3, $4, $5, 'inbound', 'image', '', 'received', 'contact', $6, now())`,
-      [ctx.organizationId, newId('msg'), goes.talk, numberId, goes.id, media],
+      [door.ctx.organizationId, newId('msg'), goes.talk, numberId, goes.id, media],
     );
     const seen = (path: string, by = member.token): Promise<Reply> =>
       door.api.call('GET', `/api/v1/${path}`, { key: by });
@@ -96,7 +91,7 @@ describe('the conversations of two contacts on one number', () => {
   ] as const)('become one that keeps the people %s', async (_which, whose, own, other) => {
     const pair = await aPair();
     const { stays, goes } = pair;
-    const [ana, bia] = [await aMember(ctx, { teams: ['Vendas'] }), await ofAssigned()];
+    const [ana, bia] = [await aMember(door.ctx, { teams: ['Vendas'] }), await ofAssigned()];
     const hers = `assigned_member_id = '${ana.id}', assigned_team_id = '${ana.teamIds[0]}'`;
     await give(stays.talk, [hers, own].filter(Boolean).join(', '));
     await give(goes.talk, [`assigned_member_id = '${bia.id}'`, other].filter(Boolean).join(', '));
@@ -122,7 +117,7 @@ describe('the conversations of two contacts on one number', () => {
 const assignedTo = async (talk: string): Promise<unknown> =>
   (
     await rowsOf(
-      ctx,
+      door.ctx,
       'select assigned_team_id as team, assigned_member_id as member from conversations where id = $1',
       [talk],
     )

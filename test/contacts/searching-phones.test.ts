@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
+import { openApi } from '../support/api.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: contactRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-afterAll(() => door.close());
-
-const list = (query: Readonly<Record<string, string>>, by = key): Promise<Reply> =>
+const door = opened(() => openApi({ routes: contactRoutes }));
+const list = (query: Readonly<Record<string, string>>, by = door.key): Promise<Reply> =>
   door.api.call('GET', `/api/v1/contacts?${new URLSearchParams(query)}`, { key: by });
 
 const ids = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
 
 const wrote = (phone: string): Promise<{ id: string }> =>
-  transact(ctx, (tx) =>
+  transact(door.ctx, (tx) =>
     findOrCreateByPhone(tx, { phone, name: '', origin: 'direct', createdVia: 'message' }),
   );
 
@@ -36,10 +27,10 @@ describe('a search by phone', () => {
   let twice: string;
   beforeAll(async () => {
     eight = (await wrote('553187654321')).id;
-    nine = (await aContact(ctx, { phone: '+5521998765432' })).id;
-    twice = (await aContact(ctx, { phone: '+5541999990001' })).id;
-    const goes = await aContact(ctx, { phone: '+4915112345678' });
-    await mergeContacts(ctx, twice, goes.id);
+    nine = (await aContact(door.ctx, { phone: '+5521998765432' })).id;
+    twice = (await aContact(door.ctx, { phone: '+5541999990001' })).id;
+    const goes = await aContact(door.ctx, { phone: '+4915112345678' });
+    await mergeContacts(door.ctx, twice, goes.id);
   });
 
   it.each<[string, string, () => string]>([
@@ -87,9 +78,9 @@ describe('a search by phone', () => {
 
   it('gives each once, in the order of the list, whatever the pages', async () => {
     const q = '+55 51 98111-2222';
-    const named = [await aContact(ctx, { name: '+5551981112222' })];
+    const named = [await aContact(door.ctx, { name: '+5551981112222' })];
     const owner = await wrote('555181112222');
-    for (let i = 0; i < 2; i += 1) named.push(await aContact(ctx, { name: '+5551981112222' }));
+    for (let i = 0; i < 2; i += 1) named.push(await aContact(door.ctx, { name: '+5551981112222' }));
     const [first = '', ...others] = named.map(({ id }) => id);
     const whole = [...others.toReversed(), owner.id, first];
 

@@ -1,42 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
+const door = opened(() => openApi({ routes: conversationRoutes }));
 let numberId: string;
 
 beforeAll(async () => {
-  door = await openDoor({ routes: conversationRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-  numberId = (await aNumber(ctx)).id;
+  numberId = (await aNumber(door.ctx)).id;
 });
 
-afterAll(() => door.close());
-
-const get = (path: string): Promise<Reply> => door.api.call('GET', `/api/v1${path}`, { key });
-const post = (path: string): Promise<Reply> => door.api.call('POST', `/api/v1${path}`, { key });
+const get = (path: string): Promise<Reply> => door.call('GET', `${path}`);
+const post = (path: string): Promise<Reply> => door.call('POST', `${path}`);
 
 async function begun(): Promise<{ id: string; contactId: string }> {
-  const contactId = (await aContact(ctx)).id;
-  return { id: await aConversation(ctx, { numberId, contactId }), contactId };
+  const contactId = (await aContact(door.ctx)).id;
+  return { id: await aConversation(door.ctx, { numberId, contactId }), contactId };
 }
 
 /** A person writes. */
 const writes = (contactId: string) =>
-  transact(ctx, (tx) =>
+  transact(door.ctx, (tx) =>
     keepMessage(tx, {
       numberId,
       contactId,
@@ -53,13 +45,13 @@ describe('closing and reopening', () => {
   it('closes once, tells the customer how it went, and writes the log', async () => {
     const { id, contactId } = await begun();
     await writes(contactId);
-    await someMessages(ctx, {
+    await someMessages(door.ctx, {
       numberId,
       contactId,
       conversationId: id,
       status: 'sent',
       sentAt: new Date(),
-      createdAt: new Date(ctx.now.getTime() + 30_000),
+      createdAt: new Date(door.ctx.now.getTime() + 30_000),
     });
 
     const closed = await post(`/conversations/${id}/close`);
@@ -76,7 +68,7 @@ describe('closing and reopening', () => {
     const { facts, entries } = await kept(id);
     expect(facts).toMatchObject([
       {
-        conversation: { id, opened_at: ctx.now.toISOString() },
+        conversation: { id, opened_at: door.ctx.now.toISOString() },
         closed_by: { type: 'api', name: 'Integração' },
         messages: { inbound: 1, outbound: 1 },
         first_reply_seconds: 30,
@@ -90,7 +82,7 @@ describe('closing and reopening', () => {
 
   it('names the person who closes it, and whose it was', async () => {
     const { id } = await begun();
-    const person = await aMember(ctx, { role: 'agent', teams: ['Vendas'] });
+    const person = await aMember(door.ctx, { role: 'agent', teams: ['Vendas'] });
     const team = person.teamIds[0] ?? '';
     const by = (path: string, body?: object): Promise<Reply> =>
       door.api.call('POST', `/api/v1/conversations/${id}/${path}`, { key: person.token, body });
@@ -132,7 +124,7 @@ describe('closing and reopening', () => {
 });
 
 async function kept(id: string): Promise<{ facts: unknown[]; entries: string[] }> {
-  return inWorkspace(door.database, ctx.organizationId, async (sql) => {
+  return inWorkspace(door.database, door.ctx.organizationId, async (sql) => {
     const facts = await sql.rows<{ payload: string }>(
       `select payload from facts where type = 'conversation.closed' and payload like $1`,
       [`%${id}%`],

@@ -1,42 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { transact } from '../../src/db/transact.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
+const door = opened(() => openApi({ routes: conversationRoutes }));
 let numberId: string;
 
 beforeAll(async () => {
-  door = await openDoor({ routes: conversationRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-  numberId = (await aNumber(ctx)).id;
+  numberId = (await aNumber(door.ctx)).id;
 });
 
-afterAll(() => door.close());
-
-const get = (path: string): Promise<Reply> => door.api.call('GET', `/api/v1${path}`, { key });
+const get = (path: string): Promise<Reply> => door.call('GET', `${path}`);
 const idsOf = (reply: Reply): string[] => reply.body.data.map(({ id }: { id: string }) => id);
 
 async function begun(on = numberId): Promise<{ id: string; contactId: string }> {
-  const contactId = (await aContact(ctx)).id;
-  return { id: await aConversation(ctx, { numberId: on, contactId }), contactId };
+  const contactId = (await aContact(door.ctx)).id;
+  return { id: await aConversation(door.ctx, { numberId: on, contactId }), contactId };
 }
 
 /** A person writes, `secondsAgo` before now. */
 const writes = (contactId: string, on = numberId, secondsAgo = 0) =>
-  transact(ctx, (tx) =>
+  transact(door.ctx, (tx) =>
     keepMessage(tx, {
       numberId: on,
       contactId,
@@ -65,7 +57,7 @@ describe('reading conversations', () => {
       assigned_member_id: null,
       assigned_team_id: null,
       unread: 0,
-      created_at: ctx.now.toISOString(),
+      created_at: door.ctx.now.toISOString(),
       last_message_at: null,
       closed_at: null,
       window_expires_at: null,
@@ -77,7 +69,7 @@ describe('reading conversations', () => {
   });
 
   it('allows free text only inside the window of a number that has one', async () => {
-    const windowed = (await aNumber(ctx, { window: true })).id;
+    const windowed = (await aNumber(door.ctx, { window: true })).id;
     const [never, fresh, old] = [
       await begun(windowed),
       await begun(windowed),
@@ -97,20 +89,22 @@ describe('reading conversations', () => {
 
   it('allows a reply to who wants no messages only in the console, and none without a phone', async () => {
     const [out, without] = [await begun(), await begun()];
-    await rowsOf(ctx, 'update contacts set opted_out = true where id = $1', [out.contactId]);
-    await rowsOf(ctx, 'delete from contact_identities where contact_id = $1', [without.contactId]);
-    await rowsOf(ctx, 'update contacts set phone = null, phone_key = null where id = $1', [
+    await rowsOf(door.ctx, 'update contacts set opted_out = true where id = $1', [out.contactId]);
+    await rowsOf(door.ctx, 'delete from contact_identities where contact_id = $1', [
       without.contactId,
     ]);
-    const { id, token } = await aMember(ctx);
-    const console = aToken(ctx.organizationId, id, { console: true }).token;
+    await rowsOf(door.ctx, 'update contacts set phone = null, phone_key = null where id = $1', [
+      without.contactId,
+    ]);
+    const { id, token } = await aMember(door.ctx);
+    const console = aToken(door.ctx.organizationId, id, { console: true }).token;
     const allowed = async (as: string) => {
       const one = ({ id }: { id: string }) =>
         door.api.call('GET', `/api/v1/conversations/${id}`, { key: as });
       return [(await one(out)).body.can_reply, (await one(without)).body.can_reply];
     };
 
-    expect([await allowed(key), await allowed(token), await allowed(console)]).toEqual([
+    expect([await allowed(door.key), await allowed(token), await allowed(console)]).toEqual([
       [false, false],
       [false, false],
       [true, false],
@@ -120,7 +114,7 @@ describe('reading conversations', () => {
   });
 
   it('lists by each filter, and says no to a filter that no key can mean', async () => {
-    const number = (await aNumber(ctx, { window: true })).id;
+    const number = (await aNumber(door.ctx, { window: true })).id;
     const quiet = await begun(number);
     const lively = await begun(number);
     await writes(lively.contactId, number);
@@ -141,7 +135,7 @@ describe('reading conversations', () => {
   });
 
   it('pages by creation and by the last message without repeating or leaving one out', async () => {
-    const number = (await aNumber(ctx)).id;
+    const number = (await aNumber(door.ctx)).id;
     const all = [
       await begun(number),
       await begun(number),
@@ -149,7 +143,7 @@ describe('reading conversations', () => {
       await begun(number),
     ];
     for (const { contactId } of [all[2], all[0]].filter((one) => one !== undefined)) {
-      await transact({ ...ctx, now: new Date() }, async (tx) => {
+      await transact({ ...door.ctx, now: new Date() }, async (tx) => {
         await tx.sql.rows(
           'update conversations set last_message_at = clock_timestamp() where contact_id = $1',
           [contactId],
@@ -177,7 +171,12 @@ describe('reading conversations', () => {
   it('lists the messages of one conversation, newest first, all fields present', async () => {
     const { id, contactId } = await begun();
     await writes(contactId);
-    const sent = await someMessages(ctx, { numberId, contactId, conversationId: id, count: 2 });
+    const sent = await someMessages(door.ctx, {
+      numberId,
+      contactId,
+      conversationId: id,
+      count: 2,
+    });
 
     const first = await get(`/conversations/${id}/messages?limit=2`);
     const rest = await get(

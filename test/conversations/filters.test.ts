@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
+const door = opened(() => openApi({ routes: conversationRoutes }));
 let seller: TestMember;
 let numberId: string;
 let plain: string;
@@ -23,18 +19,15 @@ let inGroup: string;
 let groupId: string;
 
 beforeAll(async () => {
-  door = await openDoor({ routes: conversationRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-  seller = await aMember(ctx, { teams: ['Vendas'] });
-  numberId = (await aNumber(ctx)).id;
+  seller = await aMember(door.ctx, { teams: ['Vendas'] });
+  numberId = (await aNumber(door.ctx)).id;
   const begin = async (on = numberId): Promise<string> =>
-    aConversation(ctx, { numberId: on, contactId: (await aContact(ctx)).id });
+    aConversation(door.ctx, { numberId: on, contactId: (await aContact(door.ctx)).id });
   plain = await begin();
   assigned = await begin();
-  closed = await begin((await aNumber(ctx)).id);
-  ({ id: groupId, conversationId: inGroup } = await aGroupOf(ctx, numberId));
-  await inWorkspace(door.database, ctx.organizationId, async (sql) => {
+  closed = await begin((await aNumber(door.ctx)).id);
+  ({ id: groupId, conversationId: inGroup } = await aGroupOf(door.ctx, numberId));
+  await inWorkspace(door.database, door.ctx.organizationId, async (sql) => {
     await sql.rows(
       `update conversations set assigned_team_id = $2, assigned_member_id = $3, handled_by = 'member' where id = $1`,
       [assigned, seller.teamIds[0], seller.id],
@@ -44,9 +37,7 @@ beforeAll(async () => {
     ]);
   });
 });
-afterAll(() => door.close());
-
-const list = async (query: string, by = key): Promise<string[]> => {
+const list = async (query: string, by = door.key): Promise<string[]> => {
   const { status, body } = await door.api.call('GET', `/api/v1/conversations?${query}`, {
     key: by,
   });
@@ -72,7 +63,7 @@ describe('the filters of conversations', () => {
   });
 
   it('know who asks: me is the member whom an app acts for', async () => {
-    const other = await aMember(ctx);
+    const other = await aMember(door.ctx);
 
     expect(await list('member_id=me', seller.token)).toEqual([assigned]);
     expect(await list('member_id=me', other.token)).toEqual([]);
@@ -90,7 +81,7 @@ describe('the filters of conversations', () => {
     ['updated_since=2026-01-01T00:00:00%2B23:00', 'updated_since'],
     [`number_id=${'x'.repeat(101)}`, 'number_id'],
   ])('refuse %s', async (query, path) => {
-    const reply = await door.api.call('GET', `/api/v1/conversations?${query}`, { key });
+    const reply = await door.call('GET', `/conversations?${query}`);
 
     expect(reply.status).toBe(422);
     expect(reply.body.error.details).toMatchObject([{ path }]);

@@ -1,38 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
+const door = opened(() => openApi({ routes: conversationRoutes }));
 let numberId: string;
 
 beforeAll(async () => {
-  door = await openDoor({ routes: conversationRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-  numberId = (await aNumber(ctx)).id;
+  numberId = (await aNumber(door.ctx)).id;
 });
 
-afterAll(() => door.close());
+const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(door.ctx, sql, params);
 
-const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(ctx, sql, params);
-
-const post = (path: string, body: unknown, as = key): Promise<Reply> =>
+const post = (path: string, body: unknown, as = door.key): Promise<Reply> =>
   door.api.call('POST', `/api/v1${path}`, { key: as, body });
 
 async function aTalk(wishes: { window?: boolean } = {}) {
-  const number = wishes.window ? (await aNumber(ctx, { window: true })).id : numberId;
-  const contactId = (await aContact(ctx)).id;
-  return { contactId, number, id: await aConversation(ctx, { numberId: number, contactId }) };
+  const number = wishes.window ? (await aNumber(door.ctx, { window: true })).id : numberId;
+  const contactId = (await aContact(door.ctx)).id;
+  return { contactId, number, id: await aConversation(door.ctx, { numberId: number, contactId }) };
 }
 
 const outcome = ({ status, body }: Reply): string => `${status} ${body.error?.code ?? body.status}`;
@@ -64,7 +56,7 @@ describe('sending a message in a conversation', () => {
 
   it('is a person taking over when a member sends: what came is read, automations hand over', async () => {
     const { id } = await aTalk();
-    const { token } = await aMember(ctx, { role: 'agent' });
+    const { token } = await aMember(door.ctx, { role: 'agent' });
     await rows(`update conversations set unread = 2, handled_by = 'automation' where id = $1`, [
       id,
     ]);
@@ -127,7 +119,7 @@ describe('sending a message in a conversation', () => {
 
   it('lets a person, but no API key, write to a contact who opted out', async () => {
     const { id, contactId } = await aTalk();
-    const { token } = await aMember(ctx, { role: 'agent', console: true });
+    const { token } = await aMember(door.ctx, { role: 'agent', console: true });
     await rows('update contacts set opted_out = true where id = $1', [contactId]);
 
     const byKey = await post(`/conversations/${id}/messages`, { text: 'a' });
@@ -142,7 +134,7 @@ describe('sending a message in a conversation', () => {
     await rows(
       `insert into template_syncs (organization_id, number_id, due_at, synced_at) values ($1, $2, now(), now())
        on conflict do nothing`,
-      [ctx.organizationId, numberId],
+      [door.ctx.organizationId, numberId],
     );
 
     const unknown = await post(`/conversations/${id}/messages`, { template });
@@ -150,7 +142,7 @@ describe('sending a message in a conversation', () => {
       `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
        values ($1, $2, 'pedido_pronto', 'pt_BR', 'UTILITY', 'APPROVED', $3, now())`,
       [
-        ctx.organizationId,
+        door.ctx.organizationId,
         numberId,
         JSON.stringify([{ type: 'BODY', text: 'Olá {{1}}, seu pedido {{2}} está pronto.' }]),
       ],
@@ -183,7 +175,7 @@ describe('sending a message in a conversation', () => {
 
   it('is not found outside what the member sees', async () => {
     const { id } = await aTalk();
-    const { token } = await aMember(ctx, { role: 'agent', visibility: 'assigned' });
+    const { token } = await aMember(door.ctx, { role: 'agent', visibility: 'assigned' });
 
     expect(outcome(await post(`/conversations/${id}/messages`, { text: 'a' }, token))).toBe(
       '404 not_found',
@@ -193,7 +185,7 @@ describe('sending a message in a conversation', () => {
 
 describe('sending a message to somebody', () => {
   it('begins the conversation with a contact once', async () => {
-    const contactId = (await aContact(ctx)).id;
+    const contactId = (await aContact(door.ctx)).id;
     const body = { number_id: numberId, contact_id: contactId, text: 'Oi' };
 
     const [first, second] = [await post('/messages', body), await post('/messages', body)];
@@ -203,7 +195,7 @@ describe('sending a message to somebody', () => {
   });
 
   it('finds the contact whose phone is spelled differently, and creates an unknown one', async () => {
-    const contactId = (await aContact(ctx, { phone: '+5511987650001' })).id;
+    const contactId = (await aContact(door.ctx, { phone: '+5511987650001' })).id;
     const body = { number_id: numberId, text: 'Oi' };
 
     const known = await post('/messages', { ...body, phone: '+55 11 8765-0001' });
@@ -233,8 +225,8 @@ describe('sending a message to somebody', () => {
   });
 
   it('makes a conversation that a member begins the member\u2019s own', async () => {
-    const contactId = (await aContact(ctx)).id;
-    const { id, token } = await aMember(ctx, { role: 'agent' });
+    const contactId = (await aContact(door.ctx)).id;
+    const { id, token } = await aMember(door.ctx, { role: 'agent' });
 
     const reply = await post(
       '/messages',

@@ -1,32 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
+import { describe, expect, it } from '@jest/globals';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { recognise } from '../../src/media/kinds.ts';
 import { mediaRoutes } from '../../src/media/routes.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aFile } from '../support/factories/media.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: [...mediaRoutes, ...conversationRoutes] });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-});
-
-afterAll(() => door.close());
-
-const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(ctx, sql, params);
+const door = opened(() => openApi({ routes: [...mediaRoutes, ...conversationRoutes] }));
+const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(door.ctx, sql, params);
 
 const MB = 1024 * 1024;
 const JPEG = Buffer.from('ffd8ffe000104a46494600', 'hex');
@@ -46,7 +34,7 @@ const filled = (head: Buffer, size: number): Buffer<ArrayBuffer> => {
 function send(bytes: Buffer, name = 'file', type = ''): Promise<Reply> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(bytes)], { type }), name);
-  return door.api.call('POST', '/api/v1/media', { key, body: form });
+  return door.call('POST', '/media', form);
 }
 
 const outcome = ({ status, body }: Reply): string => `${status} ${body.error?.code ?? body.type}`;
@@ -56,9 +44,9 @@ describe('a file', () => {
     const bytes = Buffer.concat([JPEG, randomBytes(2.5 * MB)]);
 
     const kept = await send(bytes, 'bolo de cenoura.jpg', 'text/html');
-    const detail = await door.api.call('GET', `/api/v1/media/${kept.body.id}`, { key });
+    const detail = await door.call('GET', `/media/${kept.body.id}`);
     const content = await fetch(`${door.api.url}/api/v1/media/${kept.body.id}/content`, {
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${door.key}` },
     });
 
     expect(kept.body).toEqual({
@@ -89,11 +77,11 @@ describe('a file', () => {
     ['', 'приложение/x', 'bin'],
     ['lista', 'application/pdf', null],
   ])('called %j, of the type %s, is kept under a name that opens', async (name, type, ending) => {
-    const id = await aFile(ctx);
+    const id = await aFile(door.ctx);
     await rows('update media set name = $2, type = $3 where id = $1', [id, name, type]);
 
     const { headers } = await fetch(`${door.api.url}/api/v1/media/${id}/content`, {
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${door.key}` },
     });
 
     const kept = ending === null ? name : `${id}.${ending}`;
@@ -143,14 +131,14 @@ describe('a file', () => {
   });
 
   it('of a person is seen by who sees the conversation, and has no bytes while it is coming', async () => {
-    const numberId = (await aNumber(ctx)).id;
-    const conversation = await aConversation(ctx, {
+    const numberId = (await aNumber(door.ctx)).id;
+    const conversation = await aConversation(door.ctx, {
       numberId,
-      contactId: (await aContact(ctx)).id,
+      contactId: (await aContact(door.ctx)).id,
     });
     const [assigned, other] = [
-      await aMember(ctx, { visibility: 'assigned' }),
-      await aMember(ctx, { visibility: 'assigned' }),
+      await aMember(door.ctx, { visibility: 'assigned' }),
+      await aMember(door.ctx, { visibility: 'assigned' }),
     ];
     await rows('update conversations set assigned_member_id = $2 where id = $1', [
       conversation,
@@ -160,7 +148,7 @@ describe('a file', () => {
     await rows(
       `insert into media (organization_id, id, name, type, kind, size, sha256, state, conversation_id, created_at)
        values ($1, $2, '', 'image/jpeg', 'image', 0, '', 'coming', $3, now())`,
-      [ctx.organizationId, id, conversation],
+      [door.ctx.organizationId, id, conversation],
     );
     const get = (path: string, token: string): Promise<Reply> =>
       door.api.call('GET', `/api/v1/media/${id}${path}`, { key: token });
@@ -178,25 +166,26 @@ describe('a file', () => {
     ['audio/ogg; codecs=opus', 'audio/ogg; codecs=opus'],
     ['image/svg+xml', 'image/svg+xml'],
   ])('of a person comes whatever type they name: %j as %s', async (type, answered) => {
-    const id = await aFile(ctx);
+    const id = await aFile(door.ctx);
     await rows('update media set type = $2 where id = $1', [id, type]);
 
-    const content = await door.api.call('GET', `/api/v1/media/${id}/content`, { key });
+    const content = await door.call('GET', `/media/${id}/content`);
 
     expect([content.status, content.headers.get('content-type')]).toEqual([200, answered]);
   });
 
   it('of a person is passed on by nobody who does not see its conversation', async () => {
-    const numberId = (await aNumber(ctx)).id;
-    const aTalk = async () => aConversation(ctx, { numberId, contactId: (await aContact(ctx)).id });
+    const numberId = (await aNumber(door.ctx)).id;
+    const aTalk = async () =>
+      aConversation(door.ctx, { numberId, contactId: (await aContact(door.ctx)).id });
     const [hidden, own] = [await aTalk(), await aTalk()];
-    const { token, id: memberId } = await aMember(ctx, { visibility: 'assigned' });
+    const { token, id: memberId } = await aMember(door.ctx, { visibility: 'assigned' });
     await rows('update conversations set assigned_member_id = $2 where id = $1', [own, memberId]);
     const file = 'med_01JD8Z3V9Q6W5X4Y3Z2A1B0C9E';
     await rows(
       `insert into media (organization_id, id, name, type, kind, size, sha256, conversation_id, created_at)
        values ($1, $2, 'rg.jpg', 'image/jpeg', 'image', 1, '', $3, now())`,
-      [ctx.organizationId, file, hidden],
+      [door.ctx.organizationId, file, hidden],
     );
     const forward = (as: string): Promise<Reply> =>
       door.api.call('POST', `/api/v1/conversations/${own}/messages`, {
@@ -205,6 +194,6 @@ describe('a file', () => {
       });
 
     expect(outcome(await forward(token))).toBe('422 unknown_media');
-    expect((await forward(key)).status).toBe(201);
+    expect((await forward(door.key)).status).toBe(201);
   });
 });

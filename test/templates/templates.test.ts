@@ -1,40 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { templateRoutes } from '../../src/templates/routes.ts';
 import { requireTemplate } from '../../src/templates/service.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { openApi } from '../support/api.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
-let ctx: Context;
-let key: string;
+const door = opened(() => openApi({ routes: templateRoutes }));
 let one: string;
 let other: string;
 
 beforeAll(async () => {
-  door = await openDoor({ routes: templateRoutes });
-  ({ ctx } = await aWorkspace(door.database));
-  ({ key } = await anApiKey(ctx));
-  [one, other] = [(await aNumber(ctx)).id, (await aNumber(ctx)).id];
+  [one, other] = [(await aNumber(door.ctx)).id, (await aNumber(door.ctx)).id];
   const body = JSON.stringify([{ type: 'BODY', text: 'Olá {{1}}, seu pedido {{2}} está pronto.' }]);
   await rowsOf(
-    ctx,
+    door.ctx,
     `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
        values ($1, $2, 'pedido', 'pt_BR', 'UTILITY', 'APPROVED', $4, now()),
          ($1, $2, 'pedido', 'en_US', 'UTILITY', 'APPROVED', $4, now()),
          ($1, $2, 'oferta', 'pt_BR', 'MARKETING', 'REJECTED', $4, now()),
          ($1, $3, 'aviso', 'pt_BR', 'UTILITY', 'APPROVED', $4, now())`,
-    [ctx.organizationId, one, other, body],
+    [door.ctx.organizationId, one, other, body],
   );
 });
-afterAll(() => door.close());
-
-const list = (query = '', by = key): Promise<Reply> =>
+const list = (query = '', by = door.key): Promise<Reply> =>
   door.api.call('GET', `/api/v1/templates${query}`, { key: by });
 const named = ({ body }: Reply): string[] =>
   body.data.map(({ name, language }: Record<string, string>) => `${name} ${language}`);
@@ -67,12 +59,12 @@ describe('the templates', () => {
   });
 
   it('go on behind one with the longest name that WhatsApp knows', async () => {
-    const number = (await aNumber(ctx)).id;
+    const number = (await aNumber(door.ctx)).id;
     await rowsOf(
-      ctx,
+      door.ctx,
       `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
          select $1, $2, repeat(letter, 512), 'pt_BR', 'UTILITY', 'APPROVED', '[]', now() from unnest('{a,b}'::text[]) letter`,
-      [ctx.organizationId, number],
+      [door.ctx.organizationId, number],
     );
 
     const first = await list(`?number_id=${number}&limit=1`);
@@ -85,7 +77,7 @@ describe('the templates', () => {
   });
 
   it('are hidden with their number', async () => {
-    const { token } = await aMember(ctx, { visibility: 'teams', teams: ['Outra'] });
+    const { token } = await aMember(door.ctx, { visibility: 'teams', teams: ['Outra'] });
 
     expect((await list('', token)).body.data).toEqual([]);
   });
@@ -113,24 +105,24 @@ describe('the templates', () => {
       no_code: [body, { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }],
       no_cards: [body, { type: 'CAROUSEL', cards: [] }],
     };
-    const number = (await aNumber(ctx)).id;
+    const number = (await aNumber(door.ctx)).id;
     await rowsOf(
-      ctx,
+      door.ctx,
       `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
          select $1, $2, t.key, 'pt_BR', 'UTILITY', 'APPROVED', t.value, now() from jsonb_each($3::jsonb) t`,
-      [ctx.organizationId, number, JSON.stringify(parts)],
+      [door.ctx.organizationId, number, JSON.stringify(parts)],
     );
 
-    const refusals = await inWorkspace(door.database, ctx.organizationId, async (sql) => {
+    const refusals = await inWorkspace(door.database, door.ctx.organizationId, async (sql) => {
       await sql.rows('insert into template_syncs values ($1, $2, now(), now())', [
-        ctx.organizationId,
+        door.ctx.organizationId,
         number,
       ]);
       const rules: unknown[] = [];
       for (const name of Object.keys(parts)) {
         const wanted = { name, language: 'pt_BR', parameters: ['Ana'] };
         const checked = requireTemplate(
-          { sql, organizationId: ctx.organizationId },
+          { sql, organizationId: door.ctx.organizationId },
           number,
           wanted,
         );
