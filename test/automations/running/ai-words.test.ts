@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { system } from '../../../src/access/actor.ts';
 import { queueMessage } from '../../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { type AiServer, startAi } from '../../support/ai-server.ts';
-import { aScene, NOON, openStage, type Scene, type Stage } from './support/scene.ts';
+import { startAi } from '../../support/ai-server.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, NOON, openStage, type Scene } from './support/scene.ts';
 
-let stage: Stage;
-let server: AiServer;
+const stage = opened(openStage);
+const server = opened(startAi);
 let scene: Scene;
 
-beforeAll(async () => {
-  stage = await openStage();
-  server = await startAi();
-});
-afterAll(async () => {
-  await server.close();
-  await stage.close();
-});
 beforeEach(async () => {
   server.reset();
   scene = await aScene(stage, { contact: { name: 'Ana' }, effects: { ai: server.client } });
