@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { eventually, type House, NUMBER, openHouse } from '../simulator/support/house.ts';
+import { type House, NUMBER, openHouse } from '../simulator/support/house.ts';
 import { accessibilityFindings, openBrowser } from '../support/browser.ts';
+import { eventually } from '../support/waiting.ts';
 
 let house: House;
 let browser: Browser;

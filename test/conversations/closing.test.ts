@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -10,6 +9,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
+import { auditActions, factsOf } from '../support/rows-of.ts';
 
 const door = opened(() => openApi({ routes: conversationRoutes }));
 let numberId: string;
@@ -124,18 +124,9 @@ describe('closing and reopening', () => {
 });
 
 async function kept(id: string): Promise<{ facts: unknown[]; entries: string[] }> {
-  return inWorkspace(door.database, door.ctx.organizationId, async (sql) => {
-    const facts = await sql.rows<{ payload: string }>(
-      `select payload from facts where type = 'conversation.closed' and payload like $1`,
-      [`%${id}%`],
-    );
-    const entries = await sql.rows<{ action: string }>(
-      `select action from audit_entries where target ->> 'id' = $1 order by seq`,
-      [id],
-    );
-    return {
-      facts: facts.map(({ payload }) => JSON.parse(payload).data),
-      entries: entries.map(({ action }) => action),
-    };
-  });
+  const facts = await factsOf(door.ctx, 'conversation.closed');
+  return {
+    facts: facts.filter(({ conversation_id }) => conversation_id === id),
+    entries: await auditActions(door.ctx, id),
+  };
 }

@@ -9,7 +9,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,10 +58,7 @@ describe('idle closing', () => {
     await closeIdle(later(25));
 
     expect(await openOnes()).toEqual([]);
-    const facts = await rows<{ payload: string }>(
-      `select payload from facts where type = 'conversation.closed'`,
-    );
-    const told = facts.map(({ payload }) => JSON.parse(payload).data);
+    const told = await factsOf(ctx, 'conversation.closed');
     expect(told.map(({ conversation_id: id }) => id).sort()).toEqual(ids.sort());
     expect(new Set(told.map(({ closed_by: by }) => JSON.stringify(by)))).toEqual(
       new Set([JSON.stringify({ type: 'system', id: null, name: 'idle closing' })]),

@@ -7,6 +7,7 @@ import {
 } from '../../src/gateway/cloud-api/gateway.ts';
 import type { OutgoingMessage, SendResult, TemplateContent } from '../../src/gateway/port.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { setFaults } from '../support/faults.ts';
 
 let simulator: Simulator;
 let gateway: CloudApiGateway;
@@ -25,12 +26,8 @@ afterAll(async () => {
 });
 beforeEach(() => faults({}));
 
-async function faults(body: object): Promise<void> {
-  await fetch(`${simulator.url}/simulator/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ status_webhooks: false, ...body }),
-  });
+function faults(wanted: object): Promise<void> {
+  return setFaults(simulator, { status_webhooks: false, ...wanted });
 }
 
 let sends = 0;

@@ -7,7 +7,7 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { auditOf, rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let ownerId: string;
@@ -20,11 +20,8 @@ const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
 
 const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
-const log = (id: string): Promise<{ action: string; changes: unknown }[]> =>
-  rows(
-    "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
-    [id],
-  );
+/** What happened to a member since they came. */
+const log = async (id: string) => (await auditOf(ctx, id)).slice(1);
 
 describe('changing a member', () => {
   it('changes what is named, moves between teams, and is audited field by field', async () => {

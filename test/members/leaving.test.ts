@@ -11,7 +11,7 @@ import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { auditOf, rowsOf } from '../support/rows-of.ts';
 
 let ctx: Context;
 let ownerId: string;
@@ -22,12 +22,8 @@ const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
   ({ ctx, ownerId } = await aWorkspace(database, wishes));
 };
 
-const log = (id: string): Promise<{ action: string; changes: unknown }[]> =>
-  rowsOf(
-    ctx,
-    "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
-    [id],
-  );
+/** What happened to a member since they came. */
+const log = async (id: string) => (await auditOf(ctx, id)).slice(1);
 
 /** As each request has one of its own. */
 const again = (): Context =>

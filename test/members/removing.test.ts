@@ -8,7 +8,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { auditOf, rowsOf } from '../support/rows-of.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 let database: OwnDatabase;
@@ -24,11 +24,8 @@ afterAll(() => database.close());
 
 const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 
-const log = (id: string): Promise<unknown[]> =>
-  rows(
-    "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
-    [id],
-  );
+/** What happened to a member since they came. */
+const log = async (id: string) => (await auditOf(ctx, id)).slice(1);
 
 const refusedFrom = (table: string, id: string): string => `
 create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;

@@ -5,8 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSafeSender } from '../../src/net/sender.ts';
+import { eventually } from '../support/waiting.ts';
 import { closedByUs, DEADLINE_MS, floods, HANGS_MS, head, receivers } from './support/receiver.ts';
-import { until } from './support/servers.ts';
 
 const { receiver, close } = receivers();
 afterEach(close);
@@ -23,8 +23,8 @@ describe('two hundred receivers at once', () => {
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => post()));
 
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['delivered']));
-    expect(await closedByUs(server)).toBe(true);
-    expect(await until(() => openFiles() <= files + 5)).toBe(true);
+    await closedByUs(server);
+    await eventually(() => openFiles() <= files + 5);
     // Both sides of two hundred connections in one process; 5 MB of it are the sender's in bench/.
     expect(process.memoryUsage.rss() - memory).toBeLessThan(100 * MEGABYTE);
   });
@@ -37,8 +37,8 @@ describe('two hundred receivers at once', () => {
 
     const kinds = outcomes.map((one) => (one.kind === 'failed' ? one.error : one.kind));
     expect(new Set(kinds)).toEqual(new Set(['timeout']));
-    expect(await closedByUs(server)).toBe(true);
-    expect(await until(() => openFiles() <= files + 5)).toBe(true);
+    await closedByUs(server);
+    await eventually(() => openFiles() <= files + 5);
   });
 });
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/waiting.ts';
 import {
   closedByUs,
   DEADLINE_MS,
@@ -10,7 +11,7 @@ import {
   says,
   textOf,
 } from './support/receiver.ts';
-import { type Behaviour, ok, until } from './support/servers.ts';
+import { type Behaviour, ok } from './support/servers.ts';
 
 const { receiver, close } = receivers();
 afterEach(close);
@@ -33,7 +34,7 @@ describe('a slow receiver', () => {
     expect(first).toMatchObject({ kind: 'delivered', code: 200 });
     expect(first.durationMs).toBeGreaterThanOrEqual(380);
     expect(second).toMatchObject({ kind: 'failed', error: 'timeout', code: null, response: null });
-    expect(await until(() => given)).toBe(true);
+    await eventually(() => given);
   });
 
   it('that accepts and says nothing costs one deadline and no socket', async () => {
@@ -44,7 +45,7 @@ describe('a slow receiver', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: 'timeout' });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(DEADLINE_MS - 10);
     expect(outcome.durationMs).toBeLessThan(DEADLINE_MS + HANGS_MS);
-    expect(await closedByUs(server)).toBe(true);
+    await closedByUs(server);
   });
 
   it('that drips its headers is not given more time', async () => {
@@ -54,7 +55,7 @@ describe('a slow receiver', () => {
     );
 
     expect(await post()).toMatchObject({ kind: 'failed', error: 'timeout' });
-    expect(await closedByUs(server)).toBe(true);
+    await closedByUs(server);
   });
 
   it('does not hold up another one', async () => {
@@ -71,7 +72,7 @@ describe('a slow receiver', () => {
     // All of the quick ones while every slow one still hangs.
     expect(ended).toBe(0);
     expect(fast.every((one) => one.kind === 'delivered')).toBe(true);
-    await until(() => hanging.server.received.length === slow.length);
+    await eventually(() => hanging.server.received.length === slow.length);
     for (const socket of hanging.server.open) socket.destroy();
     await Promise.all(slow);
   });
@@ -88,7 +89,7 @@ describe('a body that does not end', () => {
     expect(outcome).toMatchObject({ kind: 'delivered', code: 200 });
     expect(textOf(outcome)).toMatch(/^a+$/);
     expect(outcome.durationMs).toBeLessThan(1_000 + HANGS_MS);
-    expect(await closedByUs(server)).toBe(true);
+    await closedByUs(server);
   });
 
   it('does not change a failure either', async () => {
@@ -113,7 +114,7 @@ describe('a body that does not end', () => {
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ kind: 'delivered', code: 200, response: 'x'.repeat(500) });
     }
-    expect(await closedByUs(server)).toBe(true);
+    await closedByUs(server);
     // What was on the way when we closed counts too: of 6 GB that were offered.
     expect(written).toBeLessThan(200 * 1_048_576);
     expect(process.memoryUsage.rss() - rssBefore).toBeLessThan(100 * 1_048_576);

@@ -3,8 +3,9 @@ import { createSecureContext, type TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { outcomeOfError } from '../../src/net/outcome.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
+import { eventually } from '../support/waiting.ts';
 import { certificateAuthority, selfSigned } from './support/certificates.ts';
-import { ok, startTcp, startTls, until } from './support/servers.ts';
+import { ok, startTcp, startTls } from './support/servers.ts';
 
 const HOST = 'hooks.shop.com';
 const PATIENT_MS = 30_000;
@@ -111,7 +112,7 @@ describe('TLS to a receiver', () => {
 
     expect(outcome).toMatchObject({ kind: 'failed', error: 'tls', code: null });
     expect(outcome.durationMs).toBeLessThan(DEADLINE_MS + 15_000);
-    expect(await until(() => sockets.every((socket) => socket.destroyed))).toBe(true);
+    await eventually(() => sockets.every((socket) => socket.destroyed));
     expect(sockets).toHaveLength(1);
   });
 });

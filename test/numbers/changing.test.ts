@@ -8,7 +8,7 @@ import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { auditOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -34,12 +34,7 @@ const patch = (body: unknown, by: string = key): Promise<Reply> =>
   door.api.call('PATCH', `/api/v1/numbers/${number}`, { key: by, body });
 const read = (by: string = key): Promise<Reply> =>
   door.api.call('GET', `/api/v1/numbers/${number}`, { key: by });
-const entries = (): Promise<{ action: string; changes: unknown }[]> =>
-  rowsOf(
-    ctx,
-    "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
-    [number],
-  );
+const entries = async () => (await auditOf(ctx, number)).slice(1);
 
 const open = { open: true, from: '09:00', to: '18:00' };
 const closed = { open: false, from: '00:00', to: '00:00' };

@@ -5,7 +5,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { auditActions, factsOf } from '../support/rows-of.ts';
 
 export const openPipelineDoor = (): Promise<OpenDoor> => openDoor({ routes: pipelineRoutes });
 
@@ -51,21 +51,8 @@ export async function aShop(door: OpenDoor): Promise<Shop> {
       if (reply.status !== 201) throw new TypeError(reply.text);
       return reply.body.id;
     },
-    changes: async () => {
-      const facts = await rowsOf<{ payload: string }>(
-        ctx,
-        "select payload from facts where type = 'stage.changed' order by id",
-      );
-      return facts.map(({ payload }) => JSON.parse(payload).data);
-    },
-    entries: async (id) => {
-      const rows = await rowsOf<{ action: string }>(
-        ctx,
-        "select action from audit_entries where target ->> 'id' = $1 order by seq",
-        [id],
-      );
-      return rows.map(({ action }) => action);
-    },
+    changes: () => factsOf(ctx, 'stage.changed'),
+    entries: (id) => auditActions(ctx, id),
   };
   return shop;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, type House, openHouse } from './support/house.ts';
+import { eventually } from '../support/waiting.ts';
+import { type House, openHouse } from './support/house.ts';
 
 let house: House;
 beforeEach(async () => {

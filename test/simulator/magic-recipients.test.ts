@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type House, NUMBER, openHouse } from './support/house.ts';
+import { eventually } from '../support/waiting.ts';
+import { type House, NUMBER, openHouse } from './support/house.ts';
 
 let house: House;
 let slow: { sentAt: number; key: string };

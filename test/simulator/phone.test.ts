@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSimulator } from '../../src/simulator/simulator.ts';
-import { APP_SECRET, eventually, type House, NUMBER, openHouse } from './support/house.ts';
+import { eventually } from '../support/waiting.ts';
+import { APP_SECRET, type House, NUMBER, openHouse } from './support/house.ts';
 
 let house: House;
 beforeAll(async () => {

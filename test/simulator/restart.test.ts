@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, NUMBER, openHouse } from './support/house.ts';
+import { eventually } from '../support/waiting.ts';
+import { NUMBER, openHouse } from './support/house.ts';
 
 let folder: string;
 let ledgerFile: string;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { APP_SECRET, eventually, type House, NUMBER, openHouse } from './support/house.ts';
+import { eventually } from '../support/waiting.ts';
+import { APP_SECRET, type House, NUMBER, openHouse } from './support/house.ts';
 import { signatureOf } from './support/receiver.ts';
 
 let house: House;

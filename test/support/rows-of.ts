@@ -17,3 +17,17 @@ export async function factsOf(ctx: Context, type: string): Promise<Record<string
   );
   return rows.map(({ payload }) => JSON.parse(payload).data);
 }
+
+interface Audited {
+  readonly action: string;
+  readonly changes: unknown;
+}
+
+/** What the log says happened to a record, in order. */
+export const auditOf = (ctx: Context, id: string): Promise<Audited[]> =>
+  rowsOf(ctx, "select action, changes from audit_entries where target ->> 'id' = $1 order by seq", [
+    id,
+  ]);
+
+export const auditActions = async (ctx: Context, id: string): Promise<string[]> =>
+  (await auditOf(ctx, id)).map(({ action }) => action);

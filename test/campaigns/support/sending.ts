@@ -12,6 +12,7 @@ import type { Gateway } from '../../../src/gateway/port.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
+import { setFaults } from '../../support/faults.ts';
 
 export interface SendingTest {
   /** The owner's address. */
@@ -51,14 +52,8 @@ export async function openSendingTest(
   const store = given.store ?? (await openTestDatabase());
   const database = await openDatabase({ url: store.url, poolSize: 6 });
   const simulator = given.simulator ?? (await aSimulator());
-  const faults = async (body: object): Promise<void> => {
-    const response = await fetch(`${simulator.url}/simulator/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ status_webhooks: false, ...body }),
-    });
-    if (!response.ok) throw new TypeError(await response.text());
-  };
+  const faults = (wanted: object): Promise<void> =>
+    setFaults(simulator, { status_webhooks: false, ...wanted });
   await faults({});
   const gateway: CloudApiGateway = createCloudApiGateway({
     baseUrl: simulator.url,

@@ -12,6 +12,7 @@ import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { setFaults } from '../../support/faults.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
 import { rowsOf } from '../../support/rows-of.ts';
 import { eventually } from '../../support/waiting.ts';
@@ -54,13 +55,8 @@ export function laneScene() {
     await scene.files.close();
   });
 
-  async function faults(wanted: object): Promise<void> {
-    const response = await fetch(`${scene.simulator.url}/simulator/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ status_webhooks: false, ...wanted }),
-    });
-    if (!response.ok) throw new TypeError(await response.text());
+  function faults(wanted: object): Promise<void> {
+    return setFaults(scene.simulator, { status_webhooks: false, ...wanted });
   }
 
   /** @param whatsAppUrl the simulator's by default */

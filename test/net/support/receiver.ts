@@ -1,6 +1,7 @@
 import type { SendOutcome } from '../../../src/net/outcome.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
-import { type Behaviour, type Listener, startTcp, until } from './servers.ts';
+import { eventually } from '../../support/waiting.ts';
+import { type Behaviour, type Listener, startTcp } from './servers.ts';
 
 /** Long enough for whatever a busy machine does: only what never answers meets it. */
 const PATIENT_MS = 30_000;
@@ -56,7 +57,7 @@ export const floods = (start: string, chunk: Buffer, everyMs?: number): Behaviou
   };
 };
 
-export const closedByUs = (server: Listener) => until(() => server.open.size === 0);
+export const closedByUs = (server: Listener) => eventually(() => server.open.size === 0);
 
 export const textOf = (outcome: SendOutcome) =>
   outcome.kind === 'infrastructure' ? null : outcome.response;

@@ -75,11 +75,3 @@ export async function startTls(options: TlsOptions, behave: Behaviour): Promise<
 export const ok: Behaviour = (socket) => {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 };
-
-/** Waits until a condition on a server's ledger holds, at most twenty seconds. */
-export async function until(holds: () => boolean): Promise<boolean> {
-  for (let waited = 0; waited < 20_000 && !holds(); waited += 10) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return holds();
-}

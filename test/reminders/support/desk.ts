@@ -6,7 +6,7 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../../support/http.ts';
-import { rowsOf } from '../../support/rows-of.ts';
+import { auditActions, rowsOf } from '../../support/rows-of.ts';
 
 /** Friday in São Paulo, 11 in the morning. */
 export const NOW = new Date('2026-11-20T14:00:00.000Z');
@@ -66,13 +66,7 @@ export async function aDesk(
       return reply.body.id;
     },
     rows: <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params),
-    entries: async (id) => {
-      const rows = await desk.rows<{ action: string }>(
-        "select action from audit_entries where target ->> 'id' = $1 order by seq",
-        [id],
-      );
-      return rows.map(({ action }) => action);
-    },
+    entries: (id) => auditActions(ctx, id),
     group: async ({ numberId: other = numberId, left = false } = {}) => {
       const [id, conversationId] = [newId('grp'), newId('cnv')];
       await desk.rows(

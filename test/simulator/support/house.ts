@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
 import { type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { openReceiver } from './receiver.ts';
@@ -80,9 +79,3 @@ export async function openHouse(options: Partial<SimulatorOptions> = {}) {
 }
 
 export type House = Awaited<ReturnType<typeof openHouse>>;
-
-/** Waits until a claim holds; after `withinMs` the caller's own assertion shows what is there. */
-export async function eventually(claim: () => boolean, withinMs = 60_000): Promise<void> {
-  const until = Date.now() + withinMs;
-  while (!claim() && Date.now() < until) await sleep(10);
-}

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { localSecrets } from '../../../src/embedded/secrets.ts';
 import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
+import { setFaults } from '../faults.ts';
 import { ownPort } from '../ports.ts';
 import { type Child, startChild, until } from './child.ts';
 
@@ -121,13 +122,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
         };
         return answer.data;
       },
-      faults: async (faults) => {
-        await fetch(`${simulatorUrl}/simulator/faults`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(faults),
-        });
-      },
+      faults: (faults) => setFaults({ url: simulatorUrl }, faults),
     },
     close: async () => {
       await Promise.all(children.map((child) => child.kill('SIGKILL')));

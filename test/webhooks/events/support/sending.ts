@@ -12,6 +12,7 @@ import { aContact } from '../../../support/factories/contacts.ts';
 import { aConversation } from '../../../support/factories/conversations.ts';
 import { testKeyring } from '../../../support/factories/numbers.ts';
 import { anEndpoint } from '../../../support/factories/webhooks.ts';
+import { setFaults } from '../../../support/faults.ts';
 import { type Receiver, startReceiver } from '../../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../../support/relay.ts';
 import { eventually } from '../../../support/waiting.ts';
@@ -58,13 +59,8 @@ export function sendingScene({ relay = true } = {}) {
     });
   }
 
-  async function faults(wanted: object): Promise<void> {
-    const response = await fetch(`${out.simulator.url}/simulator/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ status_webhooks: false, ...wanted }),
-    });
-    if (!response.ok) throw new TypeError(await response.text());
+  function faults(wanted: object): Promise<void> {
+    return setFaults(out.simulator, { status_webhooks: false, ...wanted });
   }
 
   /** A shop whose customer's server hears what is sent. */
