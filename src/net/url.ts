@@ -50,7 +50,9 @@ function faultInText(raw: string): Fault | null {
   const authority = raw.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
   // An empty user name ("https://@host/") leaves no trace in the parsed URL.
   if (authority.includes('@')) return 'no_credentials';
-  return authority === '' ? 'relative' : null;
+  if (authority === '') return 'relative';
+  // It is never sent, so writing one must be a mistake.
+  return raw.includes('#') ? 'fragment' : null;
 }
 
 function faultInHost(hostname: string): Fault | null {
@@ -90,7 +92,5 @@ export function checkEndpointUrl(raw: string, trustedOrigins: readonly string[])
   if (parsed.username !== '' || parsed.password !== '') return refuse('no_credentials');
   const hostFault = faultInHost(parsed.hostname);
   if (hostFault) return refuse(hostFault);
-  if (!isAllowedPort(parsed.port)) return refuse('port');
-  // A fragment is never sent, so writing one must be a mistake.
-  return raw.includes('#') ? refuse('fragment') : { ok: true, href: parsed.href };
+  return isAllowedPort(parsed.port) ? { ok: true, href: parsed.href } : refuse('port');
 }

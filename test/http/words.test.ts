@@ -70,7 +70,7 @@ describe('words that people read', () => {
     expect(() => guard(newSegmentBody, segment)).toThrow(
       expect.objectContaining({
         details: expect.arrayContaining([
-          expect.objectContaining({ path: 'name', message: 'Must not be blank.' }),
+          expect.objectContaining({ path: 'name', rule: 'min_length', limit: 1 }),
         ]),
       }),
     );
