@@ -3,6 +3,7 @@ import { optInByMember, optOut } from '../../src/contacts/opt-outs/opting-out.ts
 import { keepEcho } from '../../src/conversations/receiving/echoing.ts';
 import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { DEADLOCK, isState } from '../../src/db/sqlstates.ts';
 import { transact } from '../../src/db/transact.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -166,6 +167,8 @@ describe('deleting a contact', () => {
       deleted = life.call('DELETE', `/${id}`);
       await eventually(async () => (await statementsWaiting(life.door.database.system)) > 0);
       await sql.rows('update contacts set last_outbound_at = now() where id = $1', [id]);
+    }).catch((error: unknown) => {
+      if (!isState(error, DEADLOCK)) throw error; // On a busy machine the send ends in place of the deletion.
     });
 
     expect((await deleted)?.status).toBe(200);
@@ -194,10 +197,8 @@ describe('deleting a contact', () => {
     for (const phone of ['+5511981000006', '+5511981000007'])
       expect((await life.call('POST', '', { phone })).body.opted_out).toBe(true);
     const taken = await aContact(life.ctx, { phone: '+5511981000009' });
-    await life.call(
-      'DELETE',
-      `/${(await life.call('GET', '?phone=5511981000006')).body.data[0].id}`,
-    );
+    const [holder] = (await life.call('GET', '?phone=5511981000006')).body.data;
+    await life.call('DELETE', `/${holder.id}`);
     await life.call('PATCH', `/${taken.id}`, { phone: '+5511981000006' });
     expect((await life.call('GET', `/${taken.id}`)).body.opted_out).toBe(true);
   });
