@@ -97,8 +97,7 @@ export function requireScope(actor: Actor, scope: Scope): void {
 
 /** Whether `requireScope` would let the actor pass. */
 export const reaches = (actor: Actor, scope: Scope): boolean =>
-  isGranted(actor, scope) &&
-  (actor.type !== 'member' || actor.permissions.has(permissionOf(scope)));
+  isGranted(actor, scope) && isPermitted(actor, permissionOf(scope));
 
 /** Whether the token has the scope; who comes without a token needs none. */
 function isGranted(actor: Actor, scope: Scope): boolean {
@@ -106,8 +105,12 @@ function isGranted(actor: Actor, scope: Scope): boolean {
   return actor.type !== 'member' || actor.app === null || actor.app.scopes.has(scope);
 }
 
+/** Whether the member has the permission; nobody else needs one. */
+const isPermitted = (actor: Actor, permission: Permission): boolean =>
+  actor.type !== 'member' || actor.permissions.has(permission);
+
 /** Refuses a member without the permission (403 `forbidden`). Service accounts are limited by scopes alone. */
 export function requirePermission(actor: Actor, permission: Permission): void {
-  if (actor.type !== 'member' || actor.permissions.has(permission)) return;
+  if (isPermitted(actor, permission)) return;
   throw new AppError('forbidden', `This needs the permission ${permission}.`, { permission });
 }

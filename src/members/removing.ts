@@ -4,7 +4,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
-import { AppError } from '../errors.ts';
+import { AppError, refuseUsed } from '../errors.ts';
 import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import type { Member, Team } from './entities.ts';
 import { giveAwayAll, takeAllFromTeam, takeFromTeam } from './giving-away.ts';
@@ -79,9 +79,9 @@ async function teamToRemove(tx: Context, id: string): Promise<Team> {
     });
   const automations = await automationsNaming(tx, id);
   const segments = await segmentsNaming(tx, id);
-  if (automations + segments > 0) {
-    const message = 'The team is in use. Choose another one for its automations and segments.';
-    throw new AppError('in_use', message, { used_by: { automations, segments } });
-  }
+  refuseUsed(
+    { automations, segments },
+    'The team is in use. Choose another one for its automations and segments.',
+  );
   return team;
 }

@@ -96,10 +96,13 @@ async function removeUnused(tx: Context, stageId: string): Promise<void> {
 
 /**
  * How much is in these stages, or will come there. They are locked before the count, so that no deal enters meanwhile.
+ *
+ * @param pipelineId counts what names their pipeline as well
  */
 export async function usersOf(
   tx: Context,
   stageIds: readonly string[],
+  pipelineId?: string,
 ): Promise<Record<string, number>> {
   const owned = [tx.organizationId, stageIds] as const;
   await tx.sql.rows(
@@ -114,8 +117,9 @@ export async function usersOf(
           and status not in ('done', 'cancelled')) as campaigns`,
     owned,
   );
-  const automations = await automationsNaming(tx, ...stageIds);
-  const segments = await segmentsNaming(tx, ...stageIds);
+  const named = pipelineId === undefined ? stageIds : [pipelineId, ...stageIds];
+  const automations = await automationsNaming(tx, ...named);
+  const segments = await segmentsNaming(tx, ...named);
   return { ...used, automations, segments };
 }
 

@@ -4,7 +4,6 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { refuseUsed } from '../errors.ts';
-import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import { lockPipeline, usersOf } from './arranging.ts';
 
 /**
@@ -23,10 +22,8 @@ export const removePipeline = (ctx: Context, id: string): Promise<void> => {
       owned,
     );
     const usedBy = {
-      ...(await usersOf(tx, stageIds)),
+      ...(await usersOf(tx, stageIds, id)),
       campaigns: sent?.campaigns ?? 0,
-      automations: await automationsNaming(tx, id, ...stageIds),
-      segments: await segmentsNaming(tx, id, ...stageIds),
     };
     refuseUsed(
       usedBy,
