@@ -24,21 +24,21 @@ const APART_MS = 10;
 export function createNotifier(url: string, channel: string): Notifier {
   const pending = new Set<string>();
   const allowance = createAllowance(AT_ONCE, APART_MS);
-  let standing: PersistentConnection | null = null;
+  let connection: PersistentConnection | null = null;
   let quiet: NodeJS.Timeout | null = null;
   let speaking = false;
   let closed = false;
 
   async function line(): Promise<PersistentConnection> {
-    standing ??= persistentConnection({
+    connection ??= persistentConnection({
       url,
       // Notifications are not stored, so nothing has to reach the disk.
       prepare: async (client) => {
         await client.query('set synchronous_commit = off');
       },
     });
-    await standing.ready;
-    return standing;
+    await connection.ready;
+    return connection;
   }
 
   async function tell(): Promise<void> {
@@ -75,12 +75,12 @@ export function createNotifier(url: string, channel: string): Notifier {
     },
     line,
     get processId() {
-      return standing?.processId ?? null;
+      return connection?.processId ?? null;
     },
     async close() {
       closed = true;
       if (quiet) clearTimeout(quiet);
-      await standing?.close();
+      await connection?.close();
     },
   };
 }

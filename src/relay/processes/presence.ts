@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ConfigError } from '../../config.ts';
+import { heldIn } from '../../db/advisory-locks.ts';
 import type { Sql } from '../../db/sql.ts';
-import { heldIn } from './advisory-locks.ts';
 import { persistentConnection } from './persistent-connection.ts';
 
 /** Shows other processes that this one is alive. */

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { heldIn } from './advisory-locks.ts';
+import { heldIn } from '../../db/advisory-locks.ts';
 
 /** Each listening process holds a lock in this space, so that those who ask know how many there are. */
 const LISTENERS = 7_261_006;

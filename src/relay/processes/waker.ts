@@ -36,9 +36,9 @@ const TAKEN_MS: Readonly<Record<(typeof STOPS)[number], number>> = {
  */
 export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker {
   const callbacks = new Set<Wake>();
-  const telling = createNotifier(url, CHANNEL);
+  const notifier = createNotifier(url, CHANNEL);
   const questions = createQuestions(latestMs);
-  const reports = createSpacing(REPORTS_APART_MS, () => telling.say('reports'));
+  const reports = createSpacing(REPORTS_APART_MS, () => notifier.say('reports'));
   let listener: PersistentConnection | null = null;
   let hasHeard = false;
   let closed = false;
@@ -52,7 +52,7 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
     const answers = others.map(answerTo).filter((answer) => answer !== null);
     const news = others.filter((word) => answerTo(word) === null) as News[];
     const acted = Promise.allSettled(news.flatMap(callAll));
-    for (const answer of answers) void acted.then(() => telling.say(answer));
+    for (const answer of answers) void acted.then(() => notifier.say(answer));
   }
 
   const listen = (): PersistentConnection =>
@@ -67,7 +67,7 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
       },
       onNotification: ({ processId, payload }) => {
         // Our own notification comes back as well, long after the relays of this process have looked.
-        if (processId === telling.processId) return;
+        if (processId === notifier.processId) return;
         hear((payload ?? '').split(','));
       },
     });
@@ -76,7 +76,7 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
   async function askOthers(news: News): Promise<void> {
     if (closed) return;
     listener ??= listen();
-    const [{ client }] = await Promise.all([telling.line(), listener.ready]);
+    const [{ client }] = await Promise.all([notifier.line(), listener.ready]);
     const { processId } = listener;
     if (!client || processId === null) return;
     await questions.ask({ client, channel: CHANNEL, listenerId: processId }, news).catch(() => {});
@@ -88,7 +88,7 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
       if (news === 'endpoints' || news === 'campaigns')
         await Promise.all([...here, askOthers(news), sleep(TAKEN_MS[news])]);
       else if (news === 'reports') reports.ask();
-      else telling.say(news);
+      else notifier.say(news);
     },
     onWake(callback) {
       callbacks.add(callback);
@@ -98,7 +98,7 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
     async close() {
       closed = true;
       reports.stop();
-      await Promise.all([telling.close(), listener?.close()]);
+      await Promise.all([notifier.close(), listener?.close()]);
     },
   };
 }
