@@ -50,9 +50,7 @@ function faultInText(raw: string): Fault | null {
   const authority = raw.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
   // An empty user name ("https://@host/") leaves no trace in the parsed URL.
   if (authority.includes('@')) return 'no_credentials';
-  if (authority === '') return 'relative';
-  // It is never sent, so writing one must be a mistake.
-  return raw.includes('#') ? 'fragment' : null;
+  return authority === '' ? 'relative' : null;
 }
 
 function faultInHost(hostname: string): Fault | null {
@@ -72,8 +70,11 @@ function isTrusted(raw: string, parsed: URL, trustedOrigins: readonly string[]):
   return parsed.href.startsWith(`${parsed.origin}/`) && trustedOrigins.includes(parsed.origin);
 }
 
-function isAllowedPort(port: string): boolean {
-  return port === '' || Number(port) >= 1_024;
+/** Asked last: an address that must not be called is told so first, whatever stands behind its host. */
+function faultBehindHost(raw: string, { port }: URL): Fault | null {
+  if (port !== '' && Number(port) < 1_024) return 'port';
+  // It is never sent, so writing one must be a mistake.
+  return raw.includes('#') ? 'fragment' : null;
 }
 
 /**
@@ -90,7 +91,6 @@ export function checkEndpointUrl(raw: string, trustedOrigins: readonly string[])
   if (textFault) return refuse(textFault);
   if (!parsed) return refuse('malformed');
   if (parsed.username !== '' || parsed.password !== '') return refuse('no_credentials');
-  const hostFault = faultInHost(parsed.hostname);
-  if (hostFault) return refuse(hostFault);
-  return isAllowedPort(parsed.port) ? { ok: true, href: parsed.href } : refuse('port');
+  const fault = faultInHost(parsed.hostname) ?? faultBehindHost(raw, parsed);
+  return fault ? refuse(fault) : { ok: true, href: parsed.href };
 }
