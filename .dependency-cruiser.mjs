@@ -9,6 +9,7 @@ const shelves = [
     'log',
     'ids',
     'config',
+    'automated',
     'context',
     'access',
     'db',

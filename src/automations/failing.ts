@@ -1,7 +1,7 @@
+import { leaveConversations } from '../automated/leaving.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { leaveConversations } from '../outbox/leaving.ts';
 import { recordEvent } from '../outbox/record.ts';
 import type { RUN_ERRORS } from './rules.ts';
 

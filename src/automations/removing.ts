@@ -1,10 +1,10 @@
 import { requirePermission } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
+import { automationsNaming } from '../automated/references.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, refuseUsed } from '../errors.ts';
-import { automationsNaming } from '../outbox/references.ts';
 
 /**
  * Removes an automation that was never on, so that it has no versions and no runs. Throws 403, 404, 409 `invalid_state`, and

@@ -1,8 +1,8 @@
 import { audit } from '../audit/service.ts';
+import { endRuns } from '../automated/runs.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
-import { endRuns } from '../outbox/runs.ts';
 import { findRun, type RunRow } from './queries.ts';
 import { getRun } from './reading.ts';
 import { runCancelRefusal } from './rules.ts';

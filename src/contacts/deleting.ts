@@ -1,8 +1,8 @@
 import { audit } from '../audit/service.ts';
+import { endRuns } from '../automated/runs.ts';
 import type { Context } from '../context.ts';
 import { advisoryLockShared } from '../db/advisory-locks.ts';
 import { transactAgain } from '../db/transact.ts';
-import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut } from './opt-outs/list.ts';
 import { skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';

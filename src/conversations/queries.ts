@@ -3,9 +3,9 @@ import { reachable } from '../contacts/reaching.ts';
 import type { InWorkspace, ReadContext, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
-import { ANSWERS } from '../outbox/losses.ts';
 import { SENT_AS } from '../templates/rules.ts';
 import type { MessageTemplate } from './entities.ts';
+import { ANSWERS } from './losses.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
 import type { ActivityView, ConversationFilters } from './schema.ts';
 

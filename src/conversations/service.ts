@@ -6,10 +6,10 @@ import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
-import { ASKS } from '../outbox/losses.ts';
 import { bodyWith } from '../templates/rules.ts';
 import { noteActivity } from './activities.ts';
 import { end } from './closing.ts';
+import { ASKS } from './losses.ts';
 import { type ConversationRow, presentConversation, presentMessage } from './present.ts';
 import {
   activitiesOf,

@@ -1,9 +1,9 @@
 import { requirePermission } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
+import { automationsNaming } from '../automated/references.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { refuseUsed } from '../errors.ts';
-import { automationsNaming } from '../outbox/references.ts';
 import { requireStep } from './rules.ts';
 import { requireLocked } from './service.ts';
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { StatusReport } from '../conversations/receiving/statuses.ts';
 import { REPORTED_STATUSES, type ReportedStatus } from '../conversations/rules.ts';
+import { storable, storableText, UNSTORABLE } from '../db/storable.ts';
 import { reasonOf } from '../gateway/cloud-api/classify.ts';
 import {
   groupUpdate,
@@ -14,7 +15,6 @@ import {
   type WebhookError,
   webhookEnvelope,
 } from '../gateway/cloud-api/wire.ts';
-import { storable, storableText, UNSTORABLE } from '../outbox/storable.ts';
 import { type Arrival, arrivalOf } from './messages/arrivals.ts';
 import { type Echo, echoOf } from './messages/echoes.ts';
 import { momentOf } from './moments.ts';

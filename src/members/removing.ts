@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { requirePermission } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
+import { automationsNaming, segmentsNaming } from '../automated/references.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
 import { AppError, refuseUsed } from '../errors.ts';
-import { automationsNaming, segmentsNaming } from '../outbox/references.ts';
 import type { Member, Team } from './entities.ts';
 import { giveAwayAll, takeAllFromTeam, takeFromTeam } from './giving-away.ts';
 import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';

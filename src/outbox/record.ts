@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
+import { storableJson } from '../db/storable.ts';
 import { newId } from '../ids.ts';
 import type { Commands, CommandType, WebhookEventData, WebhookEventType } from './events.ts';
-import { storableJson } from './storable.ts';
 
 /** A fact about to enter the queue: one row. */
 export interface Fact {

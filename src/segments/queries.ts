@@ -1,7 +1,7 @@
+import { AUTOMATIONS_SAID } from '../automated/references.ts';
 import type { InWorkspace } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
-import { AUTOMATIONS_SAID } from '../outbox/references.ts';
 import { segmentCondition } from './compiling.ts';
 import type { Moment } from './moments.ts';
 import type { Rules } from './rules.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { recordTakeover } from '../../src/automated/takeovers.ts';
 import { cancelRun } from '../../src/automations/runs.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { transact, transactAgain } from '../../src/db/transact.ts';
-import { recordTakeover } from '../../src/outbox/takeovers.ts';
 import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';

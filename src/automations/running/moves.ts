@@ -1,6 +1,6 @@
-import { leaveConversations } from '../../outbox/leaving.ts';
+import { leaveConversations } from '../../automated/leaving.ts';
+import { withdrawAutomated } from '../../automated/withdrawing.ts';
 import { commandFact, recordCommand } from '../../outbox/record.ts';
-import { withdrawAutomated } from '../../outbox/withdrawing.ts';
 import { failRun } from '../failing.ts';
 import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';

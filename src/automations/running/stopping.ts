@@ -1,9 +1,9 @@
 import { system } from '../../access/actor.ts';
+import { endRuns } from '../../automated/runs.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { recordCommand } from '../../outbox/record.ts';
-import { endRuns } from '../../outbox/runs.ts';
 import type { RunDeps } from './advance.ts';
 
 /** How many are ended with the answer; the workflow ends the others, this many at a time. */

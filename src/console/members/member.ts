@@ -1,4 +1,5 @@
 import { PERMISSION_OPTIONS } from '../../access/roles.ts';
+import { namesOfAutomationsNaming, segmentsNaming } from '../../automated/references.ts';
 import type { Context } from '../../context.ts';
 import {
   type MemberPatch,
@@ -8,7 +9,6 @@ import {
 } from '../../members/changing.ts';
 import { memberSettings, teamSettings } from '../../members/reading.ts';
 import { removeMember } from '../../members/removing.ts';
-import { namesOfAutomationsNaming, segmentsNaming } from '../../outbox/references.ts';
 import { checkboxes, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions } from '../../pages/parts.ts';
@@ -20,9 +20,9 @@ import { asShown, changedIn, listAfter } from '../parts/as-shown.ts';
 import { askFirst, form } from '../parts/form.ts';
 import { textsOf } from '../texts/texts.ts';
 import { invitedFlash, possibleRoles } from './list.ts';
-import { wholeNumber } from './numbers.ts';
 import { sightFields, type Teams } from './sight.ts';
 import { MEMBERS } from './texts.ts';
+import { wholeNumber } from './whole-number.ts';
 
 type Settings = Awaited<ReturnType<typeof memberSettings>>;
 

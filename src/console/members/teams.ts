@@ -15,8 +15,8 @@ import {
 } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
-import { wholeNumberOrNone } from './numbers.ts';
 import { MEMBERS } from './texts.ts';
+import { wholeNumberOrNone } from './whole-number.ts';
 
 type Team = Awaited<ReturnType<typeof teamSettings>>[number];
 

@@ -1,7 +1,7 @@
 import { type GuardChange, guardsOf, setGuards } from '../../campaigns/limits/guards.ts';
 import { textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { wholeNumber } from '../members/numbers.ts';
+import { wholeNumber } from '../members/whole-number.ts';
 import { type Action, field, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';

@@ -4,7 +4,7 @@ import { textField } from '../../pages/fields.ts';
 import { html } from '../../pages/html.ts';
 import { linkButton } from '../../pages/parts.ts';
 import { readSettings } from '../../workspaces/settings.ts';
-import { wholeNumberOrNone } from '../members/numbers.ts';
+import { wholeNumberOrNone } from '../members/whole-number.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
 import { asShown, changedIn } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';

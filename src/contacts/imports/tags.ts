@@ -1,4 +1,4 @@
-import { UNSTORABLE } from '../../outbox/storable.ts';
+import { UNSTORABLE } from '../../db/storable.ts';
 
 /** The tags of a contact in one cell: separated by semicolons, or a JSON array where that would be read as others. */
 export function tagsCell(tags: readonly string[]): string {

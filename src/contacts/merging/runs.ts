@@ -1,7 +1,7 @@
+import { endRuns } from '../../automated/runs.ts';
+import { recordTakeover } from '../../automated/takeovers.ts';
 import type { Context } from '../../context.ts';
 import { recordCommand } from '../../outbox/record.ts';
-import { endRuns } from '../../outbox/runs.ts';
-import { recordTakeover } from '../../outbox/takeovers.ts';
 
 /** Of two conversations about to be merged, in one of which a person answers: the other one; $2 is the survivor. */
 const ATTENDED = `

@@ -1,9 +1,9 @@
 import { audit } from '../../audit/service.ts';
+import { recordTakeover } from '../../automated/takeovers.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
-import { recordTakeover } from '../../outbox/takeovers.ts';
 import { noteActivity } from '../activities.ts';
 import type { ConversationRow } from '../present.ts';
 import { lockConversation } from '../queries.ts';

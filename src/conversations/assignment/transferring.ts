@@ -1,11 +1,11 @@
 import { system } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
+import { recordTakeover } from '../../automated/takeovers.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
-import { recordTakeover } from '../../outbox/takeovers.ts';
 import { noteActivity } from '../activities.ts';
 import { presentConversation } from '../present.ts';
 import { conversationById, lockConversation } from '../queries.ts';

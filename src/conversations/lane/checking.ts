@@ -1,6 +1,6 @@
+import { WITHDRAWN } from '../../automated/withdrawing.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { MediaKind } from '../../gateway/port.ts';
-import { WITHDRAWN } from '../../outbox/withdrawing.ts';
 import type { MessageTemplate } from '../entities.ts';
 import { insideWindow, type MessageSource, type MessageStatus } from '../rules.ts';
 import { errorOf, lost, type Outcome } from './outcomes.ts';

@@ -1,7 +1,7 @@
+import { storableText } from '../../db/storable.ts';
 import { asksForFewer } from '../../gateway/cloud-api/classify.ts';
 import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
 import type { Hold } from '../../numbers/pacer.ts';
-import { storableText } from '../../outbox/storable.ts';
 import type { MessageError } from '../entities.ts';
 
 /** The outcome of a taken message. */

@@ -1,8 +1,8 @@
+import { WITHDRAWN } from '../../automated/withdrawing.ts';
 import type { Sql } from '../../db/sql.ts';
 import { forgetUploads } from '../../media/uploading.ts';
-import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
-import { WITHDRAWN } from '../../outbox/withdrawing.ts';
+import { recordLosses } from '../losses.ts';
 import { messageSent, type SentMessage } from '../receiving/announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
 

@@ -2,9 +2,9 @@ import { noteReached } from '../../contacts/reaching.ts';
 import type { Sql } from '../../db/sql.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
 import { forgetUploads } from '../../media/uploading.ts';
-import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import type { MessageError } from '../entities.ts';
+import { recordLosses } from '../losses.ts';
 import { advance, type Progress, type ReportedStatus } from '../rules.ts';
 import { messageSent, type SentMessage } from './announcing.ts';
 

@@ -1,11 +1,11 @@
 import type { Actor } from '../../access/actor.ts';
 import { requireScope } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
+import { recordTakeover } from '../../automated/takeovers.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { notFound } from '../../errors.ts';
 import { Existing } from '../../http/route.ts';
-import { recordTakeover } from '../../outbox/takeovers.ts';
 import { type ConversationRow, presentMessage } from '../present.ts';
 import { lockConversation, messageById } from '../queries.ts';
 import type { MessageView } from '../schema.ts';

@@ -1,3 +1,4 @@
+import { recordTakeover } from '../../automated/takeovers.ts';
 import { findOrCreateByPhone } from '../../contacts/identity/identities.ts';
 import { messageSent } from '../../conversations/receiving/announcing.ts';
 import { keepEcho } from '../../conversations/receiving/echoing.ts';
@@ -5,7 +6,6 @@ import { isKnown } from '../../conversations/receiving/reported.ts';
 import { transactAgain } from '../../db/transact.ts';
 import type { MessageEcho } from '../../gateway/cloud-api/wire.ts';
 import { recordFact } from '../../outbox/record.ts';
-import { recordTakeover } from '../../outbox/takeovers.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { recordTakeover } from '../../../src/automated/takeovers.ts';
 import { advanceRun } from '../../../src/automations/running/advance.ts';
 import { lockRun } from '../../../src/automations/running/run.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { recordTakeover } from '../../../src/outbox/takeovers.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { aHouse, type House } from './support/person.ts';
 import { type EngineStage, openEngineStage } from './support/stage.ts';

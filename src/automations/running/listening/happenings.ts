@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
+import { MESSAGE_LOST } from '../../../conversations/losses.ts';
 import { transact } from '../../../db/transact.ts';
-import { MESSAGE_LOST } from '../../../outbox/losses.ts';
 import { noteDrop } from '../dropped-triggers.ts';
 import type { Run } from '../run.ts';
 import { startRun } from '../starting.ts';

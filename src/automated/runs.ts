@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
+import { commandFact, insertFacts } from '../outbox/record.ts';
 import { leaveConversations } from './leaving.ts';
-import { commandFact, insertFacts } from './record.ts';
 import { withdrawAutomated } from './withdrawing.ts';
 
 /** A transaction in which runs may end. */
