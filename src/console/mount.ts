@@ -1,5 +1,5 @@
 import { createContext } from '../db/contexts.ts';
-import { AppError, type ErrorDetails, type FieldProblem, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { FormBody } from '../http/body/form.ts';
 import type { Upload } from '../http/body/spool.ts';
 import type { KnownToken } from '../http/callers/authenticate.ts';
@@ -7,7 +7,6 @@ import type { Mount } from '../http/mount.ts';
 import { type Framed, requestOf } from '../http/serving/frame.ts';
 import { showOwnPage } from '../http/serving/page.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
 import type { Attempts } from '../people/attempts.ts';
 import { hasToken, readOwnForm } from '../people/forms.ts';
@@ -21,11 +20,11 @@ import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
 import { presenceIn, renew } from './frame/presence.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, placeOf, requireAllowed } from './opening.ts';
-import type { Action, ConsolePage, Fault } from './page.ts';
+import type { ConsolePage } from './page.ts';
 import { actionOf } from './parts/contact-choice.ts';
 import { answerFile, isUpload, withUpload } from './parts/files.ts';
+import { type Asked, goToSurvivor, refusalOf } from './refused.ts';
 import { type FoundPage, pageTable } from './table.ts';
-import { problemText, refusalText } from './texts/refusals.ts';
 import { textsOf } from './texts/texts.ts';
 
 export interface ConsoleParts extends Calling {
@@ -80,7 +79,8 @@ async function receive(console: Console, ctx: Framed, session: Session): Promise
   const limits = { baseUrl: console.parts.baseUrl, maxBytes: FORM_BYTES };
   const sent = ctx.method === 'POST' ? await readOwnForm(limits, ctx) : null;
   const visit = await visitOf(console, ctx, session);
-  await (sent ? receiveForm(visit, sent) : show(visit));
+  if (sent) return receiveForm(visit, sent);
+  await show(visit).catch((error: unknown) => goToSurvivor(visit, error));
 }
 
 const receiveForm = (visit: Visit, sent: FormBody, file: Upload | null = null): Promise<void> =>
@@ -144,14 +144,6 @@ async function visitOf(console: Console, http: Framed, session: Session): Promis
 const NOTHING_WRONG = { problems: new Map<string, string>(), faults: [] };
 const NOTHING_SENT = { ...NOTHING_WRONG, sent: new Map<string, string[]>(), answer: null };
 
-interface Asked {
-  readonly sent: FormBody;
-  readonly problems: ReadonlyMap<string, string>;
-  readonly faults: readonly Fault[];
-  readonly answer: Html | null;
-  readonly status?: number;
-}
-
 /** Shows the page with the services' current answers; after a form, with what was sent and what is wrong with it. */
 async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   const { http, parts, pages } = visit;
@@ -206,40 +198,4 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null): Promise<v
     if (!refused) throw error;
     await show(visit, refused);
   }
-}
-
-/** The field of `events[1]` is `events`. */
-const fieldOf = (path: string): string => path.replace(/[[.].*$/, '');
-
-/** A visibility too narrow for one action leaves the page usable; a role without the permission does not. */
-const fitsBesideForm = ({ status, details = {} }: AppError): boolean =>
-  [409, 413, 415, 422].includes(status) || 'visibility' in details;
-
-const isList = (details: ErrorDetails | undefined): details is readonly FieldProblem[] =>
-  Array.isArray(details);
-
-/** What is shown beside the form; a problem that cannot be fixed there gets its own page. */
-function refusalOf(
-  error: unknown,
-  { http, parts }: Visit,
-  sent: FormBody,
-  { problemsAt = {} }: Action,
-): Asked | null {
-  if (!(error instanceof AppError) || !fitsBesideForm(error)) return null;
-  const lang = languageOf(http.get('accept-language'));
-  const { code, details, status } = error;
-  const faultAt = (path: string, text: string): Fault => {
-    const at = fieldOf(path);
-    return { path, field: problemsAt[at] ?? at, text };
-  };
-  const faults = isList(details)
-    ? details.map((one) => faultAt(one.path, problemText(lang, one)))
-    : [
-        {
-          ...faultAt(problemsAt[code] ?? '', refusalText(lang, error, parts.clock.now())),
-          details: details ?? {},
-        },
-      ];
-  const problems = new Map(faults.toReversed().map((one) => [one.field, one.text]));
-  return { sent, problems: new Map([...problems].toReversed()), faults, answer: null, status };
 }

@@ -76,6 +76,8 @@ it('merges the contact that was found, and says beside the search that one is mi
   }
   expect([merged.status, merged.headers.get('location')]).toEqual([303, `${list()}/${id}`]);
   expect(await contact(id)).toMatchObject({ name: 'Caio', email: 'caio@example.com' });
+  const former = await admin.get(`${list()}/${other.id}`);
+  expect([former.status, former.headers.get('location')]).toEqual([303, `${list()}/${id}`]);
   expect((await agent.get(`${list()}/${id}`)).text).not.toContain('/merge"');
   expect((await agent.get(address)).status).toBe(403);
 });
