@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/waiting.ts';
 import { death, dies } from './support/acts.ts';
 import { onStage, type Stage } from './support/stage.ts';
 
@@ -14,12 +15,17 @@ const messages = (stage: Stage): Promise<Row[]> =>
   stage.rows<Row>(`select id, status from messages where source = 'api' order by id`);
 
 async function settled(stage: Stage): Promise<Row[]> {
-  for (;;) {
-    const rows = await messages(stage);
-    const waiting = rows.some(({ status }) => status === 'queued' || status === 'sending');
-    if (!waiting) return rows;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  let rows: Row[] = [];
+  const isOver = async (): Promise<boolean> => {
+    rows = await messages(stage);
+    return rows.every(({ status }) => status !== 'queued' && status !== 'sending');
+  };
+  await eventually(isOver, {
+    timeoutMs: 180_000,
+    everyMs: 200,
+    instead: () => JSON.stringify(rows),
+  });
+  return rows;
 }
 
 /** Messages over HTTP; the worker dies at the point while it sends them, and another one is started. */

@@ -5,7 +5,7 @@ import { transact } from '../../src/db/transact.ts';
 import { removeForm } from '../../src/forms/removing.ts';
 import { removePipeline } from '../../src/pipelines/removing.ts';
 import { createDeal } from '../../src/pipelines/service.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { anActiveAutomation, anAutomation } from '../support/factories/automations.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -13,7 +13,6 @@ import { aForm } from '../support/factories/forms.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { eventually } from '../support/waiting.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -94,7 +93,7 @@ describe('what is used stays', () => {
     const { written } = await transact(scene.ctx, async (tx) => {
       await removeAutomation(tx, id);
       const written = aForm(scene.ctx, { automation: 'Apagada' }).catch((error: unknown) => error);
-      await eventually(async () => (await statementsWaiting(scene.database.app)) > 0);
+      await untilWaiting(scene.database.app);
       return { written };
     });
     expect(await written).toMatchObject({ code: 'unknown_automation' });

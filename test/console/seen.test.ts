@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { transact } from '../../src/db/transact.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -206,7 +205,7 @@ describe('a campaign', () => {
     const { reply } = await transact(scene.ctx, async (tx) => {
       await updateCampaign(tx, id, { text: 'Outro' });
       const reply = owner.send(`${scene.base}/campaigns/${id}`, 'send');
-      while ((await statementsWaiting(scene.database.app)) === 0) await sleep(20);
+      await untilWaiting(scene.database.app);
       return { reply };
     });
 

@@ -5,11 +5,10 @@ import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { DEADLOCK, isState } from '../../src/db/sqlstates.ts';
 import { transact } from '../../src/db/transact.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aFile } from '../support/factories/media.ts';
 import { aMember } from '../support/members.ts';
-import { eventually } from '../support/waiting.ts';
 import { type Life, openLife } from './support/life.ts';
 
 let life: Life;
@@ -165,7 +164,7 @@ describe('deleting a contact', () => {
     await inWorkspace(life.door.database, life.ctx.organizationId, async (sql) => {
       await sql.rows('update campaign_recipients set attempts = 1 where contact_id = $1', [id]);
       deleted = life.call('DELETE', `/${id}`);
-      await eventually(async () => (await statementsWaiting(life.door.database.system)) > 0);
+      await untilWaiting(life.door.database.system);
       await sql.rows('update contacts set last_outbound_at = now() where id = $1', [id]);
     }).catch((error: unknown) => {
       if (!isState(error, DEADLOCK)) throw error; // On a busy machine the send ends in place of the deletion.

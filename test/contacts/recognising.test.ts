@@ -7,11 +7,10 @@ import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openOwnDatabase, statementsWaiting } from '../support/database.ts';
+import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { auditActions, rowsOf } from '../support/rows-of.ts';
-import { eventually } from '../support/waiting.ts';
 
 let database: Database;
 let ctx: Context;
@@ -51,7 +50,7 @@ async function meetAtOnce(
   const { first, second } = await transact(by, async (tx) => {
     const first = await meet(tx, one);
     const second = transact(by, (tx) => meet(tx, other));
-    await eventually(async () => (await statementsWaiting(database.app)) > 0);
+    await untilWaiting(database.app);
     return { first, second };
   });
   return { first, second: await second };
@@ -109,7 +108,7 @@ describe('somebody who writes to us', () => {
     const { recognised } = await transact(ctx, async (tx) => {
       await updateContact(tx, id, { name: 'Maria' });
       const recognised = seen('5511987660007', 'mari');
-      await eventually(async () => (await statementsWaiting(database.app)) > 0);
+      await untilWaiting(database.app);
       return { recognised };
     });
 

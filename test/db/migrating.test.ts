@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
@@ -8,8 +7,8 @@ import { newId } from '../../src/ids.ts';
 import {
   openEmptyDatabase,
   openTestDatabase,
-  statementsWaiting,
   type TestDatabase,
+  untilWaiting,
 } from '../support/database.ts';
 import { upgraded } from './support/upgrading.ts';
 
@@ -59,7 +58,7 @@ it('waits for a table without holding up processes of the release before that wr
     const migrating = migrate(url).finally(() => {
       done = true;
     });
-    while ((await statementsWaiting(writer)) === 0) await sleep(20);
+    await untilWaiting(writer);
 
     // Behind the one that waits, which lets go after two seconds, though the reader goes on.
     await writer.query(WRITE);
@@ -99,7 +98,7 @@ it('keeps nothing locked that an earlier migration changed, however long a later
     // Facts are changed by the first migration, campaigns by the eighth.
     await reader.query('begin; select from campaigns limit 1');
     const migrating = migrate(url);
-    while ((await statementsWaiting(writer)) === 0) await sleep(20);
+    await untilWaiting(writer);
 
     await writer.query("set statement_timeout = '1s'");
     await writer.query(WRITE);
@@ -138,7 +137,7 @@ it('ends references of clients without waiting for one who looked one up and now
     const applied = (async () => {
       for (const name of names) await orm.migrator.up({ migrations: [name] });
     })();
-    while ((await statementsWaiting(sender)) === 0) await sleep(20);
+    await untilWaiting(sender);
     await sender.query('lock client_refs in row exclusive mode; commit');
 
     await expect(applied).resolves.toBeUndefined();

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm } from '../support/factories/forms.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { eventually } from '../support/waiting.ts';
 import {
   aFormScene,
   answered,
@@ -106,7 +105,7 @@ describe('sending a form', () => {
     const merged = await transact(scene.ctx, async (tx) => {
       await mergeContacts(tx, survivor.id, other.id);
       const sent = sendPage(scene, id, { token, answers: { whatsapp: written } });
-      await eventually(async () => (await statementsWaiting(scene.database.system)) > 0);
+      await untilWaiting(scene.database.system);
       return { sent };
     });
 

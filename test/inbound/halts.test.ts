@@ -7,7 +7,7 @@ import { transact } from '../../src/db/transact.ts';
 import { STAMP_MS } from '../../src/gateway/port.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
@@ -16,7 +16,6 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aStatusWebhook, openInbound } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { eventually } from '../support/waiting.ts';
 
 const house = opened(openInbound);
 
@@ -127,7 +126,7 @@ describe('a message that fails after WhatsApp took it', () => {
       const { processed } = await transact(made.ctx, async (tx) => {
         await again({ ...tx, now: new Date(Date.now() + 2_000) }, made);
         const processed = house.process();
-        await eventually(async () => (await statementsWaiting(house.database.app)) > 0);
+        await untilWaiting(house.database.app);
         return { processed };
       });
       await processed;

@@ -3,11 +3,10 @@ import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { type ContactPatch, contactPatchBody } from '../../src/contacts/schema.ts';
 import { updateContact } from '../../src/contacts/service.ts';
 import { transact } from '../../src/db/transact.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aStatusWebhook } from '../support/inbound.ts';
-import { eventually } from '../support/waiting.ts';
 import { openWritingHouse, type WritingHouse } from './support/writing.ts';
 
 let writing: WritingHouse;
@@ -78,7 +77,7 @@ describe('whether a person is on WhatsApp', () => {
     const { told } = await transact({ ...writing.ctx, now: new Date() }, async (tx) => {
       await tx.sql.rows("update contacts set name = 'Bia' where id = $1", [person.id]);
       const told = person.hears('delivered');
-      await eventually(async () => (await statementsWaiting(writing.house.database.app)) > 0);
+      await untilWaiting(writing.house.database.app);
       return { told };
     });
     await told;

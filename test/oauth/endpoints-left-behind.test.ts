@@ -9,6 +9,7 @@ import { disconnect, listConnections } from '../../src/oauth/connections/service
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { madeThrough, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
+import { untilWaiting } from '../support/database.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
@@ -118,7 +119,7 @@ describe('what an app created in a workspace', () => {
     await transact(person.ctx, async (tx) => {
       await disconnect(tx, one);
       second = disconnect(person.ctx, two);
-      await somebodyWaits();
+      await untilWaiting(scene.database.system);
     });
     await second;
 
@@ -150,10 +151,3 @@ describe('what an app created in a workspace', () => {
     expect(await statuses(busy)).toEqual(['active']);
   });
 });
-
-/** Until a transaction waits for another one's lock. */
-async function somebodyWaits(): Promise<void> {
-  const waiting =
-    "select from pg_locks where not granted and locktype in ('transactionid', 'tuple')";
-  while ((await asOperator(waiting, [])).length === 0);
-}

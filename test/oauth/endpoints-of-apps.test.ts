@@ -16,9 +16,8 @@ import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { operatedEndpoints } from '../../src/webhooks/operated.ts';
 import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { eventually } from '../support/waiting.ts';
 import { aFlow, type Flow, post, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
@@ -231,7 +230,7 @@ describe('what an app has created for a person', () => {
     await transact(asApp(), async (tx) => {
       await createEndpoint(tx, input('just now'), parts);
       disconnected = disconnect(person.ctx, credentialId);
-      await eventually(async () => (await statementsWaiting(scene.database.system)) > 0);
+      await untilWaiting(scene.database.system);
     });
     await disconnected;
 

@@ -2,10 +2,9 @@ import { expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { createDeal, moveDeal } from '../../src/pipelines/service.ts';
 import { aScene, openStage } from '../automations/running/support/scene.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { opened } from '../support/opened.ts';
-import { eventually } from '../support/waiting.ts';
 
 const stage = opened(openStage);
 
@@ -23,7 +22,7 @@ it('a deal that a person closes just as an automation would move it stays closed
   const { advanced } = await transact(scene.ctx, async (tx) => {
     await moveDeal(tx, id, { stage_id: lost, lost_reason: 'Preço' });
     const advanced = scene.advance(runId);
-    await eventually(async () => (await statementsWaiting(stage.database.app)) > 0);
+    await untilWaiting(stage.database.app);
     return { advanced };
   });
   await advanced;

@@ -4,6 +4,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { ReminderProgress } from '../../src/reminders/rules.ts';
 import { devServer, workflowBundle } from '../support/env.ts';
+import { eventually } from '../support/waiting.ts';
 
 let environment: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -58,9 +59,8 @@ describe('a reminder whose history is long enough for a new run', () => {
       const args = [{ organizationId: 'org_1', reminderId: 'rem_1' }];
       const started = await client.workflow.start('runReminder', { taskQueue, workflowId, args });
       await last.promise;
-      while ((await handle.describe()).raw.pendingActivities?.length);
+      await eventually(async () => !(await handle.describe()).raw.pendingActivities?.length);
       await handle.cancel();
-      console.log('CANCELLED');
       await (await followed()).runUntil(started.result().catch(() => {}));
       const { status, runId } = await handle.describe();
       return { status: status.name, isFirstRun: runId === started.firstExecutionRunId };

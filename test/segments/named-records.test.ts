@@ -7,7 +7,7 @@ import { removeNumber } from '../../src/numbers/removing.ts';
 import { removeStage } from '../../src/pipelines/managing.ts';
 import { changeSegment } from '../../src/segments/changing.ts';
 import { rulesOf } from '../../src/segments/service.ts';
-import { type OwnDatabase, openOwnDatabase, statementsWaiting } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -15,7 +15,6 @@ import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
-import { eventually } from '../support/waiting.ts';
 
 let database: OwnDatabase;
 let ctx: Context;
@@ -84,10 +83,11 @@ describe.each(KINDS)('a $kind that a segment names', ({ field, made, remove }) =
         () => 'removed',
         (error) => error.code,
       );
-      return { early: await Promise.race([begun, soon()]), begun };
+      await untilWaiting(database.app);
+      return { begun };
     });
 
-    expect([removing.early, await removing.begun]).toEqual(['waits', 'in_use']);
+    expect(await removing.begun).toBe('in_use');
   });
 });
 
@@ -112,7 +112,7 @@ it.each(['created', 'changed'])(
         done === 'created'
           ? aSegment(again(), { rules })
           : changeSegment(again(), id, { name: 'Clientes', rules });
-      await eventually(async () => (await statementsWaiting(database.app)) > 0);
+      await untilWaiting(database.app);
       for (const table of ['numbers', 'campaigns'])
         await tx.sql.rows(`select 1 from ${table} for update nowait`);
       return { writing };
@@ -120,8 +120,6 @@ it.each(['created', 'changed'])(
     await writing;
   },
 );
-
-const soon = (): Promise<string> => new Promise((resolve) => setTimeout(resolve, 300, 'waits'));
 
 describe('a segment that names someone who left', () => {
   it('is renamed, and takes no other name of nobody', async () => {

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
-import { statementsWaiting } from '../support/database.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { aSignInScene, csrfIn, type SignInScene } from './support/scene.ts';
 
@@ -26,7 +25,7 @@ it('says of a password changed by a double click that it is, and leaves the brow
   const both = await asSystem(scene.database, async (sql) => {
     await sql.rows('select from people where id = $1 for update', [userId]);
     const clicks = Promise.all([click(), click()]);
-    while ((await statementsWaiting(scene.database.app)) < 2) await sleep(20);
+    await untilWaiting(scene.database.app, 2);
     return { clicks };
   });
   const answers = (await both.clicks).map(({ location }) => location);

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { transact } from '../../src/db/transact.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { addMember } from '../../src/members/service.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { ask, freshAddress, linkFor, linkIn, signedInPerson, use } from './support/addresses.ts';
-import { aSignInScene, type SignInScene, untilOneWaits } from './support/scene.ts';
+import { aSignInScene, type SignInScene } from './support/scene.ts';
 
 let scene: SignInScene;
 beforeAll(async () => {
@@ -58,7 +59,7 @@ describe('the e-mail address of a person', () => {
     const [done] = await transact(there.ctx, async (tx) => {
       await addMember(tx, newcomer);
       const used = use(browser, link);
-      await untilOneWaits(scene);
+      await untilWaiting(scene.database.system);
       return [used] as const;
     });
 

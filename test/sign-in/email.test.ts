@@ -4,12 +4,13 @@ import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { suspendMember } from '../../src/members/changing.ts';
 import { hashPassword } from '../../src/people/passwords.ts';
 import { setPassword } from '../../src/people/signing-in.ts';
+import { untilWaiting } from '../support/database.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
 import { ask, freshAddress, linkFor, linkIn, signedInPerson, use } from './support/addresses.ts';
-import { aSignInScene, csrfIn, type SignInScene, untilOneWaits } from './support/scene.ts';
+import { aSignInScene, csrfIn, type SignInScene } from './support/scene.ts';
 
 let scene: SignInScene;
 beforeAll(async () => {
@@ -179,7 +180,7 @@ describe('the e-mail address of a person', () => {
     const [asked] = await asSystem(scene.database, async (sql) => {
       await setPassword({ sql, now: new Date() }, userId, await hashPassword('a new one'));
       const asking = ask(browser, freshAddress());
-      await untilOneWaits(scene);
+      await untilWaiting(scene.database.system);
       return [asking] as const;
     });
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { resetLink } from '../../src/people/resets.ts';
+import { untilWaiting } from '../support/database.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
 import { freshAddress } from './support/addresses.ts';
-import { aSignInScene, type SignInScene, untilOneWaits } from './support/scene.ts';
+import { aSignInScene, type SignInScene } from './support/scene.ts';
 
 let scene: SignInScene;
 beforeAll(async () => {
@@ -58,7 +59,7 @@ describe('a forgotten password', () => {
     const [link] = await asSystem(scene.database, async (sql) => {
       await sql.rows('update people set email = $2 where id = $1', [userId, freshAddress()]);
       const asking = resetLink(scene.parts, email);
-      await untilOneWaits(scene);
+      await untilWaiting(scene.database.system);
       return [asking] as const;
     });
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { Turns } from '../../src/db/connections/turns.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
+import { eventually } from './waiting.ts';
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -99,6 +100,10 @@ interface Asked {
 const WAITING = `
 select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()`;
 
-/** How many statements wait for a lock in the database of a pool or client. */
+/** How many statements wait for a lock in the database of a pool or client; of other databases nothing is counted. */
 export const statementsWaiting = async (asked: Asked): Promise<number> =>
   (await asked.query(WAITING)).rows.length;
+
+/** Until a statement, or so many, wait for what another transaction holds. */
+export const untilWaiting = (asked: Asked, atLeast = 1): Promise<void> =>
+  eventually(async () => (await statementsWaiting(asked)) >= atLeast);

@@ -1,11 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
-import { openOwnDatabase, statementsWaiting } from '../support/database.ts';
+import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
-import { eventually } from '../support/waiting.ts';
 
 const database = opened(openOwnDatabase);
 
@@ -15,7 +14,7 @@ it('what counts against a plan that is just being changed counts against the new
   const { created } = await transact(ctx, async (tx) => {
     await setPlan(tx, 'escala');
     const created = aContact(ctx);
-    await eventually(async () => (await statementsWaiting(database.app)) > 0);
+    await untilWaiting(database.app);
     return { created };
   });
 

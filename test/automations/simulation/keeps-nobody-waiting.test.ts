@@ -2,13 +2,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { tryAdvisoryLock } from '../../../src/db/advisory-locks.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { tablesWithLockedRows } from '../../support/locked-rows.ts';
 import { aMember } from '../../support/members.ts';
-import { eventually } from '../../support/waiting.ts';
 import { end, openSimulating, type Simulating, say } from './support/simulating.ts';
 
 let open: Simulating;
@@ -88,7 +87,7 @@ it('a simulation locks no row and takes no turn that others in the workspace wai
 
   const replies = [{ after: 'PT5M', text: 'Ana' }];
   const simulated = open.simulate(id, { message: 'Oi', replies });
-  await eventually(async () => (await statementsWaiting(superuser)) === 1);
+  await untilWaiting(superuser);
   const locked = await tablesWithLockedRows(superuser);
   const [assignments, strangers] = await transact(open.ctx, async ({ sql, organizationId }) => [
     await tryAdvisoryLock(sql, 'assignments', organizationId),

@@ -6,10 +6,9 @@ import { updateAutomation } from '../../../src/automations/service.ts';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import type { Context } from '../../../src/context.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aSegment } from '../../support/factories/segments.ts';
-import { eventually } from '../../support/waiting.ts';
 import { type Acting, openActing } from './support/acting.ts';
 import { type ClockScene, openClockScene } from './support/clock.ts';
 
@@ -112,7 +111,7 @@ describe('what the clock of an automation left for the lane', () => {
     await transact(ctx, async (tx) => {
       await offAndOn(tx, id);
       starting.push(...all.map((one) => actOn(acting.deps, { ...place, id: one.id })));
-      await eventually(async () => (await statementsWaiting(asked)) > 0);
+      await untilWaiting(asked);
     });
     await Promise.all(starting);
 

@@ -5,11 +5,10 @@ import { updateCampaign } from '../../../src/campaigns/service.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { opened } from '../../support/opened.ts';
 import { rowsOf } from '../../support/rows-of.ts';
-import { eventually } from '../../support/waiting.ts';
 import { acceptedBy, drafted, type Made, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
@@ -20,10 +19,7 @@ async function frozenDuring(made: Made, change: () => Promise<unknown>): Promise
   let changing: Promise<unknown> | undefined;
   const begin = (): Promise<unknown> => {
     changing = change();
-    return Promise.race([
-      changing,
-      eventually(async () => (await statementsWaiting(test.database.app)) > 0),
-    ]);
+    return Promise.race([changing, untilWaiting(test.database.app)]);
   };
   const connect = async (): Promise<PoolClient> => {
     const client = await test.database.app.connect();

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { removeStage } from '../../../src/pipelines/managing.ts';
-import { type OwnDatabase, openOwnDatabase, statementsWaiting } from '../../support/database.ts';
+import { type OwnDatabase, openOwnDatabase, untilWaiting } from '../../support/database.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { eventually } from '../../support/waiting.ts';
 
 let database: OwnDatabase;
 let ctx: Context;
@@ -29,7 +28,7 @@ it('a stage is not removed while a campaign to it is being written', async () =>
       () => 'removed',
       ({ code }: { code: string }) => code,
     );
-    await eventually(async () => (await statementsWaiting(database.app)) > 0);
+    await untilWaiting(database.app);
     return { removal };
   });
 

@@ -8,11 +8,10 @@ import { inWorkspace, ROW_BY_ROW } from '../../../src/db/database.ts';
 import type { Sql } from '../../../src/db/sql.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { applyLate, applyToMessages } from '../../../src/inbound/news/reports.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { opened } from '../../support/opened.ts';
-import { eventually } from '../../support/waiting.ts';
 import { type Made, running } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
@@ -38,7 +37,7 @@ async function settledDuring(
   const settling = await transact({ ...made.ctx, now: new Date() }, async (tx) => {
     await change(tx);
     const recording = asTheWorker(made, (own) => settle(own, request, settlements));
-    await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
+    await untilWaiting(test.database.app);
     return { recording };
   });
   await settling.recording;
@@ -135,7 +134,7 @@ it('a report that is quicker than our record is kept though its recipient’s co
     const taking = within((sql) => applyToMessages(sql, about, reports)).then(({ late }) =>
       within((sql) => applyLate(sql, about, late)),
     );
-    await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
+    await untilWaiting(test.database.app);
     return { taking };
   });
   const { unmatched } = await telling.taking;

@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { haltRefused } from '../../../src/campaigns/batches/halting-number.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { connectNumber } from '../../../src/numbers/connecting.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { opened } from '../../support/opened.ts';
-import { eventually } from '../../support/waiting.ts';
 import { detailOf, running } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
@@ -19,7 +18,7 @@ describe('a number that WhatsApp refused for its token', () => {
     const { halting } = await transact(made.ctx, async (tx) => {
       await connectNumber(tx, made.numberId, { accessToken: 'new' }, keyring);
       const halting = haltRefused(made.ctx, keyring, refused, 'disconnected', 190);
-      await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
+      await untilWaiting(test.database.app);
       return { halting };
     });
     await halting;

@@ -4,7 +4,7 @@ import { type Job, openJob } from '../../../src/campaigns/batches/job.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { statementsWaiting, untilWaiting } from '../../support/database.ts';
 import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import {
@@ -59,7 +59,7 @@ describe('a daily limit that is set while a campaign is being sent', () => {
     const { waiting } = await transact(made.ctx, async (tx) => {
       await setDailyLimit(tx, made.numberId, 5);
       const waiting = claim();
-      await eventually(async () => (await statementsWaiting(test.database.app)) > 0);
+      await untilWaiting(test.database.app);
       return { waiting };
     });
 

@@ -11,7 +11,6 @@ import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { serveApi, type TestApi } from '../../support/http.ts';
-import { eventually } from '../../support/waiting.ts';
 
 /** A workspace, and the pages on which people come in. */
 export interface SignInScene {
@@ -95,14 +94,6 @@ export async function aSignInScene(
     },
   };
 }
-
-/** Until a statement waits for what another transaction holds. */
-export const untilOneWaits = ({ database }: SignInScene): Promise<void> =>
-  eventually(async () => {
-    const waits =
-      "select from pg_locks where not granted and locktype in ('transactionid', 'tuple')";
-    return (await database.system.query(waits)).rows.length > 0;
-  });
 
 export const csrfIn = (html: string): string =>
   /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import { LOCK_ENDPOINT } from '../../../src/webhooks/lanes/backlog/queries.ts';
 import { lockDelivery } from '../../../src/webhooks/lanes/retries/queries.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { untilWaiting } from '../../support/database.ts';
 import type { OpenDoor } from '../../support/http.ts';
-import { eventually } from '../../support/waiting.ts';
 import {
   AGAIN,
   BLOCKED,
@@ -112,7 +111,7 @@ describe('sending one delivery again', () => {
     const answer = await asSystem(door.database, async (sql) => {
       await sql.rows('select from webhook_endpoints where id = $1 for update', [endpointId]);
       const asked = call('POST', `/deliveries/${id}/resend`);
-      await eventually(async () => (await statementsWaiting(door.database.system)) === 1);
+      await untilWaiting(door.database.system);
       const free = `select from webhook_deliveries where endpoint_id = $1 and id = $2 for update skip locked`;
       expect(await rows(free, id)).toHaveLength(1);
       return { asked };
@@ -128,7 +127,7 @@ describe('sending one delivery again', () => {
       return inWorkspace(door.database, workspaceId, async (sql) => {
         await lockDelivery(sql, String(id));
         const asked = call('POST', `/deliveries/${id}/resend`);
-        await eventually(async () => (await statementsWaiting(door.database.system)) === 1);
+        await untilWaiting(door.database.system);
         await sleep(pauseMs);
         const locked = await sql.rows(LOCK_ENDPOINT, [workspaceId, endpointId]);
         return { asked, locked };

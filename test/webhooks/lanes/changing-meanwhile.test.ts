@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
-import { statementsWaiting } from '../../support/database.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
-import { eventually } from '../../support/waiting.ts';
 import { openRetryStage, RETRYING, type RetryStage } from '../support/retry-stage.ts';
 
 let stage: RetryStage;
@@ -26,7 +25,7 @@ async function whileClaiming(
   await other.query('begin');
   await other.query('select from webhook_deliveries where id = $1 for update', [first.deliveryId]);
   const attempted = attempt();
-  await eventually(async () => (await statementsWaiting(system)) > 0);
+  await untilWaiting(system);
   await change();
   await other.query('commit');
   other.release();
