@@ -1,22 +1,16 @@
-import type { Context } from '../../src/context.ts';
 import { pipelineRoutes } from '../../src/pipelines/routes.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
+import { type BehindDoor, workspaceBehind } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { type OpenDoor, openDoor } from '../support/http.ts';
 import { auditActions, factsOf } from '../support/rows-of.ts';
 
 export const openPipelineDoor = (): Promise<OpenDoor> => openDoor({ routes: pipelineRoutes });
 
 /** A workspace with a pipeline and a contact, behind the door. */
-export interface Shop {
-  readonly ctx: Context;
-  readonly key: string;
-  readonly ownerId: string;
+export interface Shop extends BehindDoor {
   readonly contactId: string;
   readonly pipeline: APipeline;
-  call(method: string, path: string, body?: unknown, key?: string): Promise<Reply>;
   /** The id of a stage of the pipeline. */
   stage(name: string): string;
   /** The id of a deal made by the key, of a contact of its own unless told. */
@@ -28,21 +22,14 @@ export interface Shop {
 }
 
 export async function aShop(door: OpenDoor): Promise<Shop> {
-  const { ctx, ownerId } = await aWorkspace(door.database);
-  const { key } = await anApiKey(ctx);
+  const behind = await workspaceBehind(door);
+  const { ctx } = behind;
   const pipeline = await aPipeline(ctx);
   const contactId = (await aContact(ctx)).id;
   const shop: Shop = {
-    ctx,
-    key,
-    ownerId,
+    ...behind,
     contactId,
     pipeline,
-    call: (method, path, body, by = key) =>
-      door.api.call(method, `/api/v1${path}`, {
-        key: by,
-        ...(body === undefined ? {} : { body }),
-      }),
     stage: (name) => pipeline.stages[name] ?? `no stage ${name}`,
     deal: async (wishes = {}) => {
       const contact_id = (await aContact(ctx)).id;

@@ -1,13 +1,23 @@
 import { anApiKey } from './factories/api-keys.ts';
 import { aWorkspace } from './factories/workspaces.ts';
-import { openDoor, type Reply } from './http.ts';
+import { type OpenDoor, openDoor, type Reply } from './http.ts';
 
-/** A door with a workspace behind it, and a key of every scope. */
-export async function openApi(overrides: Parameters<typeof openDoor>[0]) {
-  const door = await openDoor(overrides);
-  const { ctx, ownerId } = await aWorkspace(door.database);
+/** A workspace behind a door, with a key of every scope, by which it is called. */
+export async function workspaceBehind(
+  { database, api }: Pick<OpenDoor, 'database' | 'api'>,
+  wishes?: Parameters<typeof aWorkspace>[1],
+) {
+  const { ctx, ownerId } = await aWorkspace(database, wishes);
   const { key } = await anApiKey(ctx);
   const call = (method: string, path: string, body?: unknown, by = key): Promise<Reply> =>
-    door.api.call(method, `/api/v1${path}`, { key: by, body });
-  return { ...door, ctx, ownerId, key, call };
+    api.call(method, `/api/v1${path}`, { key: by, body });
+  return { ctx, ownerId, key, call };
+}
+
+export type BehindDoor = Awaited<ReturnType<typeof workspaceBehind>>;
+
+/** A door with one workspace behind it. */
+export async function openApi(overrides: Parameters<typeof openDoor>[0]) {
+  const door = await openDoor(overrides);
+  return { ...door, ...(await workspaceBehind(door)) };
 }

@@ -1,20 +1,16 @@
 import { campaignRoutes } from '../../../src/campaigns/routes.ts';
-import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
-import { anApiKey } from '../../support/factories/api-keys.ts';
+import { type BehindDoor, workspaceBehind } from '../../support/api.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
-import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../../support/http.ts';
+import { type OpenDoor, openDoor } from '../../support/http.ts';
 import { contactsWith, ordinaryPhones } from './sending.ts';
 
 export const openCampaignDoor = (): Promise<OpenDoor> => openDoor({ routes: campaignRoutes });
 
 /** A workspace with a key, a number and three contacts. */
-export interface House {
-  readonly ctx: Context;
+export interface House extends BehindDoor {
   readonly numberId: string;
   readonly contactIds: string[];
-  call(method: string, path: string, body?: unknown): Promise<Reply>;
   /** A body that makes a draft, with these changes. */
   draft(changes?: object): object;
   /** The id of a draft that was made. */
@@ -24,16 +20,14 @@ export interface House {
 }
 
 export async function aHouse(door: OpenDoor): Promise<House> {
-  const { ctx } = await aWorkspace(door.database);
-  const { key } = await anApiKey(ctx);
+  const behind = await workspaceBehind(door);
+  const { ctx } = behind;
   const { id: numberId } = await aNumber(ctx);
   const contactIds = await contactsWith(ctx, ordinaryPhones(3));
   const house: House = {
-    ctx,
+    ...behind,
     numberId,
     contactIds,
-    call: (method, path, body) =>
-      door.api.call(method, `/api/v1${path}`, { key, ...(body === undefined ? {} : { body }) }),
     draft: (changes = {}) => ({
       name: 'Black Friday',
       number_id: numberId,

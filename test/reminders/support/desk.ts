@@ -1,11 +1,9 @@
-import type { Context } from '../../../src/context.ts';
 import { newId } from '../../../src/ids.ts';
 import { reminderRoutes } from '../../../src/reminders/routes.ts';
-import { anApiKey } from '../../support/factories/api-keys.ts';
+import { type BehindDoor, workspaceBehind } from '../../support/api.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
-import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../../support/http.ts';
+import { type OpenDoor, openDoor } from '../../support/http.ts';
 import { auditActions, rowsOf } from '../../support/rows-of.ts';
 
 /** Friday in São Paulo, 11 in the morning. */
@@ -15,12 +13,9 @@ export const openReminderDoor = (): Promise<OpenDoor> =>
   openDoor({ routes: reminderRoutes, clock: { now: () => NOW, skewMs: 0 } });
 
 /** A workspace with a number and a contact, behind the door, on the day of `NOW`. */
-export interface Desk {
-  readonly ctx: Context;
-  readonly key: string;
+export interface Desk extends BehindDoor {
   readonly numberId: string;
   readonly contactId: string;
-  call(method: string, path: string, body?: unknown, key?: string): Promise<Reply>;
   /** A body: daily at 09:00 to the contact, with these changes. */
   body(changes?: object): object;
   /** The id of a reminder that was created. */
@@ -36,20 +31,14 @@ export async function aDesk(
   door: OpenDoor,
   plan: 'essencial' | 'escala' = 'escala',
 ): Promise<Desk> {
-  const { ctx } = await aWorkspace(door.database, { now: NOW, plan });
-  const { key } = await anApiKey(ctx);
+  const behind = await workspaceBehind(door, { now: NOW, plan });
+  const { ctx } = behind;
   const { id: numberId } = await aNumber(ctx);
   const { id: contactId } = await aContact(ctx);
   const desk: Desk = {
-    ctx,
-    key,
+    ...behind,
     numberId,
     contactId,
-    call: (method, path, body, by = key) =>
-      door.api.call(method, `/api/v1${path}`, {
-        key: by,
-        ...(body === undefined ? {} : { body }),
-      }),
     body: (changes = {}) => ({
       title: 'Retorno',
       text: 'Oi! Como foi?',
