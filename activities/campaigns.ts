@@ -1,7 +1,8 @@
 import { system, TEMPORAL_OPERATOR } from '../src/access/actor.ts';
 import { type CampaignRef, freezeAudience } from '../src/campaigns/audience/freezing.ts';
+import type { SendingDeps } from '../src/campaigns/batches/deps.ts';
 import { advance } from '../src/campaigns/batches/progress.ts';
-import { type SendingDeps, sendBatch } from '../src/campaigns/batches/sending.ts';
+import { sendBatch } from '../src/campaigns/batches/sending.ts';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { cancelCampaignByOperator, holdToQuota } from '../src/campaigns/states/by-itself.ts';
 import { alive, aliveFor } from './alive.ts';

@@ -4,9 +4,9 @@ import { first, type Sql } from '../../db/sql.ts';
 import { type Slots, withSlots } from '../../numbers/pacer.ts';
 import { countClaimed, countedFor, type DayRoom, roomToday } from '../limits/day-limits.ts';
 import { type Claim, type ClaimRequest, claim, PLANNED_ONCE } from './claims.ts';
+import type { SendingDeps } from './deps.ts';
 import { claimGroups } from './group-claims.ts';
 import type { Job } from './job.ts';
-import type { SendingDeps } from './sending.ts';
 import type { Settlement } from './settling.ts';
 
 /** `claimedAt` (`performance.now()`) is taken before the claim, so it is never later than the start of the lease. */

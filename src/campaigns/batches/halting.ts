@@ -2,7 +2,7 @@ import { inWorkspace } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import type { Claimed } from './claims.ts';
-import type { SendingDeps } from './sending.ts';
+import type { SendingDeps } from './deps.ts';
 import type { SendingWindow } from './window.ts';
 
 export interface Halt {

@@ -11,7 +11,7 @@ import { fairShare, SHARE_OF_CEILING } from '../limits/pacing.ts';
 import { quietFrom, quietUntil } from '../limits/quiet-hours.ts';
 import { FROM, OTHERS, wishOf } from '../queries.ts';
 import { type CampaignTarget, LAST_ASKED } from '../rules.ts';
-import type { SendingDeps } from './sending.ts';
+import type { SendingDeps } from './deps.ts';
 
 /** What one batch needs to know, read once. */
 export interface Job extends CampaignRef {

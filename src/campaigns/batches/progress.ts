@@ -16,7 +16,7 @@ import {
   settlePaused,
   tidyCancelled,
 } from '../states/by-itself.ts';
-import type { SendingDeps } from './sending.ts';
+import type { SendingDeps } from './deps.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
 import { longest, type Wait, waitFor } from './waits.ts';
 

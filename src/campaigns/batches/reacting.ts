@@ -12,10 +12,10 @@ import { dayOf, nextDay } from '../limits/quiet-hours.ts';
 import { pauseByItself, waitUntil } from '../states/by-itself.ts';
 import type { DayOver } from './claiming.ts';
 import { type Claimed, PLANNED_ONCE } from './claims.ts';
+import type { SendingDeps } from './deps.ts';
 import { haltRefused } from './halting-number.ts';
 import type { Job } from './job.ts';
 import type { Judge, Trouble } from './judging.ts';
-import type { SendingDeps } from './sending.ts';
 import { type Settlement, settle } from './settling.ts';
 
 /** A context for work that no one requested: the audit log names `campaigns`. */

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hear, Wake } from '../../context.ts';
-import type { Keyring } from '../../crypto/keyring.ts';
-import type { Clock } from '../../db/clock.ts';
-import type { ContextFor } from '../../db/contexts.ts';
-import { type Database, inWorkspace } from '../../db/database.ts';
+import { inWorkspace } from '../../db/database.ts';
 import { faultPoint } from '../../fault-points.ts';
-import type { Gateway } from '../../gateway/port.ts';
 import { numberAnswered } from '../../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
@@ -13,6 +8,7 @@ import { type CampaignProgress, failsTooOften, optsOutTooOften } from '../rules.
 import { pauseByItself } from '../states/by-itself.ts';
 import { claimNext, noteGivenBack, type Paced, type Place, theBeginning } from './claiming.ts';
 import type { Claimed } from './claims.ts';
+import type { SendingDeps } from './deps.ts';
 import { returnOnStop } from './halting.ts';
 import { type Job, openJob, type Recent, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
@@ -22,18 +18,6 @@ import { createSettler, type Settler } from './settler.ts';
 import { unanswered } from './unanswered.ts';
 import { AT_ONCE, type GoingOn, longest, waitFor } from './waits.ts';
 import { createWindow, type SendingWindow } from './window.ts';
-
-/** What sending a batch needs. */
-export interface SendingDeps {
-  readonly database: Pick<Database, 'app'>;
-  readonly contextFor: ContextFor;
-  readonly clock: Clock;
-  readonly gateway: Gateway;
-  readonly keyring: Keyring;
-  readonly wake: Wake;
-  /** Absent if no other process changes campaigns. */
-  readonly hear?: Hear | undefined;
-}
 
 export interface BatchControl {
   /** Aborted when the worker ends: what is claimed is still sent, but nothing more is claimed. */

@@ -2,8 +2,8 @@ import { inWorkspace } from '../../db/database.ts';
 import { untilWritten } from '../../db/until-written.ts';
 import type { Place } from './claiming.ts';
 import type { Claimed } from './claims.ts';
+import type { SendingDeps } from './deps.ts';
 import type { Job } from './job.ts';
-import type { SendingDeps } from './sending.ts';
 
 const RESERVED = `
 select r.id as "recipientId", r.message_id as "messageId", r.contact_id as "contactId", '' as name,

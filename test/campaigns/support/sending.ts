@@ -1,4 +1,4 @@
-import type { SendingDeps } from '../../../src/campaigns/batches/sending.ts';
+import type { SendingDeps } from '../../../src/campaigns/batches/deps.ts';
 import { importContacts } from '../../../src/contacts/imports/rows.ts';
 import type { Context } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';

@@ -1,6 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { SendingDeps } from '../../../src/campaigns/batches/sending.ts';
+import type { SendingDeps } from '../../../src/campaigns/batches/deps.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import { timeSkipping } from '../../support/env.ts';
 import { openSendingTest, type SendingTest } from './sending.ts';

@@ -1,4 +1,5 @@
-import { type SendingDeps, sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import type { SendingDeps } from '../../../src/campaigns/batches/deps.ts';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import type { CampaignProgress } from '../../../src/campaigns/rules.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../../src/context.ts';

@@ -4,7 +4,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { campaignActivities } from '../../../activities/campaigns.ts';
 import { failureInterceptor } from '../../../activities/failure.ts';
 import type { CampaignRef } from '../../../src/campaigns/audience/freezing.ts';
-import type { SendingDeps } from '../../../src/campaigns/batches/sending.ts';
+import type { SendingDeps } from '../../../src/campaigns/batches/deps.ts';
 import type { sendCampaign } from '../../../workflows/campaigns.ts';
 import { workflowBundle } from '../../support/env.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { SendingDeps } from '../../../../src/campaigns/batches/sending.ts';
+import type { SendingDeps } from '../../../../src/campaigns/batches/deps.ts';
 import { queueMessage } from '../../../../src/conversations/sending/outgoing.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
 import { transact } from '../../../../src/db/transact.ts';
