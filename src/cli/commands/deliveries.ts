@@ -10,6 +10,7 @@ import {
 import { resendDelivery } from '../../webhooks/deliveries/resending.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
+import { workspaceHaving } from '../workspace-having.ts';
 import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
 
 interface Search extends SomeWorkspaceOptions {
@@ -27,7 +28,10 @@ export function deliveryCommands(program: Command): void {
     .command('deliveries')
     .description('what was sent to webhook endpoints and listeners');
   aboutSomeWorkspace(deliveries, 'list', 'list deliveries, newest first')
-    .option('--endpoint <id>', 'of this endpoint or listener only, whk_…')
+    .option(
+      '--endpoint <id>',
+      'of this endpoint or listener only, whk_…; its workspace need not be named',
+    )
     .option('--status <status>', 'pending, retrying, succeeded, failed, blocked or held')
     .option('--limit <n>', 'how many, 1 to 1000', '50')
     .action(list);
@@ -46,7 +50,9 @@ export function deliveryCommands(program: Command): void {
 
 const list = ({ endpoint, status, limit, workspace, json = false }: Search): Promise<void> =>
   withSession(async (session) => {
-    const ctx = await session.contextFor(workspace);
+    const ctx = await session.contextFor(
+      workspace ?? (await workspaceOfEndpoint(session, endpoint)),
+    );
     const search = { endpointId: endpoint, status, limit: Number(limit) };
     const { found, hasMore } = await transact(ctx, (tx) => searchDeliveries(tx, search));
     createOutput(json).result(
@@ -114,6 +120,17 @@ function comesOf({ id, status }: Awaited<ReturnType<typeof resendDelivery>>, nam
     return `${id} is held for ${name}: it goes out as soon as that listens or is resumed`;
   if (status === 'pending') return `${id} is pending: it goes to ${name} at once`;
   return `${id} is ${status}: nothing was added, for it is being sent or was sent again a moment ago`;
+}
+
+/** Undefined where none is named. */
+async function workspaceOfEndpoint(
+  session: Session,
+  endpoint: string | undefined,
+): Promise<string | undefined> {
+  if (endpoint === undefined) return undefined;
+  const found = await workspaceHaving(session, 'webhook_endpoints', endpoint);
+  if (!found) throw new CommandError(`There is no endpoint or listener ${endpoint}.`);
+  return found;
 }
 
 /** A delivery's id is enough to find its workspace. */

@@ -3,6 +3,7 @@ import { first } from '../../db/sql.ts';
 import type { Start } from '../../relay/reactions.ts';
 import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
+import { workspaceHaving } from '../workspace-having.ts';
 import { type Found, KINDS, type Kind } from './kinds.ts';
 
 /** What a row says about its workflow. */
@@ -33,18 +34,14 @@ export async function findRow(session: Session, given: string): Promise<Row> {
   }
   const known = KINDS.find(({ prefix }) => id.startsWith(`${prefix}_`));
   if (!known) throw new CommandError(unknown(given));
-  const place = await first<{ organizationId: string }>(
-    sql,
-    `select organization_id as "organizationId" from ${known.table} where id = $1`,
-    [id],
-  );
+  const organizationId = await workspaceHaving(session, known.table, id);
   const found =
-    place &&
-    (await inWorkspace(session.database, place.organizationId, (own) =>
-      first<Found>(own, known.query, [place.organizationId, id]),
+    organizationId &&
+    (await inWorkspace(session.database, organizationId, (own) =>
+      first<Found>(own, known.query, [organizationId, id]),
     ));
-  if (!found) throw new CommandError(`There is no ${known.kind} ${id} in the database.`);
-  const { organizationId } = place;
+  if (!organizationId || !found)
+    throw new CommandError(`There is no ${known.kind} ${id} in the database.`);
   return {
     ...found,
     kind: known,

@@ -83,6 +83,23 @@ describe('wms deliveries', () => {
     expect([unknown.code, unknown.err]).toEqual([1, 'No such endpoint or listener.\n']);
   });
 
+  it('lists those of an endpoint by its id alone, as the runbook of failing endpoints has it', async () => {
+    const { ctx } = shell;
+    const { id } = await anEndpoint(ctx, receiver.origin);
+    await pauseEndpoint(ctx, id);
+    await sendTestEvent(ctx, id, {});
+    const unnamed = newId('whk');
+
+    const listed = await shell.wmsAnywhere('deliveries', 'list', '--endpoint', id, '--json');
+    const unknown = await shell.wmsAnywhere('deliveries', 'list', '--endpoint', unnamed);
+
+    expect([listed.code, listed.json]).toEqual([0, [expect.objectContaining({ webhook_id: id })]]);
+    expect([unknown.code, unknown.err]).toEqual([
+      1,
+      `There is no endpoint or listener ${unnamed}.\n`,
+    ]);
+  });
+
   it('says when there are more than it lists, beside the list', async () => {
     const { ctx } = shell;
     const { id } = await anEndpoint(ctx, receiver.origin);
