@@ -28,13 +28,21 @@ function describe(error: unknown): { code: string; message: string; details?: un
   };
 }
 
+/** Of a refusal by status: which ones it would take. */
+function whatItTakes({ details }: AppError): string[] {
+  const { status, allowed } = (details ?? {}) as { status?: string; allowed?: readonly string[] };
+  if (status === undefined || !allowed?.length || allowed.includes(status)) return [];
+  return [`It would have to be ${allowed.join(' or ')}.`];
+}
+
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigError) return [...error.problems];
   if (error instanceof AppError && Array.isArray(error.details)) {
     const problems = error.details as readonly FieldProblem[];
     return problems.map((problem) => `${problem.path}: ${problem.message}`);
   }
-  if (error instanceof CommandError || error instanceof AppError) return [error.message];
+  if (error instanceof AppError) return [error.message, ...whatItTakes(error)];
+  if (error instanceof CommandError) return [error.message];
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return told.split('\n');
 }

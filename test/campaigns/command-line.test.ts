@@ -1,7 +1,11 @@
 import fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { checkProof } from '../../src/campaigns/proof/file.ts';
+import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { newId } from '../../src/ids.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
@@ -34,6 +38,79 @@ describe('wms campaign', () => {
     expect(set).toEqual({ number_id: id, daily_limit: 200 });
     expect(refused.code).not.toBe(0);
     expect(refused.out + refused.err).toContain('daily_limit');
+  });
+});
+
+describe('wms campaign pause, resume and cancel', () => {
+  async function aSending(): Promise<string> {
+    const { ctx } = shell;
+    const [number, contact] = [await aNumber(ctx), await aContact(ctx)];
+    const { id } = await aCampaign(ctx, { number_id: number.id, contact_ids: [contact.id] });
+    await sendCampaign(ctx, id);
+    return id;
+  }
+  const step = (...args: string[]): Promise<Said> => shell.wmsAnywhere('campaign', ...args);
+  const LOG = `select action || ' by ' || (actor ->> 'name') as said from audit_entries
+    where target ->> 'id' = $1 order by seq desc limit 3`;
+
+  it('act on a campaign by its id alone, in the name of the command line', async () => {
+    const id = await aSending();
+
+    const paused = await step('pause', id);
+    const resumed = await step('resume', id);
+    const cancelled = await step('cancel', id, '--json');
+
+    expect([paused.out, resumed.out]).toEqual([
+      `campaign ${id} is paused\n`,
+      `campaign ${id} is sending\n`,
+    ]);
+    expect(cancelled.json).toEqual({
+      campaign_id: id,
+      workspace_id: shell.ctx.organizationId,
+      status: 'cancelled',
+    });
+    expect(await rowsOf(shell.ctx, LOG, [id])).toEqual([
+      { said: 'campaign.cancelled by wms command line' },
+      { said: 'campaign.resumed by wms command line' },
+      { said: 'campaign.paused by wms command line' },
+    ]);
+  });
+
+  it('say that it is paused once running processes have heard it', async () => {
+    const id = await aSending();
+    const waker = createWaker({ url: shell.databaseUrl });
+    const heard: string[] = [];
+    waker.onWake((news) => void heard.push(news));
+    await waker.wake('campaigns');
+    heard.length = 0;
+
+    await step('pause', id);
+    const told = [...heard];
+    await step('cancel', id);
+    await waker.close();
+
+    expect(told).toEqual(['campaigns']);
+  });
+
+  it('say which state it would take, and when there is no such campaign', async () => {
+    const id = await aSending();
+    const unknown = newId('cmp');
+
+    const refused = await step('resume', id);
+    const inJson = await step('resume', id, '--json');
+    const none = await step('pause', unknown);
+    const elsewhere = await step('pause', id, '--workspace', newId('org'));
+
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      'This is not possible while the status is sending.\nIt would have to be paused.\n',
+    ]);
+    expect(inJson.json.error).toMatchObject({
+      code: 'invalid_state',
+      details: { status: 'sending', allowed: ['paused'] },
+    });
+    expect([none.code, none.err]).toEqual([1, `There is no campaign ${unknown}.\n`]);
+    expect(elsewhere.code).toBe(1);
   });
 });
 

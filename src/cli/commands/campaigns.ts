@@ -6,6 +6,7 @@ import { guard } from '../../http/guard.ts';
 import { CommandError } from '../output.ts';
 import { campaignGuardCommands } from './campaign-guards.ts';
 import { campaignProofCommands } from './campaign-proof.ts';
+import { campaignStepCommands } from './campaign-steps.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Create extends WorkspaceOptions {
@@ -55,6 +56,7 @@ export function campaignCommands(program: Command): void {
         ({ status }) => [`campaign ${id} is ${status}`],
       ),
     );
+  campaignStepCommands(campaign);
   campaignGuardCommands(campaign);
   campaignProofCommands(campaign);
 }
