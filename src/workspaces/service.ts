@@ -18,8 +18,8 @@ export interface NewWorkspace {
   readonly plan: string;
   readonly ownerEmail: string;
   readonly ownerName?: string;
-  /** Without one the owner cannot sign in. Who has an account keeps the password they have. */
-  readonly ownerPassword?: string;
+  /** Without one the owner is `invited`, and joins by accepting. Who has an account keeps the password they have. */
+  readonly ownerPassword?: string | undefined;
   /** IANA; `America/Sao_Paulo` by default. */
   readonly timeZone?: string | undefined;
   /** BCP 47; `pt-BR` by default. */
@@ -30,7 +30,7 @@ export interface Creation {
   readonly now: Date;
   readonly actor?: Actor;
   /** Goes into the same transaction: a workspace that is there is furnished. */
-  readonly furnish?: (tx: Context) => Promise<void>;
+  readonly furnish?: (tx: Context, ownerMemberId: string) => Promise<void>;
 }
 
 const shape = settings.pick({ name: true, time_zone: true, language: true });
@@ -92,11 +92,11 @@ export async function createWorkspace(
       ...(input.ownerPassword === undefined ? {} : { password: input.ownerPassword }),
     });
     const ownerHasAccount = input.ownerPassword !== undefined && owner.status === 'invited';
-    // Nobody is here yet to invite the first Owner, or to see in the log when they sign in.
+    // Nobody is here yet to see in the log when the first Owner signs in.
     if (input.ownerPassword !== undefined)
       Object.assign(owner, { status: 'active', joinedAt: now });
     await tx.em.flush();
-    await furnish?.(tx);
+    await furnish?.(tx, owner.id);
     return { workspaceId, ownerMemberId: owner.id, ownerHasAccount };
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { findInvitation } from '../../src/people/invitations.ts';
 import { verifyPassword } from '../../src/people/passwords.ts';
 import { someContacts } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
@@ -22,16 +23,29 @@ describe('wms workspace create', () => {
 
     const created = await shell.wmsReading(' uma senha comprida\n', ...words, ...owner);
 
-    expect(created.json).toMatchObject({ workspace_id: expect.stringMatching(/^org_/) });
+    expect(created.json).toMatchObject({
+      workspace_id: expect.stringMatching(/^org_/),
+      invitation: null,
+    });
     const hash = await passwordOf('rui@example.com');
     expect(await verifyPassword(' uma senha comprida', hash)).toBe(true);
   }, 90_000);
 
-  it('says how a password is given where none is', async () => {
-    const refused = await shell.wmsAnywhere(...words, '--owner-email', 'rui@example.com');
+  it('invites the first owner by a link where no password is given, as everybody else', async () => {
+    const owner = ['--owner-email', 'bia@example.com'];
 
-    expect(refused.code).toBe(1);
-    expect(refused.json.error.message).toMatch(/--owner-password-file/);
+    const created = await shell.wmsAnywhere(...words, ...owner);
+    const said = await shell.wmsAnywhere(...words.slice(0, -1), ...owner);
+
+    const { workspace_id, owner_member_id, invitation } = created.json;
+    const [, token = ''] = /\/invitations\/([\w-]+)$/.exec(invitation) ?? [];
+    const clock = { now: () => new Date(), skewMs: 0 };
+    const invited = await findInvitation({ database: shell.database, clock }, token);
+    expect(invited).toMatchObject({
+      ...{ organizationId: workspace_id, memberId: owner_member_id },
+      ...{ email: 'bia@example.com', hasPassword: false },
+    });
+    expect(said.out).toMatch(/owner {5}mem_\w+, who joins within 7 days by http\S+\n$/);
   });
 });
 

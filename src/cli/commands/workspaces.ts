@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { verifyLog } from '../../audit/verify.ts';
 import { changeWorkspace } from '../../campaigns/limits/guards.ts';
 import { asSystem } from '../../db/database.ts';
+import { newInvitation } from '../../people/invitations.ts';
 import { createWorkspace, listWorkspaces, setPlan } from '../../workspaces/service.ts';
-import { CommandError, createOutput, numberOrOff, table } from '../output.ts';
+import { createOutput, numberOrOff, table } from '../output.ts';
 import { passwordOf, passwordOptions } from '../passwords.ts';
-import { withSession } from '../session.ts';
+import { type Session, withSession } from '../session.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 import { optOutPhraseCommands } from './opt-out-phrases.ts';
 
@@ -37,34 +38,7 @@ const LANGUAGE = ['--language <tag>', 'of its public pages, as pt-BR or en-US'] 
 /** `wms workspace`. A new workspace always gets an owner. */
 export function workspaceCommands(program: Command): void {
   const workspace = program.command('workspace').description('tenants');
-  const creating = workspace
-    .command('create')
-    .description('create a workspace with its first owner')
-    .requiredOption(...NAME)
-    .requiredOption('--plan <plan>', 'essencial, profissional or escala')
-    .requiredOption('--owner-email <email>', "the owner's e-mail address");
-  passwordOptions(creating, 'owner-password', "the owner's password, if they have no account yet")
-    .option(...TIME_ZONE)
-    .option(...LANGUAGE)
-    .option('--json', 'print one JSON document')
-    .action((options: Create) =>
-      withSession(async (session) => {
-        const created = await createWorkspace(
-          { database: session.database, wake: () => {} },
-          withPassword(options),
-          { now: session.clock.now() },
-        );
-        const result = {
-          workspace_id: created.workspaceId,
-          owner_member_id: created.ownerMemberId,
-          owner_has_account: created.ownerHasAccount,
-        };
-        createOutput(options.json ?? false).result(result, [
-          `workspace ${result.workspace_id}`,
-          `owner     ${result.owner_member_id}${result.owner_has_account ? ', who has an account already and keeps its password' : ''}`,
-        ]);
-      }),
-    );
+  createCommand(workspace);
   listCommand(workspace);
   aboutWorkspace(workspace, 'set-plan', 'move a workspace to another plan')
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
@@ -83,12 +57,61 @@ export function workspaceCommands(program: Command): void {
   optOutPhraseCommands(workspace);
 }
 
-function withPassword({ ownerPassword: words, ownerPasswordFile, ...options }: Create) {
+function createCommand(workspace: Command): void {
+  const creating = workspace
+    .command('create')
+    .description('create a workspace with its first owner, who joins by the link it prints')
+    .requiredOption(...NAME)
+    .requiredOption('--plan <plan>', 'essencial, profissional or escala')
+    .requiredOption('--owner-email <email>', "the owner's e-mail address");
+  passwordOptions(
+    creating,
+    'owner-password',
+    'the password of an owner without an account, who is in then',
+  )
+    .option(...TIME_ZONE)
+    .option(...LANGUAGE)
+    .option('--json', 'print one JSON document')
+    .action(({ json = false, ...options }: Create) =>
+      withSession(async (session) => {
+        const created = await create(session, options);
+        createOutput(json).result(created, [
+          `workspace ${created.workspace_id}`,
+          `owner     ${created.owner_member_id}${comesIn(created)}`,
+        ]);
+      }),
+    );
+}
+
+/** The first owner is in at once with a password, given here or their own, and joins by a link without one. */
+async function create(
+  { database, clock, baseUrl }: Session,
+  { ownerPassword: words, ownerPasswordFile, ...options }: Omit<Create, 'json'>,
+) {
   const ownerPassword = passwordOf(words, ownerPasswordFile);
-  if (ownerPassword !== undefined) return { ...options, ownerPassword };
-  throw new CommandError(
-    'The first owner needs a password: --owner-password-file <file>, or - for standard input.',
+  const links: string[] = [];
+  const created = await createWorkspace(
+    { database, wake: () => {} },
+    { ...options, ownerPassword },
+    {
+      now: clock.now(),
+      furnish: async (tx, ownerMemberId) => {
+        if (ownerPassword === undefined)
+          links.push(await newInvitation(tx, { baseUrl }, ownerMemberId));
+      },
+    },
   );
+  return {
+    workspace_id: created.workspaceId,
+    owner_member_id: created.ownerMemberId,
+    owner_has_account: created.ownerHasAccount,
+    invitation: links[0] ?? null,
+  };
+}
+
+function comesIn({ owner_has_account, invitation }: Awaited<ReturnType<typeof create>>): string {
+  if (invitation) return `, who joins within 7 days by ${invitation}`;
+  return owner_has_account ? ', who has an account already and keeps its password' : '';
 }
 
 function listCommand(workspace: Command): void {
