@@ -41,7 +41,7 @@ function unknownIn(line: string, program: Command): string[] {
     command = next;
     rest.shift();
   }
-  const known = new Set([...command.options.map(({ long }) => long), '--help']);
+  const known = new Set([...command.options.flatMap(({ short, long }) => [short, long]), '--help']);
   return [...rest.join(' ').matchAll(/(?<![\w-])--[a-z][a-z-]*/g)]
     .map(([option]) => option)
     .filter((option) => !known.has(option))

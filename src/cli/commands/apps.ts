@@ -9,13 +9,13 @@ import {
 } from '../../oauth/apps/reviews.ts';
 import { createApp, listApps } from '../../oauth/apps/service.ts';
 import { CommandError, createOutput, table } from '../output.ts';
+import { type ScopeOptions, scopesOption } from '../scopes.ts';
 import { withSession } from '../session.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
-interface Create extends WorkspaceOptions {
+interface Create extends WorkspaceOptions, ScopeOptions {
   readonly name: string;
   readonly redirectUri: readonly string[];
-  readonly scope: readonly string[];
 }
 
 interface Review {
@@ -34,26 +34,21 @@ export function appCommands(program: Command): void {
 }
 
 function ofWorkspace(app: Command): void {
-  aboutWorkspace(app, 'create', 'register an app; its secret is shown this once')
+  const creating = aboutWorkspace(app, 'create', 'register an app; its secret is shown this once')
     .requiredOption('--name <name>', 'what people read when they are asked, 1 to 80 characters')
-    .requiredOption('--redirect-uri <uris...>', '1 to 10, each https, or http on a loopback host')
-    .requiredOption('--scope <scopes...>', 'what it may ask for')
-    .action((options: Create) =>
-      perform(
-        options,
-        (ctx) =>
-          createApp(ctx, {
-            name: options.name,
-            redirectUris: options.redirectUri,
-            scopes: options.scope,
-          }),
-        ({ id, secret }) => [
-          `client id ${id}`,
-          `secret ${secret}`,
-          'The secret is not shown again.',
-        ],
-      ),
-    );
+    .requiredOption('--redirect-uri <uris...>', '1 to 10, each https, or http on a loopback host');
+  scopesOption(creating, 'what it may ask for').action((options: Create) =>
+    perform(
+      options,
+      (ctx) =>
+        createApp(ctx, {
+          name: options.name,
+          redirectUris: options.redirectUri,
+          scopes: options.scopes,
+        }),
+      ({ id, secret }) => [`client id ${id}`, `secret ${secret}`, 'The secret is not shown again.'],
+    ),
+  );
   aboutWorkspace(app, 'list', "the workspace's own apps, newest first").action(
     (options: WorkspaceOptions) =>
       perform(
