@@ -1,6 +1,6 @@
 /** A command's output: one JSON document with `--json`, otherwise sentences for people. */
 export interface Output {
-  /** The command's result: `human` lines on a terminal, `result` as JSON. */
+  /** The command's result: `human` lines on a terminal, where a list without any says so; `result` as JSON. */
   result(result: unknown, human: readonly string[]): void;
   /** A progress line; nothing with `--json`. */
   progress(line: string): void;
@@ -21,8 +21,10 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).
  * @param json one JSON document and nothing else: no progress lines
  */
 export const createOutput = (json: boolean): Output => ({
-  result: (result, human) =>
-    console.log(json ? JSON.stringify(result) : human.map(oneLine).join('\n')),
+  result: (result, human) => {
+    const lines = human.length === 0 ? ['none'] : human.map(oneLine);
+    console.log(json ? JSON.stringify(result) : lines.join('\n'));
+  },
   progress: (line) => {
     if (!json) console.log(oneLine(line));
   },

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { table } from '../../src/cli/output.ts';
-import { openShell, type Shell } from '../support/shell.ts';
+import { opened } from '../support/opened.ts';
+import { openShell } from '../support/shell.ts';
 
 it('pads the columns of a table to what is shown, whatever people wrote', () => {
   expect(
@@ -13,13 +14,16 @@ it('pads the columns of a table to what is shown, whatever people wrote', () => 
 
 const HERE = ['--workspace', 'org_1'];
 
-describe('a wrong call with --json', () => {
-  let shell: Shell;
-  beforeAll(async () => {
-    shell = await openShell();
-  });
-  afterAll(() => shell.close());
+const shell = opened(openShell);
 
+it('says so where a list has none, and prints an empty one with --json', async () => {
+  const said = await shell.wmsInWords('reminder', 'list');
+  const { json } = await shell.wms('reminder', 'list');
+
+  expect([said.out, json]).toEqual(['none\n', []]);
+});
+
+describe('a wrong call with --json', () => {
   it.each([
     ['a missing option', ['workspace', 'create'], "required option '--name <name>' not specified"],
     ['a missing argument', ['number', 'connect', ...HERE], "missing required argument 'number'"],
