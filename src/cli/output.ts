@@ -39,6 +39,10 @@ export class CommandError extends Error {
 export const numberOrOff = (given: string): number | null =>
   given === 'off' ? null : Number(given);
 
+/** `1 number was`, `2 numbers were`. */
+export const counted = (count: number, one: string, several: string): string =>
+  `${count} ${count === 1 ? one : several}`;
+
 /** Columns padded to their widest cell, as it is shown. */
 export function table(given: readonly (readonly string[])[]): string[] {
   const rows = given.map((row) => row.map(oneLine));

@@ -135,7 +135,7 @@ describe('wms ops hold and release', () => {
     await rows("update reminder_runs set status = 'failed'");
     const released = await ops('release', '--json');
 
-    expect(early.out).toContain(`${numberId} of ${organizationId} stays held: 1 runs of reminders`);
+    expect(early.out).toContain(`${numberId} of ${organizationId} stays held: 1 run of a reminder`);
     expect(released.json.released).toEqual([{ workspace: organizationId, number: numberId }]);
   });
 });

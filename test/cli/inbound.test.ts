@@ -63,7 +63,7 @@ describe('wms ops inbound', () => {
 
     expect(healthy.out).toContain('Nothing was given up');
     expect(said.out).toContain(`internal  ${id} of ${shell.ctx.organizationId}`);
-    expect(said.out).toContain('1 were given up.');
+    expect(said.out).toContain('1 was given up.');
     expect(listed.json).toEqual([
       {
         id: Buffer.from('poison h').toString('hex'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { table } from '../../src/cli/output.ts';
+import { counted, table } from '../../src/cli/output.ts';
 import { opened } from '../support/opened.ts';
 import { openShell } from '../support/shell.ts';
 
@@ -10,6 +10,10 @@ it('pads the columns of a table to what is shown, whatever people wrote', () => 
       ['Ana\u202e', 'con_1'],
     ]),
   ).toEqual(['name       id', String.raw`Ana\u202e  con_1`]);
+});
+
+it('counts one as one', () => {
+  expect([0, 1, 2].map((count) => counted(count, 'is', 'are'))).toEqual(['0 are', '1 is', '2 are']);
 });
 
 const HERE = ['--workspace', 'org_1'];

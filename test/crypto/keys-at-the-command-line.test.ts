@@ -57,8 +57,8 @@ describe('wms keys', () => {
   it('rotates at once, and says which secrets could not be read', async () => {
     const { out, code } = await shell.wmsAnywhere('keys', 'rotate');
 
-    expect(out).toContain('1 secrets encrypted with key k2');
-    expect(out).toContain('1 secrets cannot be read.');
+    expect(out).toContain('1 secret encrypted with key k2');
+    expect(out).toContain('1 secret cannot be read.');
     expect(code).toBe(1);
     const status = await shell.wmsAnywhere('keys', 'status');
     expect(status.out).toMatch(/^k1 +0 +can be removed/m);

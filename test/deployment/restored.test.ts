@@ -147,7 +147,7 @@ describe('a database restored from before something was sent', () => {
 
     expect(early).toMatchObject({ released: [], refused: [{ number: campaign.numberId }] });
     expect(early.refused[0]?.because).toMatch(/^held for 0 minutes/);
-    expect(idle.refused[0]?.because).toMatch(/^1 messages from before still wait/);
+    expect(idle.refused[0]?.because).toMatch(/^1 message from before still waits/);
   });
 
   it('sends nobody anything twice, neither while they are held nor after they are released', async () => {

@@ -8,7 +8,7 @@ import {
   workspaceOf,
 } from '../../webhooks/deliveries/inspecting.ts';
 import { resendDelivery } from '../../webhooks/deliveries/resending.ts';
-import { CommandError, createOutput, table } from '../output.ts';
+import { CommandError, counted, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 import { workspaceHaving } from '../workspace-having.ts';
 import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
@@ -68,7 +68,7 @@ const cellsOf = ({ status, code, attempts, ...found }: Found): string[] => [
   found.id,
   status,
   code === null ? '-' : String(code),
-  `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+  counted(attempts, 'attempt', 'attempts'),
   found.type,
   found.event_id,
   found.created_at,

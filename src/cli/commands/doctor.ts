@@ -8,7 +8,7 @@ import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { servedBy, standstill } from '../../temporal/releases.ts';
 import { otherQueues } from '../../temporal/schedules.ts';
 import { inWords, missingSearchAttributes } from '../../temporal/search-attributes.ts';
-import { createOutput, table } from '../output.ts';
+import { counted, createOutput, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
 import { type Surroundings, surroundings, temporalOf } from '../session.ts';
 
@@ -139,7 +139,9 @@ async function askDatabase<T>(around: Surroundings, sql: string): Promise<T> {
 async function migrations(around: Surroundings): Promise<string> {
   const pending = await pendingMigrations(addressOf(around));
   if (pending.length > 0)
-    throw new Error(`${pending.length} migrations are missing. Run: npx wms migrate`);
+    throw new Error(
+      `${counted(pending.length, 'migration is', 'migrations are')} missing. Run: npx wms migrate`,
+    );
   return 'up to date';
 }
 

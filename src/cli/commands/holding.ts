@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { holdNumbers, releaseNumbers } from '../ops/holding.ts';
-import { createOutput } from '../output.ts';
+import { counted, createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
 import type { SomeWorkspaceOptions } from './in-workspace.ts';
 
@@ -25,9 +25,11 @@ const hold = ({ workspace, json = false }: SomeWorkspaceOptions): Promise<void> 
     createOutput(json).result({ held, held_anew: anew }, [
       ...held.map((each) => `${each.number} of ${each.workspace} is held`),
       ...(anew.length > 0
-        ? [`${anew.length} numbers were held already, and their hour begins anew.`]
+        ? [
+            `${counted(anew.length, 'number was held already, and its hour begins', 'numbers were held already, and their hour begins')} anew.`,
+          ]
         : []),
-      `${held.length} numbers were held. Nothing goes out by them until: wms ops release`,
+      `${counted(held.length, 'number was held. Nothing goes out by it', 'numbers were held. Nothing goes out by them')} until: wms ops release`,
     ]);
   });
 
@@ -41,7 +43,7 @@ const release = ({
     createOutput(json).result({ released, refused }, [
       ...released.map((each) => `${each.number} of ${each.workspace} sends again`),
       ...refused.map((each) => `${each.number} of ${each.workspace} stays held: ${each.because}`),
-      `${released.length} numbers were released, ${refused.length} stay held. Campaigns that were paused are resumed by people.`,
+      `${counted(released.length, 'number was', 'numbers were')} released, ${counted(refused.length, 'stays', 'stay')} held. Campaigns that were paused are resumed by people.`,
     ]);
     if (refused.length > 0) process.exitCode = 1;
   });

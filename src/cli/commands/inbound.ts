@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { givenUp, retryGivenUp } from '../../inbound/given-up.ts';
-import { createOutput } from '../output.ts';
+import { counted, createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
 
 interface Common {
@@ -33,7 +33,7 @@ const list = ({ json = false }: Common): Promise<void> =>
         ),
         found.length === 0
           ? 'Nothing was given up in the last two days.'
-          : `${found.length} were given up. The log says of each id why. Once that is mended: wms ops inbound retry`,
+          : `${counted(found.length, 'was', 'were')} given up. The log says of each id why. Once that is mended: wms ops inbound retry`,
       ],
     );
   });
@@ -46,6 +46,6 @@ const retry = ({ json = false }: Common): Promise<void> =>
   withSession(async ({ database }) => {
     const retried = await retryGivenUp(database.system);
     createOutput(json).result({ retried }, [
-      `${retried} are due again. In three minutes wms ops inbound lists those that still fail.`,
+      `${counted(retried, 'is', 'are')} due again. In three minutes wms ops inbound lists those that still fail.`,
     ]);
   });

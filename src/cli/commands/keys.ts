@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Keyring } from '../../crypto/keyring.ts';
 import { countSealed, type SealedCount, sealAgain } from '../../crypto/rotation.ts';
-import { createOutput, table } from '../output.ts';
+import { counted, createOutput, table } from '../output.ts';
 import { withSession } from '../session.ts';
 
 interface Options {
@@ -50,8 +50,10 @@ export function keyCommands(program: Command): void {
       withSession(async (session) => {
         const { sealed, unreadable } = await rotate(session);
         createOutput(options.json ?? false).result({ encrypted_again: sealed, unreadable }, [
-          `${sealed} secrets encrypted with key ${session.keyring.activeKeyId}`,
-          ...(unreadable > 0 ? [`${unreadable} secrets cannot be read.`] : []),
+          `${counted(sealed, 'secret', 'secrets')} encrypted with key ${session.keyring.activeKeyId}`,
+          ...(unreadable > 0
+            ? [`${counted(unreadable, 'secret', 'secrets')} cannot be read.`]
+            : []),
         ]);
         if (unreadable > 0) process.exitCode = 1;
       }),

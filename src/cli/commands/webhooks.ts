@@ -6,7 +6,7 @@ import { resendFailing } from '../../webhooks/deliveries/resending.ts';
 import { type OperatedEndpoint, operatedEndpoints } from '../../webhooks/operated.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../webhooks/pausing.ts';
 import { failingEndpoints } from '../../webhooks/service.ts';
-import { CommandError, createOutput, table } from '../output.ts';
+import { CommandError, counted, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 
 interface Which {
@@ -62,7 +62,7 @@ const pause = (which: Which): Promise<void> =>
     createOutput(which.json ?? false).result({ paused: done.map(shown), already, failed }, [
       ...done.map((one) => `${named(one)} is paused`),
       ...failed.map((one) => `${named(one)} was not paused: ${one.message}`),
-      `${count(done)} paused, ${already} were so already. What is for them is kept until: wms webhook resume`,
+      `${count(done)} paused, ${counted(already, 'was', 'were')} so already. What is for them is kept until: wms webhook resume`,
     ]);
   });
 
@@ -93,7 +93,7 @@ const resend = (which: Which): Promise<void> =>
     });
     const resent = done.map((one) => ({ ...shown(one), resent: counts.get(one.id) ?? 0 }));
     createOutput(which.json ?? false).result({ resent, failed }, [
-      ...resent.map((one) => `${named(one)}: ${one.resent} are sent again`),
+      ...resent.map((one) => `${named(one)}: ${counted(one.resent, 'is', 'are')} sent again`),
       ...failed.map((one) => `${named(one)}: nothing is sent again: ${one.message}`),
       'What is paused gets them once it is resumed.',
     ]);
@@ -174,5 +174,4 @@ const named = ({ workspace, id, name }: ReturnType<typeof shown>): string =>
 
 const shown = ({ workspace, id, name }: OperatedEndpoint) => ({ workspace, id, name });
 
-const count = ({ length }: readonly unknown[]): string =>
-  length === 1 ? '1 endpoint' : `${length} endpoints`;
+const count = ({ length }: readonly unknown[]): string => counted(length, 'endpoint', 'endpoints');

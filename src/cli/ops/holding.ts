@@ -4,6 +4,7 @@ import { inWorkspace } from '../../db/database.ts';
 import { transact } from '../../db/transact.ts';
 import { type Having, workspacesAfter } from '../../db/workspaces.ts';
 import { markHeld } from '../../numbers/moving.ts';
+import { counted } from '../output.ts';
 import type { Session } from '../session.ts';
 
 type Reach = Pick<Session, 'database' | 'contextFor'>;
@@ -113,10 +114,13 @@ async function stillOwing(
   );
   if (!found) return null;
   if (found.minutes < HELD_FOR_MINUTES)
-    return `held for ${found.minutes} minutes; what was due before would still go out until it is ${HELD_FOR_MINUTES}`;
+    return `held for ${counted(found.minutes, 'minute', 'minutes')}; what was due before would still go out until it is ${HELD_FOR_MINUTES}`;
   const { waiting, runs } = found;
-  if (waiting > 0) return `${waiting} messages from before still wait; does a worker run?`;
-  return runs > 0 ? `${runs} runs of reminders from before still go on; does a worker run?` : null;
+  if (waiting > 0)
+    return `${counted(waiting, 'message from before still waits', 'messages from before still wait')}; does a worker run?`;
+  return runs > 0
+    ? `${counted(runs, 'run of a reminder from before still goes on', 'runs of reminders from before still go on')}; does a worker run?`
+    : null;
 }
 
 async function idsWhere(
