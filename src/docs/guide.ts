@@ -10,18 +10,29 @@ const FOLDER = new URL('../../docs/', import.meta.url);
 const placeOf = (file: string): string => slugOf(file.replace('.', '-'));
 const read = (path: string): string => readFileSync(new URL(path, FOLDER), 'utf8');
 
-/** The files to copy are further down on the page; other documents are not served. */
+/** Guides that consist only of text: the address, the title, and the file in `docs`. */
+export const GUIDES = [
+  ['/docs/building-apps', 'Building apps', 'apps.md'],
+  ['/docs/connecting-agents', 'Connecting agents', 'agents.md'],
+  ['/docs/writing-automations', 'Writing automations', 'automations.md'],
+  ['/docs/verifying-proofs', 'Verifying proofs', 'proof.md'],
+] as const;
+
+const WEBHOOKS = ['/docs/receiving-webhooks', 'Receiving webhooks', 'webhooks.md'] as const;
+
+/** The files to copy are further down on the page of webhooks; documents that are no guides are not served. */
 function linkTo(target: string): string | null {
   if (target.startsWith('#') || target.startsWith('/docs/')) return target;
-  return target.startsWith('verify/') ? `#${placeOf(target.slice('verify/'.length))}` : null;
+  if (target.startsWith('verify/')) return `#${placeOf(target.slice('verify/'.length))}`;
+  return [WEBHOOKS, ...GUIDES].find(([, , file]) => file === target)?.[0] ?? null;
 }
 
 /** `docs/webhooks.md` as a page, with the files to copy. */
 export const webhookGuidePage = (document: ApiDocument): string =>
   layout(document, {
-    title: 'Receiving webhooks',
-    here: '/docs/receiving-webhooks',
-    content: html`${markdown(read('webhooks.md'), linkTo)}
+    title: WEBHOOKS[1],
+    here: WEBHOOKS[0],
+    content: html`${markdown(read(WEBHOOKS[2]), linkTo)}
 <h2>Files to copy</h2>
 ${verifiers().map(
   ({
@@ -32,14 +43,6 @@ ${verifiers().map(
 <pre tabindex="0"><code>${text}</code></pre>`,
 )}`,
   });
-
-/** Guides that consist only of text: the address, the title, and the file in `docs`. */
-export const GUIDES = [
-  ['/docs/building-apps', 'Building apps', 'apps.md'],
-  ['/docs/connecting-agents', 'Connecting agents', 'agents.md'],
-  ['/docs/writing-automations', 'Writing automations', 'automations.md'],
-  ['/docs/verifying-proofs', 'Verifying proofs', 'proof.md'],
-] as const;
 
 export const guidePage = (
   document: ApiDocument,
