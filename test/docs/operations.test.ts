@@ -104,4 +104,11 @@ describe('the dashboard', () => {
     for (const { targets } of panels)
       for (const { expr } of targets) expect(expr).toMatch(/(wms|temporal)_/);
   });
+
+  it('shows every metric of the service, so that nobody is paged for what no panel has', () => {
+    const shown = metricsIn(read('docs/grafana/workspace-messaging.json'));
+    const base = shown.map((name) => name.replace(/_bucket$/, ''));
+
+    expect([...measured.keys()].filter((name) => !base.includes(name))).toEqual([]);
+  });
 });
