@@ -63,7 +63,7 @@ export async function runCommand(words: readonly string[]): Promise<void> {
  */
 export function createProgram({ inJson = false } = {}): Command {
   const program = new Command('wms').description(
-    'Workspace Messaging from the command line. Start the service first: npm start.',
+    'Workspace Messaging from the command line: of the service that npm start runs here, or that DATABASE_URL names.',
   );
   if (inJson) program.exitOverride().configureOutput({ writeErr: () => {} });
   else program.showHelpAfterError();

@@ -140,7 +140,7 @@ async function migrations(around: Surroundings): Promise<string> {
   const pending = await pendingMigrations(addressOf(around));
   if (pending.length > 0)
     throw new Error(
-      `${counted(pending.length, 'migration is', 'migrations are')} missing. Run: npx wms migrate`,
+      `${counted(pending.length, 'migration is', 'migrations are')} missing. Run: wms migrate`,
     );
   return 'up to date';
 }
