@@ -1,6 +1,7 @@
 import { TEMPORAL_OPERATOR } from '../src/access/actor.ts';
 import type { RunProgress } from '../src/automations/rules.ts';
-import { advanceRun, type RunDeps, type RunRef } from '../src/automations/running/advance.ts';
+import { advanceRun, type RunRef } from '../src/automations/running/advance.ts';
+import type { RunDeps } from '../src/automations/running/deps.ts';
 import { type AutomationRef, stopRuns } from '../src/automations/running/stopping.ts';
 import { cancelRunByOperator } from '../src/automations/runs.ts';
 import { alive } from './alive.ts';

@@ -7,13 +7,8 @@ import {
   holdBacklog,
 } from '../src/webhooks/lanes/backlog/backlog.ts';
 import type { DrainStep } from '../src/webhooks/lanes/backlog/drain-step.ts';
-import {
-  cancelDelivery,
-  type DeliveryIds,
-  type RetryParts,
-  type RetryStep,
-  retryDelivery,
-} from '../src/webhooks/lanes/retries/retries.ts';
+import type { DeliveryIds, RetryParts, RetryStep } from '../src/webhooks/lanes/retries/parts.ts';
+import { cancelDelivery, retryDelivery } from '../src/webhooks/lanes/retries/retries.ts';
 import { createUnderWay } from '../src/webhooks/lanes/retries/under-way.ts';
 import { createSigningKeys } from '../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../src/webhooks/signing/sender.ts';

@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { EndpointIds } from '../src/webhooks/lanes/backlog/backlog.ts';
-import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries/retries.ts';
+import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries/parts.ts';
 import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import type { AiAnswer, AiTool } from './client.ts';
+
+/** Something the model may do instead of, or in addition to, answering. */
+export interface AiTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A failure is an answer too, with a message that may be shown. */
+export type AiAnswer =
+  /** `text` is trimmed, and may be empty if there is a tool. `tool` is one of those offered. */
+  | { readonly ok: true; readonly text: string; readonly tool: string | null }
+  /** A message that may be shown: it contains neither the key nor the conversation. */
+  | { readonly ok: false; readonly message: string };
 
 /** The part of a chat completion that is used; servers add their own fields. */
 const completion = z.object({

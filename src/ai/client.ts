@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { answerOf } from './answer.ts';
+import { type AiAnswer, type AiTool, answerOf } from './answer.ts';
 
 /** The AI server and its limits (docs/configuration.md, `AI_*`). */
 export interface AiSettings {
@@ -21,12 +21,6 @@ export interface AiMessage {
   readonly content: string;
 }
 
-/** Something the model may do instead of, or in addition to, answering. */
-export interface AiTool {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** A question to the model. */
 export interface AiQuestion {
   /** Written by us only: what a person wrote never becomes part of it. */
@@ -35,13 +29,6 @@ export interface AiQuestion {
   readonly messages: readonly AiMessage[];
   readonly tools: readonly AiTool[];
 }
-
-/** A failure is an answer too, with a message that may be shown. */
-export type AiAnswer =
-  /** `text` is trimmed, and may be empty if there is a tool. `tool` is one of those offered. */
-  | { readonly ok: true; readonly text: string; readonly tool: string | null }
-  /** A message that may be shown: it contains neither the key nor the conversation. */
-  | { readonly ok: false; readonly message: string };
 
 /** One server with OpenAI's `POST /chat/completions`. */
 export interface AiClient {

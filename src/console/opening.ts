@@ -5,7 +5,7 @@ import type { ReadContext } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { type Caller, enterKnown } from '../http/callers/authenticate.ts';
-import type { Framed } from '../http/serving/frame.ts';
+import type { Framed } from '../http/framed.ts';
 import { memberActor } from '../members/actors.ts';
 import { formatFor } from '../pages/format.ts';
 import { languageOf } from '../pages/language.ts';

@@ -1,4 +1,5 @@
 import type { Actor } from '../access/actor.ts';
+import type { Context } from '../context.ts';
 import { validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { todayOf } from '../workspaces/service.ts';
@@ -14,6 +15,12 @@ import {
   type WHATSAPP_STATUSES,
 } from './rules.ts';
 import type { ImportFields, NewContact } from './schema.ts';
+
+/** What writing contacts needs from a context; `sql` is inside a transaction bound to the workspace. */
+export type ContactWriting = Pick<
+  Context,
+  'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded' | 'beforeCommit' | 'simulated'
+>;
 
 /** A contact about to be written. The caller does not set times, flags and windows. */
 export interface Draft extends Profile {

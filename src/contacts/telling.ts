@@ -1,8 +1,7 @@
 import type { AuditValue, Change } from '../audit/rules.ts';
 import { CHANGED, type Happened, recordHappenings } from '../outbox/happenings.ts';
-import type { Draft, WayIn } from './drafts.ts';
+import type { ContactWriting, Draft, WayIn } from './drafts.ts';
 import { tagKey } from './rules.ts';
-import type { ContactWriting } from './writing.ts';
 
 /** Fields that automations can listen to. The others are not about the person. */
 const TOLD = /^(?:name|phone|email|birth_date|language|owner_id|notes|custom\..+)$/;

@@ -1,20 +1,13 @@
 import { auditAll, type Happening } from '../audit/service.ts';
-import type { Context } from '../context.ts';
 import { advisoryLockShared } from '../db/advisory-locks.ts';
 import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import { eventActor } from '../outbox/actors.ts';
 import { type Happened, recordHappenings } from '../outbox/happenings.ts';
 import { eventFact, type Fact, recordFacts } from '../outbox/record.ts';
-import type { Draft, WayIn } from './drafts.ts';
+import type { ContactWriting, Draft, WayIn } from './drafts.ts';
 import type { Phone } from './identity/phones.ts';
 import { createdHappenings } from './telling.ts';
-
-/** What writing contacts needs from a context; `sql` is inside a transaction bound to the workspace. */
-export type ContactWriting = Pick<
-  Context,
-  'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded' | 'beforeCommit' | 'simulated'
->;
 
 /** A contact that was written; opted out if the opt-out list has its phone. */
 export type Added = Draft & { readonly opted_out: boolean };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AppError, ErrorDetails } from '../errors.ts';
-import type { ErrorSeen, ErrorTelling } from './mount.ts';
+import type { ErrorSeen, ErrorTelling } from './error-telling.ts';
 import type { Download } from './route.ts';
 
 /** What is returned to the caller. `body` is JSON, errors in our own envelope, unless `type` says otherwise. */

@@ -1,9 +1,10 @@
 import type Koa from 'koa';
 import { AppError } from '../errors.ts';
-import type { FrameState } from './serving/frame.ts';
+import type { ErrorTelling } from './error-telling.ts';
+import type { FrameState } from './framed.ts';
 
 /** An area beside the API, inside the same frame. It answers through Koa and reads its body itself. */
-export interface Mount {
+export interface Mount extends ErrorTelling {
   /**
    * `/healthz`, or with names for single segments, `/f/:id`, or with everything below, `/console/*`. Compared exactly
    * as it was sent: no decoding, no trailing slash, no case folding.
@@ -16,36 +17,6 @@ export interface Mount {
    */
   readonly always?: boolean;
   readonly handle: Koa.Middleware<FrameState>;
-  /** The page shown when something is thrown; without it, the API's JSON. */
-  readonly errorPage?: ErrorPage;
-  /** For callers who understand the errors of another protocol only. */
-  readonly errorBody?: ErrorBody;
-}
-
-/** How an area tells its callers what was thrown, or that they come too late. */
-export type ErrorTelling = Pick<Mount, 'errorPage' | 'errorBody'>;
-
-/** A page instead of an error body. The status is the error's own. */
-export type ErrorPage = (error: AppError, seen: ErrorSeen) => HtmlPage;
-
-/** JSON instead of our own envelope, with its status, and headers beside those of the error. */
-export type ErrorBody = (error: AppError) => {
-  readonly status: number;
-  readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
-};
-
-export interface ErrorSeen {
-  readonly requestId: string;
-  /** The raw `Accept-Language`, or "". */
-  readonly languages: string;
-}
-
-/** A page and what it may load. */
-export interface HtmlPage {
-  readonly html: string;
-  /** The page's own policy; the frame's allows nothing at all. */
-  readonly csp: string;
 }
 
 export interface PathMatch<P> {

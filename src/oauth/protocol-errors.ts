@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../http/mount.ts';
+import type { ErrorBody } from '../http/error-telling.ts';
 
 /**
  * What fails on our side. Clients that cannot read an error, or read `server_error`, give up their refresh token and

@@ -1,4 +1,4 @@
-import type { HtmlPage } from '../http/mount.ts';
+import type { HtmlPage } from '../http/error-telling.ts';
 import { type Asset, STYLE } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';

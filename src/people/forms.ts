@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import { type FormBody, readForm } from '../http/body/form.ts';
-import type { Framed } from '../http/serving/frame.ts';
+import type { Framed } from '../http/framed.ts';
 import type { Session } from './sessions.ts';
 
 /** The name of the hidden field that carries `session.csrf` in every form. */

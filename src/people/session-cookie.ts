@@ -1,5 +1,6 @@
 import type Koa from 'koa';
-import { type Framed, type FrameState, requestOf } from '../http/serving/frame.ts';
+import type { Framed, FrameState } from '../http/framed.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { changing, goOffline, logPerson, type PeopleParts } from './changing.ts';
 import { ownPath } from './own-paths.ts';
 import { endSession, findSession, openSession, SESSION_MS, type Session } from './sessions.ts';

@@ -8,7 +8,7 @@ import { recountSegments } from '../segments/recounting.ts';
 import { syncDueTemplates } from '../templates/sync.ts';
 import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
-import type { StoppedParts } from './relay.ts';
+import type { StoppedParts } from './parts.ts';
 
 const FORGET_EVERY_MS = 600_000;
 const COUNT_EVERY_MS = 60_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isScope } from '../access/scopes.ts';
 import { KEYS } from '../console/keys/texts.ts';
-import type { HtmlPage } from '../http/mount.ts';
+import type { HtmlPage } from '../http/error-telling.ts';
 import type { InteractionView } from '../oauth/consent/asked.ts';
 import { isLoopback } from '../oauth/rules.ts';
 import { cardPage } from '../pages/document.ts';

@@ -1,7 +1,8 @@
 import { holdsSeat } from '../access/roles.ts';
 import { AppError } from '../errors.ts';
-import type { ErrorPage, HtmlPage, Mount } from '../http/mount.ts';
-import type { Framed } from '../http/serving/frame.ts';
+import type { ErrorPage, HtmlPage } from '../http/error-telling.ts';
+import type { Framed } from '../http/framed.ts';
+import type { Mount } from '../http/mount.ts';
 import { showOwnPage } from '../http/serving/page.ts';
 import type { InteractionView } from '../oauth/consent/asked.ts';
 import type { Interactions } from '../oauth/consent/interactions.ts';

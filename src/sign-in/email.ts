@@ -1,5 +1,6 @@
+import type { Framed } from '../http/framed.ts';
 import type { Mount } from '../http/mount.ts';
-import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { showOwnPage } from '../http/serving/page.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { cardPage } from '../pages/document.ts';

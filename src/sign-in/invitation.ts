@@ -1,7 +1,8 @@
 import { system } from '../access/actor.ts';
 import { createContext } from '../db/contexts.ts';
+import type { Framed } from '../http/framed.ts';
 import type { Mount } from '../http/mount.ts';
-import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { showOwnPage } from '../http/serving/page.ts';
 import { cardPage } from '../pages/document.ts';
 import { hidden, problemSummary } from '../pages/fields.ts';

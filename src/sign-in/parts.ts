@@ -1,8 +1,8 @@
 import type { Clock } from '../db/clock.ts';
 import type { ContextParts } from '../db/contexts.ts';
 import { AppError, type FieldProblem } from '../errors.ts';
-import type { ErrorPage } from '../http/mount.ts';
-import type { Framed } from '../http/serving/frame.ts';
+import type { ErrorPage } from '../http/error-telling.ts';
+import type { Framed } from '../http/framed.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { cardPage } from '../pages/document.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Framed } from '../http/framed.ts';
 import type { Mount } from '../http/mount.ts';
-import { type Framed, requestOf } from '../http/serving/frame.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { assetMounts, createAsset } from '../pages/assets.ts';
 import { hidden, textField } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';

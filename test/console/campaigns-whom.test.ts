@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
+import type { CampaignInput } from '../../src/campaigns/draft/input.ts';
 import { readCampaign } from '../../src/campaigns/reading.ts';
-import type { CampaignInput } from '../../src/campaigns/service.ts';
 import {
   scheduleCampaign,
   sendCampaign,

@@ -5,8 +5,9 @@ import type { Database } from '../../src/db/database.ts';
 import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
 import { createLog } from '../../src/log.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
+import type { RelayParts } from '../../src/relay/parts.ts';
 import { createWaker, type Waker } from '../../src/relay/processes/waker.ts';
-import { type Relay, type RelayParts, startRelay } from '../../src/relay/relay.ts';
+import { type Relay, startRelay } from '../../src/relay/relay.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { testKeyring } from './factories/numbers.ts';
 

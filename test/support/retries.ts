@@ -12,7 +12,7 @@ import { type Database, sqlOver } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { fanOut } from '../../src/webhooks/lanes/first-attempts/intake.ts';
-import type { DeliveryIds } from '../../src/webhooks/lanes/retries/retries.ts';
+import type { DeliveryIds } from '../../src/webhooks/lanes/retries/parts.ts';
 import type { Backoff } from '../../src/webhooks/rules.ts';
 import type { deliverWebhook } from '../../workflows/webhooks.ts';
 import { workflowBundle } from './env.ts';

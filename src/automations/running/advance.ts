@@ -1,10 +1,9 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
-import type { Clock } from '../../db/clock.ts';
-import type { ContextFor } from '../../db/contexts.ts';
 import { transactAgain } from '../../db/transact.ts';
 import type { RunProgress } from '../rules.ts';
-import type { AtStep, EffectDeps } from './effect.ts';
+import type { RunDeps } from './deps.ts';
+import type { AtStep } from './effect.ts';
 import { effectOf } from './effects/index.ts';
 import { type Call, giveUp, type Move } from './moves.ts';
 import { takeAnswer, takeStep } from './step.ts';
@@ -13,12 +12,6 @@ import { nextLook } from './watching.ts';
 export interface RunRef {
   readonly organizationId: string;
   readonly runId: string;
-}
-
-/** What running needs in addition to what effects need. */
-export interface RunDeps extends EffectDeps {
-  readonly contextFor: ContextFor;
-  readonly clock: Clock;
 }
 
 /** Transactions per look; a run that needs more continues with the next look. */

@@ -5,7 +5,16 @@ import type { SafeSender } from '../../net/sender.ts';
 import type { Step } from '../definition/language.ts';
 import type { RUN_ERRORS } from '../rules.ts';
 import type { Run, WaitsFor } from './run.ts';
-import type { StepNote } from './writing.ts';
+
+/** The result of a step, to be recorded. */
+export interface StepNote {
+  readonly seq: number;
+  readonly stepId: string;
+  readonly type: string;
+  readonly status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+  readonly output: unknown;
+  readonly ended: boolean;
+}
 
 /** What effects may use besides the transaction. */
 export interface EffectDeps {

@@ -3,11 +3,11 @@ import { withdrawAutomated } from '../../automated/withdrawing.ts';
 import { commandFact, recordCommand } from '../../outbox/record.ts';
 import { failRun } from '../failing.ts';
 import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
-import type { AtStep, Outcome } from './effect.ts';
+import type { AtStep, Outcome, StepNote } from './effect.ts';
 import type { Run, WaitsFor } from './run.ts';
 import { conversationOfRun } from './talking/places.ts';
 import { watchOver } from './watching.ts';
-import { noteOf, type StepNote, write } from './writing.ts';
+import { noteOf, write } from './writing.ts';
 
 /** A call to be made now, outside the transaction. */
 export interface Call {

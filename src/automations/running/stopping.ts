@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { recordCommand } from '../../outbox/record.ts';
-import type { RunDeps } from './advance.ts';
+import type { RunDeps } from './deps.ts';
 
 /** How many are ended with the answer; the workflow ends the others, this many at a time. */
 const AT_ONCE = { answering: 50, later: 200 };

@@ -1,18 +1,8 @@
 import { type Fact, factParams, insertingFacts } from '../../outbox/record.ts';
 import type { RunStatus } from '../rules.ts';
-import type { AtStep } from './effect.ts';
+import type { AtStep, StepNote } from './effect.ts';
 import type { WaitsFor } from './run.ts';
 import type { Watch } from './watching.ts';
-
-/** The result of a step, to be recorded. */
-export interface StepNote {
-  readonly seq: number;
-  readonly stepId: string;
-  readonly type: string;
-  readonly status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
-  readonly output: unknown;
-  readonly ended: boolean;
-}
 
 /** A step's line in the record of its run. */
 export const noteOf = (

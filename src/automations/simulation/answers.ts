@@ -1,5 +1,4 @@
-import { saidBy } from '../../ai/answer.ts';
-import type { AiAnswer } from '../../ai/client.ts';
+import { type AiAnswer, saidBy } from '../../ai/answer.ts';
 import type { FieldProblem } from '../../errors.ts';
 import { outcomeOfAnswer, type SendOutcome } from '../../net/outcome.ts';
 import type { Step } from '../definition/language.ts';

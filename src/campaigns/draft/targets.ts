@@ -5,7 +5,7 @@ import { binding, first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
 import { requireSegment } from '../../segments/service.ts';
 import { unknownContacts } from '../queries.ts';
-import type { CampaignInput } from '../service.ts';
+import type { CampaignInput } from './input.ts';
 
 /** Refuses the whole call if any target does not exist, with the code for its kind. */
 export async function requireTarget(tx: Context, input: CampaignInput): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Framed } from '../../http/serving/frame.ts';
+import type { Framed } from '../../http/framed.ts';
 import { showOwnPage } from '../../http/serving/page.ts';
 import { document } from '../../pages/document.ts';
 import { type Html, html } from '../../pages/html.ts';

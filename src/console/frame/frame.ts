@@ -1,6 +1,6 @@
 import type { MemberActor } from '../../access/actor.ts';
 import type { AppError } from '../../errors.ts';
-import type { ErrorPage, HtmlPage } from '../../http/mount.ts';
+import type { ErrorPage, HtmlPage } from '../../http/error-telling.ts';
 import { HTMX } from '../../pages/assets.ts';
 import { cardPage, document, PRODUCT } from '../../pages/document.ts';
 import { hidden, problemSummary } from '../../pages/fields.ts';

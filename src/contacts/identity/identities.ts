@@ -1,7 +1,7 @@
 import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
-import { blankDraft, type WayIn } from '../drafts.ts';
-import { announce, type ContactWriting, type Unannounced, writeContacts } from '../writing.ts';
+import { blankDraft, type ContactWriting, type WayIn } from '../drafts.ts';
+import { announce, type Unannounced, writeContacts } from '../writing.ts';
 import { type Phone, phoneKey } from './phones.ts';
 
 /** Who wrote, as WhatsApp names them. */

@@ -1,9 +1,9 @@
 import { advisoryLock, advisoryLockShared } from '../../db/advisory-locks.ts';
 import { first } from '../../db/sql.ts';
-import { blankDraft } from '../drafts.ts';
+import { blankDraft, type ContactWriting } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { lockFound } from '../person.ts';
-import { type ContactWriting, writeContacts } from '../writing.ts';
+import { writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { phoneKey, spellingsOf } from './phones.ts';
 

@@ -1,5 +1,4 @@
-import type { Draft } from '../drafts.ts';
-import type { ContactWriting } from '../writing.ts';
+import type { ContactWriting, Draft } from '../drafts.ts';
 import type { Standing } from './row-state.ts';
 
 type Row = Omit<Standing, 'phone'> & {

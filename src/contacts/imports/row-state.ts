@@ -1,6 +1,5 @@
 import { type Change, changesBetween } from '../../audit/rules.ts';
-import type { Draft } from '../drafts.ts';
-import type { ContactWriting } from '../writing.ts';
+import type { ContactWriting, Draft } from '../drafts.ts';
 import { changesOf, mergeInto } from './filling-in.ts';
 
 /** A contact as an import finds or leaves it. */

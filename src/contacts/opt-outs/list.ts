@@ -1,6 +1,6 @@
 import type { InWorkspace } from '../../context.ts';
+import type { ContactWriting } from '../drafts.ts';
 import { phoneKey } from '../identity/phones.ts';
-import type { ContactWriting } from '../writing.ts';
 
 /** How a person's wish reached us: a word, a button, WhatsApp's own switch, what somebody told a member, or a file. */
 export type WishSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import';

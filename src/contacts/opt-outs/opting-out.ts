@@ -3,8 +3,8 @@ import type { Context, InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
+import type { ContactWriting } from '../drafts.ts';
 import { lockPerson } from '../person.ts';
-import type { ContactWriting } from '../writing.ts';
 import { forgetOptOut, identitiesOf, phonesOf, rememberOptOut, type WishSource } from './list.ts';
 
 export interface Wish {

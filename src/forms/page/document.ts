@@ -1,4 +1,4 @@
-import type { HtmlPage } from '../../http/mount.ts';
+import type { HtmlPage } from '../../http/error-telling.ts';
 import { Html, html } from '../../pages/html.ts';
 import { CSP, STYLE } from './style.ts';
 import type { Texts } from './texts.ts';

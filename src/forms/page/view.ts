@@ -1,4 +1,4 @@
-import type { HtmlPage } from '../../http/mount.ts';
+import type { HtmlPage } from '../../http/error-telling.ts';
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Problem } from '../answers.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
-import type { ErrorAdvice } from './guide.ts';
+import type { ErrorAdvice } from './advice.ts';
 
 /** Codes common to all resources (design decisions §14). */
 type CommonCode = Extract<

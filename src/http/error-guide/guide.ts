@@ -1,20 +1,7 @@
-import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from '../../errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import type { ErrorAdvice } from './advice.ts';
 import { commonGuide } from './common.ts';
 import { ruleGuide } from './rules.ts';
-
-/** The explanation of one error code, for the API document and its page at `/docs/errors/`. */
-export interface ErrorAdvice {
-  /** What happened, in one sentence. */
-  readonly meaning: string;
-  /** When it occurs. */
-  readonly when: string;
-  /** What the caller should do. */
-  readonly remedy: string;
-  /** An example of the message. */
-  readonly message: string;
-  /** An example of the details. */
-  readonly details?: ErrorDetails;
-}
 
 /** Every code has an explanation; a code without one does not compile. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {

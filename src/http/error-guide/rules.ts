@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
+import type { ErrorAdvice } from './advice.ts';
 import type { commonGuide } from './common.ts';
-import type { ErrorAdvice } from './guide.ts';
 
 type RuleCode = Exclude<ErrorCode, keyof typeof commonGuide>;
 

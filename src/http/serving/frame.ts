@@ -10,27 +10,11 @@ import { type Answer, errorAnswer, send, toldBy } from '../answer.ts';
 import { countHeader } from '../callers/authenticate.ts';
 import type { ClientIp } from '../callers/client-ip.ts';
 import { toAppError } from '../failures.ts';
-import type { ErrorTelling } from '../mount.ts';
+import type { Framed, FrameState } from '../framed.ts';
 import { goneFrom } from './gone.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { securityHeaders } from './security-headers.ts';
 import { countTurns } from './shedding.ts';
-
-/** The contents of Koa's `ctx.state`, in every area. */
-export interface FrameState {
-  requestId: string;
-  /** The pattern of the served request, for metrics; never the path itself, which contains ids. */
-  route: string;
-  ip: string | null;
-  /** Set by the API; other areas answer through Koa. */
-  answer?: Answer;
-  /** The values of the names in a mount's path. */
-  params?: Readonly<Record<string, string>>;
-  /** Counts a caller that got no connection, in areas that answer such refusals themselves. */
-  countTurn: (refused: TurnRefused) => void;
-  /** The area that serves the request, unless it is the API. */
-  area?: ErrorTelling;
-}
 
 export interface FrameDeps {
   readonly baseUrl: string;
@@ -38,9 +22,6 @@ export interface FrameDeps {
   readonly metrics: HttpMetrics;
   readonly clientIp: ClientIp;
 }
-
-/** A request on its way through one of the mounts. */
-export type Framed = Koa.ParameterizedContext<FrameState>;
 
 /** Where a call came from, as records store it. */
 export const requestOf = ({

@@ -1,5 +1,5 @@
-import type { HtmlPage } from '../mount.ts';
-import type { Framed } from './frame.ts';
+import type { HtmlPage } from '../error-telling.ts';
+import type { Framed } from '../framed.ts';
 
 /** Answers with a page. */
 export function showPage(ctx: Framed, { html, csp }: HtmlPage, status = 200): void {

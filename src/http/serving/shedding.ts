@@ -6,7 +6,7 @@ import { unavailable } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import { errorAnswer, send, toldBy } from '../answer.ts';
-import type { ErrorTelling } from '../mount.ts';
+import type { ErrorTelling } from '../error-telling.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { securityHeaders } from './security-headers.ts';
 

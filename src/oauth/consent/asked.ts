@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import type { Framed } from '../../http/serving/frame.ts';
+import type { Framed } from '../../http/framed.ts';
 import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
 import { findClient } from '../clients/clients.ts';
 import { apiScopes } from '../clients/registration.ts';

@@ -1,5 +1,6 @@
 import type { InteractionResults } from 'oidc-provider';
-import { type Framed, requestOf } from '../../http/serving/frame.ts';
+import type { Framed } from '../../http/framed.ts';
+import { requestOf } from '../../http/serving/frame.ts';
 import { keyOf } from '../provider/adapter.ts';
 import { type Exchange, exchanges, inOneTransaction, newExchange } from '../provider/exchange.ts';
 import { type Approval, type ApprovingParts, approve, type Keep } from './approving.ts';

@@ -1,4 +1,4 @@
-import type { HtmlPage } from '../../http/mount.ts';
+import type { HtmlPage } from '../../http/error-telling.ts';
 import { cardPage } from '../../pages/document.ts';
 import { html } from '../../pages/html.ts';
 import { type Dictionary, languageOf } from '../../pages/language.ts';

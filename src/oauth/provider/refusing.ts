@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { HtmlPage } from '../../http/mount.ts';
+import type { HtmlPage } from '../../http/error-telling.ts';
 import type { Addresses } from '../addresses.ts';
 import { findClient } from '../clients/clients.ts';
 import { isRegisteredId } from '../clients/registration.ts';

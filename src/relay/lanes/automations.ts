@@ -1,5 +1,6 @@
 import { system } from '../../access/actor.ts';
-import type { RunDeps, RunRef } from '../../automations/running/advance.ts';
+import type { RunRef } from '../../automations/running/advance.ts';
+import type { RunDeps } from '../../automations/running/deps.ts';
 import { actOn, goOn } from '../../automations/running/listening/acting.ts';
 import { forEachLimited } from '../../concurrency.ts';
 import { contextsOf } from '../../db/contexts.ts';
@@ -9,7 +10,7 @@ import { transact } from '../../db/transact.ts';
 import { inSpan, type Traceparent } from '../../tracing/spans.ts';
 import { BY_ITSELF_MS, LOOK_EVERY_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import type { RelayParts } from '../relay.ts';
+import type { RelayParts } from '../parts.ts';
 
 /** Happenings make the lane look many times a second; the runs they start wait longer than this. */
 const LOOK_APART_MS = 100;

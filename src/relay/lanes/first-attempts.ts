@@ -8,7 +8,7 @@ import { createWebhookSender } from '../../webhooks/signing/sender.ts';
 import type { RelayFigures } from '../figures.ts';
 import { BY_ITSELF_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import type { RelayParts } from '../relay.ts';
+import type { RelayParts } from '../parts.ts';
 import { relayEvents } from './events.ts';
 import { createTaking } from './taking.ts';
 

@@ -10,7 +10,7 @@ import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../../db/database
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import { BY_ITSELF_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import type { StoppedParts } from '../relay.ts';
+import type { StoppedParts } from '../parts.ts';
 
 /** The lane of messages that are sent one by one. */
 export interface OutgoingLoop extends Loop {

@@ -10,7 +10,7 @@ import { takeStep } from '../../reminders/running/step.ts';
 import { advanceTogether } from '../../reminders/together/advance.ts';
 import { BY_ITSELF_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import type { RelayParts } from '../relay.ts';
+import type { RelayParts } from '../parts.ts';
 
 /** How many of the oldest due ones are examined; among them workspaces take turns. */
 const OLDEST = 8_192;

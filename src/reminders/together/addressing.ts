@@ -3,8 +3,7 @@ import type { Context } from '../../context.ts';
 import { type Decision, decided, opened, type Place } from '../running/deciding.ts';
 import { type GroupPlace, judge, judgeGroup, type Person } from '../running/judging.ts';
 import { knowPhones } from '../running/phones.ts';
-import type { Beginning } from './beginning.ts';
-import type { Due } from './state.ts';
+import type { Beginning, Due } from './state.ts';
 
 /** The single recipient of a run. */
 export interface Addressed extends Decision {

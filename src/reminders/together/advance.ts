@@ -3,9 +3,10 @@ import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import { GRACE_MS } from '../rules.ts';
 import { nextNumberLook } from '../running/step.ts';
 import { momentOfDay } from '../schedule.ts';
-import { type Beginning, beginTogether } from './beginning.ts';
+import { beginTogether } from './beginning.ts';
 import { endTogether } from './ending.ts';
 import {
+  type Beginning,
   type Due,
   type Ending,
   isToOne,

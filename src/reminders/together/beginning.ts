@@ -5,13 +5,7 @@ import { nextLookMs } from '../rules.ts';
 import { contentOf } from '../running/beginning.ts';
 import { runAfterDay } from '../schedule.ts';
 import { type Addressed, addressed } from './addressing.ts';
-import type { Due } from './state.ts';
-
-/** A due reminder, and its moment. */
-export interface Beginning {
-  readonly reminder: Due;
-  readonly at: Date;
-}
+import type { Beginning } from './state.ts';
 
 // A run that was begun before is not begun again: only those written here are returned.
 const RUNS = `

@@ -1,6 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Standing } from '../running/state.ts';
 
+/** A due reminder, and its moment. */
+export interface Beginning {
+  readonly reminder: Due;
+  readonly at: Date;
+}
+
 /** A due reminder, and the number it is sent from. */
 export interface Due extends Standing {
   readonly numberStatus: string;

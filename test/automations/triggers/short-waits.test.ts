@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { system } from '../../../src/access/actor.ts';
-import { advanceRun, type RunDeps } from '../../../src/automations/running/advance.ts';
+import { advanceRun } from '../../../src/automations/running/advance.ts';
+import type { RunDeps } from '../../../src/automations/running/deps.ts';
 import { startRun } from '../../../src/automations/running/starting.ts';
 import type { Context } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';

@@ -1,10 +1,9 @@
-import type { CampaignRef } from '../../../src/campaigns/audience/freezing.ts';
-import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
+import { type CampaignRef, freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import type { CampaignInput } from '../../../src/campaigns/draft/input.ts';
 import { readCampaign } from '../../../src/campaigns/reading.ts';
 import type { CampaignProgress } from '../../../src/campaigns/rules.ts';
 import type { CampaignDetailView } from '../../../src/campaigns/schema.ts';
-import type { CampaignInput } from '../../../src/campaigns/service.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';

@@ -1,5 +1,6 @@
+import type { CampaignInput } from '../../../src/campaigns/draft/input.ts';
 import type { Campaign } from '../../../src/campaigns/entities.ts';
-import { type CampaignInput, createCampaign } from '../../../src/campaigns/service.ts';
+import { createCampaign } from '../../../src/campaigns/service.ts';
 import type { Context } from '../../../src/context.ts';
 
 /** A draft to these contacts, unpaced unless told. */

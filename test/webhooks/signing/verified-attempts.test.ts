@@ -5,7 +5,7 @@ import type { Context } from '../../../src/context.ts';
 import { type Database, openDatabase, sqlOver } from '../../../src/db/database.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
-import type { DeliveryIds } from '../../../src/webhooks/lanes/retries/retries.ts';
+import type { DeliveryIds } from '../../../src/webhooks/lanes/retries/parts.ts';
 import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import {
   decodeSecret,

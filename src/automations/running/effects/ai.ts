@@ -1,4 +1,5 @@
-import type { AiAnswer, AiQuestion, AiTool } from '../../../ai/client.ts';
+import type { AiAnswer, AiTool } from '../../../ai/answer.ts';
+import type { AiQuestion } from '../../../ai/client.ts';
 import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { isBlank } from '../../../http/fields.ts';

@@ -6,8 +6,8 @@ import { type DeliveryStatus, KEPT_WHILE_FAILING } from '../../rules.ts';
 import type { Sendable } from '../../signing/sender.ts';
 import { startDrains } from '../backlog/drains.ts';
 import { type Answer, afterAttempt } from '../outcomes.ts';
+import type { DeliveryIds, RetryParts, RetryStep } from './parts.ts';
 import { handOverDelivery, recordAttempt } from './queries.ts';
-import type { DeliveryIds, RetryParts, RetryStep } from './retries.ts';
 
 /** A deadlock is over at once, a restart of the database within seconds. */
 const RECORD_AGAIN_MS = 250;

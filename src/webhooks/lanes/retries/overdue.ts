@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
 import { OWNED } from '../rows.ts';
-import type { DeliveryIds } from './retries.ts';
+import type { DeliveryIds } from './parts.ts';
 
 /**
  * Overdue retries: their workflow was lost, or waits for a worker. Those with a workflow are few and have their own

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '../../../audit/service.ts';
-import type { Context, Hear } from '../../../context.ts';
-import type { Clock } from '../../../db/clock.ts';
-import { type Database, inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
+import type { Context } from '../../../context.ts';
+import { inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { transact } from '../../../db/transact.ts';
 import { unavailable } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
-import { type Backoff, type DeliveryStatus, isExpired, isFinished } from '../../rules.ts';
-import type { WebhookSender } from '../../signing/sender.ts';
+import { type DeliveryStatus, isExpired, isFinished } from '../../rules.ts';
 import { LOCK_ENDPOINT } from '../backlog/queries.ts';
 import { type Claimed, type DeliveryRow, handOver, recordOutcome, waitUntil } from './outcome.ts';
+import type { DeliveryIds, RetryParts, RetryStep, RetryWish } from './parts.ts';
 import {
   claimDelivery,
   endDelivery,
@@ -18,49 +17,6 @@ import {
   lockDelivery,
   postponeDelivery,
 } from './queries.ts';
-import type { UnderWay } from './under-way.ts';
-
-/** The delivery, as ids only, because anyone may read a workflow's history. */
-export interface DeliveryIds {
-  readonly organizationId: string;
-  readonly deliveryId: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-}
-
-/** What the second and later attempts need. */
-export interface RetryParts {
-  readonly database: Pick<Database, 'app'>;
-  readonly sender: WebhookSender;
-  readonly clock: Clock;
-  readonly backoff: Backoff;
-  readonly underWay: UnderWay;
-  readonly hear?: Hear | undefined;
-}
-
-export interface RetryWish {
-  /** Does not wait until the next attempt is due. */
-  readonly atOnce: boolean;
-  /** What cannot be signed now will not be signable later either. */
-  readonly lastTry: boolean;
-}
-
-/** What the workflow does next, and what an operator reads about it. No personal data. */
-export type RetryStep =
-  | { readonly next: 'end'; readonly status: DeliveryStatus | 'gone'; readonly attempts: number }
-  /** Only in histories from before endpoints had backlogs. */
-  | { readonly next: 'hold'; readonly attempts: number }
-  | {
-      readonly next: 'wait';
-      readonly attempts: number;
-      /** Of the twelve; left out in histories from before it was told. */
-      readonly roundAttempts?: number;
-      readonly waitMs: number;
-      /** ISO 8601. */
-      readonly dueAt: string;
-      /** The status code or reason of the last failure, or what prevents an attempt. */
-      readonly lastAnswer: string | null;
-    };
 
 const OUR_TROUBLE_MS = 30_000;
 

@@ -7,7 +7,7 @@ import { automationActivities } from '../../../../activities/automations.ts';
 import { failureInterceptor } from '../../../../activities/failure.ts';
 import { type Actor, system } from '../../../../src/access/actor.ts';
 import type { AiClient } from '../../../../src/ai/client.ts';
-import type { RunDeps } from '../../../../src/automations/running/advance.ts';
+import type { RunDeps } from '../../../../src/automations/running/deps.ts';
 import { actOn, goOn } from '../../../../src/automations/running/listening/acting.ts';
 import type { Context } from '../../../../src/context.ts';
 import { createContext } from '../../../../src/db/contexts.ts';

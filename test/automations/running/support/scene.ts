@@ -1,6 +1,7 @@
 import { type Actor, system } from '../../../../src/access/actor.ts';
 import type { RunProgress } from '../../../../src/automations/rules.ts';
-import { advanceRun, type RunDeps } from '../../../../src/automations/running/advance.ts';
+import { advanceRun } from '../../../../src/automations/running/advance.ts';
+import type { RunDeps } from '../../../../src/automations/running/deps.ts';
 import type { EffectDeps } from '../../../../src/automations/running/effect.ts';
 import { startRun } from '../../../../src/automations/running/starting.ts';
 import type { Context } from '../../../../src/context.ts';

@@ -1,4 +1,4 @@
-import type { RunDeps } from '../../../../src/automations/running/advance.ts';
+import type { RunDeps } from '../../../../src/automations/running/deps.ts';
 import { actOn } from '../../../../src/automations/running/listening/acting.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../../../src/db/database.ts';
