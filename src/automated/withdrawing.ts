@@ -1,3 +1,4 @@
+import { waitAgain } from './answers.ts';
 import type { Ending } from './runs.ts';
 
 type Whose =
@@ -7,8 +8,8 @@ type Whose =
   | { readonly runIds: readonly string[]; readonly conversationIds: readonly string[] };
 
 /**
- * Cancels the messages of automations that have not left the queue, in the caller's transaction. One that is locked
- * is being sent: if WhatsApp turns it away, it is not tried again (`WITHDRAWN`).
+ * Cancels the messages of automations that have not left the queue, in the caller's transaction; whoever they were to
+ * answer waits again. One that is locked is being sent: if WhatsApp turns it away, it is not tried again (`WITHDRAWN`).
  */
 export async function withdrawAutomated(
   { sql, organizationId }: Pick<Ending, 'sql' | 'organizationId'>,
@@ -17,7 +18,10 @@ export async function withdrawAutomated(
   const [conversationIds, runIds] =
     'runIds' in whose ? [whose.conversationIds, whose.runIds] : [[whose.conversationId], null];
   if (conversationIds.length === 0) return;
-  await sql.rows(WITHDRAW, [organizationId, conversationIds, runIds], 'withdraw-automated');
+  const params = [organizationId, conversationIds, runIds];
+  const rows = await sql.rows<{ id: string }>(WITHDRAW, params, 'withdraw-automated');
+  const withdrawn = rows.map(({ id }) => id);
+  await waitAgain(sql, organizationId, withdrawn);
 }
 
 /**
@@ -33,17 +37,19 @@ export const WITHDRAWN = `case m.source
   else false end`;
 
 const QUEUED = `
-  from unnest($2::text[]) v (id)
+  from unnest($2::text[]) t (id)
+  join conversations v on v.organization_id = $1 and v.id = t.id
   cross join lateral (select o.message_id from outgoing_messages o
     where o.organization_id = $1 and o.conversation_id = v.id) o
   join messages m on m.organization_id = $1 and m.id = o.message_id
   where m.source = 'automation' and ($3::text[] is null or m.run_id = any($3::text[]))`;
 
-// In the order in which they are sent and settled. What waited to be tried again holds up nothing behind it.
+// In the order in which they are sent and settled. What waited to be tried again holds up nothing behind it. A conversation
+// that is locked may wait for this run: its messages stay, and the lane withdraws them, which can wait for it.
 const WITHDRAW = `
 with waiting as (
   select m.id ${QUEUED} and m.status = 'queued'
-  order by m.id for no key update of m skip locked
+  order by m.id for no key update of m, v skip locked
 ), cleared as (
   update outgoing_messages o set not_before = now() from waiting w
   where o.organization_id = $1 and o.message_id = w.id and o.not_before > now()
@@ -52,4 +58,5 @@ with waiting as (
   from (select max(m.id) as through ${QUEUED} and m.status in ('queued', 'sending') and m.id not in (select id from waiting)) way
   where $3::text[] is null and c.organization_id = $1 and c.id = any($2::text[]) and way.through is not null
 )
-update messages m set status = 'cancelled' from waiting w where m.organization_id = $1 and m.id = w.id`;
+update messages m set status = 'cancelled' from waiting w where m.organization_id = $1 and m.id = w.id
+returning m.id`;

@@ -1,11 +1,11 @@
 import { visibleConversations, visibleThrough } from '../access/visibility.ts';
+import { ANSWERS } from '../automated/answers.ts';
 import { reachable } from '../contacts/reaching.ts';
 import type { InWorkspace, ReadContext, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { SENT_AS } from '../templates/rules.ts';
 import type { MessageTemplate } from './entities.ts';
-import { ANSWERS } from './losses.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
 import type { ActivityView, ConversationFilters } from './schema.ts';
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
+import { ASKS } from '../automated/answers.ts';
 import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
@@ -9,7 +10,6 @@ import type { PageOf, PageRequest } from '../http/route.ts';
 import { bodyWith } from '../templates/rules.ts';
 import { noteActivity } from './activities.ts';
 import { end } from './closing.ts';
-import { ASKS } from './losses.ts';
 import { type ConversationRow, presentConversation, presentMessage } from './present.ts';
 import {
   activitiesOf,

@@ -78,7 +78,9 @@ export async function settle(
     ],
     isOne ? 'outgoing-settle-one' : 'outgoing-settle',
   );
-  const lost = settlements.filter(({ outcome }) => outcome.status === 'failed');
+  const lost = settlements.filter(({ outcome }) =>
+    ['failed', 'cancelled'].includes(outcome.status),
+  );
   await recordLosses(sql, organizationId, lost.map(idOf));
   await forgetUploads(sql, organizationId, lost.filter(byItsFile).map(idOf));
   const facts = sent.map((row) => messageSent(organizationId, row, now));

@@ -1,0 +1,40 @@
+import type { Sql } from '../db/sql.ts';
+
+/** SQL: the sources of messages that answer somebody. */
+export const ANSWERS = "('member', 'automation', 'api', 'phone')";
+
+/** SQL: whether the message `s` is a person's and new: no edit of one, and no reaction taken back. */
+export const ASKS = `s.direction = 'inbound' and s.type <> 'edit' and not (s.type = 'reaction' and s.text = '')`;
+
+// Whoever answers holds the conversation's row: only what begins after this sees that answer.
+const LOCK = `
+select v.id from conversations v
+where v.organization_id = $1 and v.id = any(array(select m.conversation_id from messages m
+  where m.organization_id = $1 and m.id = any($2::text[]) and m.status in ('failed', 'cancelled')
+    and m.source in ${ANSWERS}))
+order by v.id for no key update`;
+
+// The waiting begins anew, so that the return timer leaves whoever has the conversation their time.
+const WAIT = `
+update conversations v set waiting_since = coalesce(v.waiting_since, now()), unread = greatest(v.unread, 1), updated_at = now()
+where v.organization_id = $1 and v.id = any($2::text[]) and v.status = 'open' and v.contact_id is not null
+  and (select s.direction from messages s
+    where s.organization_id = $1 and s.conversation_id = v.id
+      and (${ASKS} or s.source in ${ANSWERS} and s.status not in ('failed', 'cancelled'))
+    order by s.id desc limit 1) = 'inbound'`;
+
+/**
+ * Messages were just lost or withdrawn, in the caller's transaction. An answer that does not go out answered nobody:
+ * whoever wrote last waits again.
+ */
+export async function waitAgain(
+  sql: Sql,
+  organizationId: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  if (messageIds.length === 0) return;
+  const talks = await sql.rows<{ id: string }>(LOCK, [organizationId, messageIds], 'lost-answers');
+  if (talks.length === 0) return;
+  const ids = talks.map(({ id }) => id);
+  await sql.rows(WAIT, [organizationId, ids], 'waiting-again');
+}

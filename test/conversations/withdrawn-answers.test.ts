@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { system } from '../../src/access/actor.ts';
+import { cancelRun } from '../../src/automations/runs.ts';
+import { deactivateAutomation } from '../../src/automations/transitions.ts';
+import type { Context } from '../../src/context.ts';
+import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
+import { lost, type Outcome } from '../../src/conversations/lane/outcomes.ts';
+import { settle } from '../../src/conversations/lane/settling.ts';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { sendToConversation } from '../../src/conversations/sending/sending.ts';
+import { transact } from '../../src/db/transact.ts';
+import { openWritingHouse, type WritingHouse } from '../inbound/support/writing.ts';
+import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
+import { aMember, memberActor } from '../support/members.ts';
+
+let place: WritingHouse;
+let member: { readonly id: string; readonly teamId: string };
+
+beforeAll(async () => {
+  place = await openWritingHouse();
+  const { id, teamIds } = await aMember(place.ctx, { teams: ['Suporte'] });
+  member = { id, teamId: teamIds[0] ?? '' };
+});
+afterAll(() => place.house.close());
+
+const fresh = (actor: Context['actor']): Context => ({
+  ...{ ...place.ctx, em: place.ctx.em.fork() },
+  ...{ now: new Date(), actor },
+});
+const automations = () => fresh(system('automations'));
+const ana = () => fresh(memberActor({ console: true }));
+
+interface Talk {
+  readonly id: string;
+  readonly automationId: string;
+  readonly runId: string;
+  /** What the run has yet to say. */
+  readonly answer: string;
+}
+
+const says = (talk: Omit<Talk, 'answer'>, text: string): Promise<string> => {
+  const { id: conversationId, automationId, runId } = talk;
+  return transact(automations(), (tx) =>
+    queueMessage(tx, {
+      ...{ conversationId, text, source: 'automation', handledBy: 'automation' },
+      ...{ automationId, runId },
+    }),
+  );
+};
+
+/** Somebody asked something, and a run's answer is in the queue. */
+async function answered(): Promise<Talk> {
+  const phone = place.aPhone();
+  await place.writes(phone, 'Tem bolo para sábado?');
+  const [row] = await place.rows<{ id: string; contact: string }>(
+    `select v.id, c.id as contact from conversations v join contacts c on c.id = v.contact_id where c.phone = $1`,
+    [`+${phone}`],
+  );
+  const { id: conversationId = '', contact: contactId = '' } = row ?? {};
+  const { id: automationId } = await anActiveAutomation(place.ctx, { name: `Olá ${phone}` });
+  const runId = await aRun(place.ctx, { automationId, contactId, conversationId });
+  const talk = { id: conversationId, automationId, runId };
+  return { ...talk, answer: await says(talk, 'Um momento.') };
+}
+
+const TOKEN = '0195c1f0-0000-7000-8000-000000000001';
+
+/** The lane writes down what became of a message. */
+async function settled(messageId: string, outcome: Outcome): Promise<void> {
+  await place.rows('update outgoing_messages set claim_token = $1 where message_id = $2', [
+    ...[TOKEN, messageId],
+  ]);
+  const { organizationId, now } = automations();
+  const request = { organizationId, token: TOKEN, now };
+  await transact(automations(), (tx) => settle(tx.sql, request, [{ messageId, outcome }]));
+}
+
+const cancels = ({ runId }: Talk): Promise<unknown> => cancelRun(automations(), runId);
+
+const state = async ({ id, answer }: Talk): Promise<unknown> =>
+  (
+    await place.rows(
+      `select v.waiting_since is not null as waits, m.status as message
+       from conversations v, messages m where v.id = $1 and m.id = $2`,
+      [id, answer],
+    )
+  )[0];
+
+const ENDINGS: [string, (talk: Talk) => Promise<unknown>][] = [
+  ['its run is cancelled', cancels],
+  [
+    'its automation is deactivated with its runs',
+    ({ automationId }) => deactivateAutomation(automations(), automationId, 'cancel'),
+  ],
+  [
+    'a member is given the conversation',
+    ({ id }) => transferConversation(ana(), id, { team_id: member.teamId, member_id: member.id }),
+  ],
+];
+
+describe('whoever an automation was about to answer', () => {
+  it.each(ENDINGS)('waits again when %s', async (_, ends) => {
+    const talk = await answered();
+    const before = await state(talk);
+
+    await ends(talk);
+
+    const after = await state(talk);
+    expect([before, after]).toEqual([
+      { waits: false, message: 'queued' },
+      { waits: true, message: 'cancelled' },
+    ]);
+  });
+
+  it('waits again when it is not tried again, after WhatsApp turned it away', async () => {
+    const talk = await answered();
+    await place.rows(`update messages set status = 'sending' where id = $1`, [talk.answer]);
+    await cancels(talk);
+    const before = await state(talk);
+
+    await settled(talk.answer, { status: 'cancelled' });
+
+    expect([before, await state(talk)]).toEqual([
+      { waits: false, message: 'sending' },
+      { waits: true, message: 'cancelled' },
+    ]);
+  });
+
+  it('waits again when one answer is lost, and the next one withdrawn', async () => {
+    const talk = await answered();
+    const next = await says(talk, 'Já respondemos.');
+    await settled(talk.answer, lost('number_unavailable', 'The number is away.'));
+    const before = await state(talk);
+
+    await cancels(talk);
+
+    expect([before, await state({ ...talk, answer: next })]).toEqual([
+      { waits: false, message: 'failed' },
+      { waits: true, message: 'cancelled' },
+    ]);
+  });
+
+  it('does not wait when an earlier answer has reached them', async () => {
+    const talk = await answered();
+    await settled(talk.answer, { status: 'sent', providerId: `wamid.${talk.answer}` });
+    const answer = await says(talk, 'Já respondemos.');
+
+    await cancels(talk);
+
+    expect(await state({ ...talk, answer })).toEqual({ waits: false, message: 'cancelled' });
+  });
+
+  it('does not wait when a member answers instead', async () => {
+    const talk = await answered();
+
+    await sendToConversation(ana(), talk.id, { text: 'Temos!' });
+
+    expect(await state(talk)).toEqual({ waits: false, message: 'cancelled' });
+  });
+
+  it('keeps their answer for the lane to withdraw while somebody else is at the conversation', async () => {
+    const talk = await answered();
+
+    await transact(ana(), async (tx) => {
+      await tx.sql.rows('select from conversations where id = $1 for update', [talk.id]);
+      await cancels(talk);
+    });
+    const before = await state(talk);
+    await settled(talk.answer, { status: 'cancelled' });
+
+    expect([before, await state(talk)]).toEqual([
+      { waits: false, message: 'queued' },
+      { waits: true, message: 'cancelled' },
+    ]);
+  });
+});
