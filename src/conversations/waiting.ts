@@ -1,3 +1,5 @@
+import { ASKS } from '../automated/answers.ts';
+
 /**
  * SQL: since when the person of a row of `conversations` waits once we have written there: not any more, unless it was
  * passed to a team since they last wrote and nobody has it. "Our team answers tomorrow" is no answer, and neither is "I
@@ -12,7 +14,7 @@ case when assigned_member_id is null and waiting_since is not null and exists (
     and a.type in ('transferred', 'handed_over') and a.data ->> 'member_id' is null
     and (${memberId}::text is null or a.actor ->> 'id' = ${memberId})
     and a.created_at >= coalesce((
-      select m.created_at from messages m
-      where m.organization_id = conversations.organization_id and m.conversation_id = conversations.id and m.direction = 'inbound'
-      order by m.id desc limit 1), '-infinity')
+      select s.created_at from messages s
+      where s.organization_id = conversations.organization_id and s.conversation_id = conversations.id and ${ASKS}
+      order by s.id desc limit 1), '-infinity')
 ) then waiting_since end`;

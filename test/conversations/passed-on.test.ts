@@ -102,6 +102,18 @@ describe('whoever was passed on to a team', () => {
     expect(await waits(talk)).toBe(false);
   });
 
+  it('still waits for it when they correct what they wrote', async () => {
+    const talk = await asked();
+    await pass(talk);
+    const message = { type: 'text', text: { body: 'Tem bolo?' } };
+    const edit = { original_message_id: 'wamid.x', message };
+    await place.writes(talk.phone, '', { type: 'edit', text: undefined, edit });
+
+    await automated(talk);
+
+    expect(await waits(talk)).toBe(true);
+  });
+
   it('is answered by another member, though they did not take the conversation', async () => {
     const talk = await asked();
     await pass(talk);
