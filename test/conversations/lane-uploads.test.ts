@@ -60,6 +60,16 @@ describe('a file that is uploaded before its message leaves', () => {
     expect((await kept(file))?.error?.reason).toBe('media_invalid');
   });
 
+  it('is lost alone, by its file, when WhatsApp takes no such file', async () => {
+    const { file, text } = await fileAndText();
+
+    await aRelay(await uploadsAre(async () => ({ status: 400, code: 100 })));
+
+    await becomes(file, 'failed');
+    await becomes(text, 'sent');
+    expect((await kept(file))?.error?.reason).toBe('media_invalid');
+  });
+
   it('is tried again when the database did not take down where it is', async () => {
     const { file, text } = await fileAndText();
     const owner = (statement: string) => asOwner(scene.files.url, statement);

@@ -113,7 +113,8 @@ function waitOf(retryAfter: string | null): number {
 /**
  * The meaning of an answer. A body that is not a Graph error does not say who wrote it; see each branch.
  *
- * @param hasFile whether the message has a file: it is the file's id, then, that WhatsApp does not know (100)
+ * @param hasFile whether a message has a file, or a file is uploaded: then it is the file that WhatsApp does not take, or
+ *   its id that it does not know (100)
  */
 export function classify(answer: Answer, hasFile = false): SendResult {
   const body = jsonOf(answer.body);

@@ -31,7 +31,7 @@ export async function upload(
     });
     const id = answer.status < 300 ? uploadAnswer.safeParse(jsonOf(answer.body)).data?.id : null;
     if (id) return { kind: 'kept', providerId: id };
-    return withoutUnknown(classify(answer));
+    return withoutUnknown(classify(answer, true));
   } catch (error) {
     return withoutUnknown(classifyFailure(error));
   }
