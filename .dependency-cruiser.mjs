@@ -86,7 +86,13 @@ export default {
       from: { path: '^src/db/orm\\.ts$' },
       to: { path: any(shelves.slice(1).flat()), pathNot: '/entities\\.ts$' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: runtime } },
+    {
+      name: 'no-cycles',
+      comment: 'Of types neither: what two files share stands below both.',
+      severity: 'error',
+      from: { pathNot: '^clients/' },
+      to: { circular: true },
+    },
     {
       name: 'rules-are-pure',
       severity: 'error',

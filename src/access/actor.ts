@@ -2,7 +2,11 @@ import { AppError } from '../errors.ts';
 import type { Permission } from './permissions.ts';
 import type { Role } from './roles.ts';
 import { permissionOf, type Scope } from './scopes.ts';
-import type { Visibility } from './visibility.ts';
+
+/** Which conversations, numbers and groups a member sees (specification, What a token reaches). */
+export const VISIBILITIES = ['workspace', 'teams', 'assigned'] as const;
+
+export type Visibility = (typeof VISIBILITIES)[number];
 
 /** A system integration: an API key acts as its service account, workspace-wide (specification, Authentication). */
 export interface ServiceAccount {

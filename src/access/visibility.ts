@@ -1,10 +1,6 @@
 import { type Bind, oneByOne } from '../db/sql.ts';
 import type { Actor } from './actor.ts';
 
-/** Which conversations, numbers and groups a member sees (specification, What a token reaches). */
-export const VISIBILITIES = ['workspace', 'teams', 'assigned'] as const;
-export type Visibility = (typeof VISIBILITIES)[number];
-
 /**
  * A condition on `conversations` (under the given alias) for what the actor may see. Anyone but a member sees the
  * whole workspace. A member with "teams" sees what their teams have, their own conversations, and those that no one

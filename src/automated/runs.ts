@@ -1,10 +1,6 @@
-import type { Context } from '../context.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { leaveConversations } from './leaving.ts';
-import { withdrawAutomated } from './withdrawing.ts';
-
-/** A transaction in which runs may end. */
-export type Ending = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>;
+import { type Ending, withdrawAutomated } from './withdrawing.ts';
 
 /** Which runs to end: a condition on `r`, with its parameters from `$4` on. */
 interface Which {

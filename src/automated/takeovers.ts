@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { type Ending, endRuns } from './runs.ts';
-import { withdrawAutomated } from './withdrawing.ts';
+import { endRuns } from './runs.ts';
+import { type Ending, withdrawAutomated } from './withdrawing.ts';
 
 /**
  * A person has taken over a conversation: the automations active in it are handed over, in the caller's transaction

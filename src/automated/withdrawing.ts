@@ -1,5 +1,8 @@
+import type { Context } from '../context.ts';
 import { waitAgain } from './answers.ts';
-import type { Ending } from './runs.ts';
+
+/** A transaction in which runs may end. */
+export type Ending = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>;
 
 type Whose =
   /** All that automations have yet to say in a conversation. */

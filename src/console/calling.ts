@@ -1,12 +1,7 @@
 import type { Context, ReadContext } from '../context.ts';
-import {
-  type Asked,
-  answerRead,
-  answerSent,
-  type PerformingParts,
-  type Sent,
-} from '../http/performing.ts';
+import { type Asked, answerRead, answerSent, type Sent } from '../http/performing.ts';
 import type { Route } from '../http/route.ts';
+import type { Calling } from './deps.ts';
 import type { Page } from './page.ts';
 
 interface Named {
@@ -52,11 +47,6 @@ function routeOf({ parts }: { readonly parts: Calling }, operation: string): Rou
   const route = parts.routes.find(({ operationId }) => operationId === operation);
   if (!route) throw new TypeError(`No operation is called ${operation}.`);
   return route;
-}
-
-/** What the operations need, and the list of them. */
-export interface Calling extends PerformingParts {
-  readonly routes: readonly Route[];
 }
 
 function askedOf(

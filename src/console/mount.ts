@@ -2,19 +2,16 @@ import { createContext } from '../db/contexts.ts';
 import { notFound } from '../errors.ts';
 import type { FormBody } from '../http/body/form.ts';
 import type { Upload } from '../http/body/spool.ts';
-import type { KnownToken } from '../http/callers/authenticate.ts';
 import type { Framed } from '../http/framed.ts';
 import type { Mount } from '../http/mount.ts';
 import { requestOf } from '../http/serving/frame.ts';
 import { showOwnPage } from '../http/serving/page.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import { languageOf } from '../pages/language.ts';
-import type { Attempts } from '../people/attempts.ts';
 import { hasToken, readOwnForm } from '../people/forms.ts';
 import { membershipsOf } from '../people/service.ts';
 import { leaveFor, seeOther, signedIn } from '../people/session-cookie.ts';
 import type { Session } from '../people/sessions.ts';
-import type { Calling } from './calling.ts';
+import type { ConsoleParts } from './deps.ts';
 import { sayAway } from './frame/away.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
@@ -25,16 +22,9 @@ import type { ConsolePage } from './page.ts';
 import { actionOf } from './parts/contact-choice.ts';
 import { answerFile, isUpload, withUpload } from './parts/files.ts';
 import { type Asked, goToSurvivor, refusalOf } from './refused.ts';
-import { type FoundPage, pageTable } from './table.ts';
+import { pageTable } from './table.ts';
 import { textsOf } from './texts/texts.ts';
-
-export interface ConsoleParts extends Calling {
-  /** Exact origins accepted as endpoints although they are not public HTTPS; for development only. */
-  readonly trustedOrigins: readonly string[];
-  /** Null if no mail server is configured. */
-  readonly mailer: Mailer | null;
-  readonly attempts: Pick<Attempts, 'invitation'>;
-}
+import type { Console, Visit } from './visit.ts';
 
 /** As much as the API accepts, because definitions of automations are written here too. */
 const FORM_BYTES = 1_048_576;
@@ -105,21 +95,6 @@ function saying({ http }: Visit, field: string, why: 'stale' | 'fileTooLarge'): 
   const text = textsOf(languageOf(http.get('accept-language')))[why];
   const faults = [{ path: field, field, text }];
   return { ...NOTHING_SENT, problems: new Map([[field, text]]), faults };
-}
-
-interface Console {
-  readonly parts: ConsoleParts;
-  readonly pages: readonly ConsolePage[];
-  readonly find: (path: string) => FoundPage | null;
-}
-
-/** A person's request for a page of one of their workspaces. */
-export interface Visit extends Console, FoundPage {
-  readonly http: Framed;
-  readonly session: Session;
-  readonly known: KnownToken;
-  /** Below `/console/<organizationId>`. */
-  readonly path: string;
 }
 
 async function enterConsole(parts: ConsoleParts, ctx: Framed, session: Session): Promise<void> {

@@ -11,8 +11,8 @@ import { formatFor } from '../pages/format.ts';
 import { languageOf } from '../pages/language.ts';
 import { type WorkspaceFacts, workspaceFacts } from '../workspaces/service.ts';
 import { queryOf } from './frame/live.ts';
-import type { Visit } from './mount.ts';
 import type { Page } from './page.ts';
+import type { Visit } from './visit.ts';
 
 /** The workspace, and the address below it. */
 export function placeOf({ state }: Framed): { organizationId: string; path: string } {

@@ -9,9 +9,17 @@ import type { Presence } from '../members/presence.ts';
 import type { Format } from '../pages/format.ts';
 import type { Html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
+import type { Tone } from '../pages/parts.ts';
 import type { Session } from '../people/sessions.ts';
-import type { Flash } from './frame/flash.ts';
-import type { ConsoleParts } from './mount.ts';
+import type { ConsoleParts } from './deps.ts';
+
+/** What one page leaves for the next: a sentence, and things that are shown only once. */
+export interface Flash {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** A new key, a new secret. */
+  readonly once?: Readonly<Record<string, string>>;
+}
 
 /** What one request of the console knows. */
 export interface Page<C extends ReadContext = ReadContext> {

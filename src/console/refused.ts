@@ -3,9 +3,9 @@ import type { FormBody } from '../http/body/form.ts';
 import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
 import { seeOther } from '../people/session-cookie.ts';
-import type { Visit } from './mount.ts';
 import type { Action, Fault } from './page.ts';
 import { problemText, refusalText } from './texts/refusals.ts';
+import type { Visit } from './visit.ts';
 
 /** What a page is shown with: what was sent and what is wrong with it, or what a form's action answers. */
 export interface Asked {

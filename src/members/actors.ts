@@ -1,6 +1,5 @@
-import type { MemberActor } from '../access/actor.ts';
+import type { MemberActor, Visibility } from '../access/actor.ts';
 import { holdsSeat, type PermissionOption, permissionsOf, type Role } from '../access/roles.ts';
-import type { Visibility } from '../access/visibility.ts';
 import { first, type Sql } from '../db/sql.ts';
 import type { MemberStatus } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { VISIBILITIES } from '../access/actor.ts';
 import { PERMISSION_OPTIONS, ROLES } from '../access/roles.ts';
-import { VISIBILITIES } from '../access/visibility.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';

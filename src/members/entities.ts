@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import type { Visibility } from '../access/actor.ts';
 import type { PermissionOption, Role } from '../access/roles.ts';
-import type { Visibility } from '../access/visibility.ts';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 import type { MemberStatus } from './rules.ts';
 

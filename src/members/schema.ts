@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { VISIBILITIES } from '../access/actor.ts';
 import { ROLES } from '../access/roles.ts';
-import { VISIBILITIES } from '../access/visibility.ts';
 import { MEMBER_STATUSES } from './rules.ts';
 
 /** Design decisions §17. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { VISIBILITIES, type Visibility } from '../access/actor.ts';
 import { holdsSeat, ROLES, type Role } from '../access/roles.ts';
-import { VISIBILITIES, type Visibility } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';

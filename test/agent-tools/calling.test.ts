@@ -6,8 +6,9 @@ import { createLog } from '../../src/log.ts';
 import { callTool, openToolDoor, serveTools, toolClient } from '../support/agent-tools.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import type { FullWorkspace } from '../support/rows.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 let ours: FullWorkspace;

@@ -6,7 +6,8 @@ import { createTools } from '../../src/agent-tools/tools.ts';
 import { openToolDoor } from '../support/agent-tools.ts';
 import { everyRoute } from '../support/every-route.ts';
 import type { OpenDoor } from '../support/http.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import type { FullWorkspace } from '../support/rows.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('docs/agents.md', ROOT), 'utf8');

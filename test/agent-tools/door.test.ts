@@ -4,7 +4,8 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { callTool, MCP, openToolDoor } from '../support/agent-tools.ts';
 import type { CallOptions, OpenDoor, Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import type { FullWorkspace } from '../support/rows.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 let ours: FullWorkspace;

@@ -10,7 +10,8 @@ import { everyRoute } from '../support/every-route.ts';
 import { everythingOf } from '../support/everything-of.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import type { FullWorkspace } from '../support/rows.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 let ours: FullWorkspace;

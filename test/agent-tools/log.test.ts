@@ -3,8 +3,9 @@ import { createTools } from '../../src/agent-tools/tools.ts';
 import { type CalledTool, callTool, openToolDoor } from '../support/agent-tools.ts';
 import { everyRoute } from '../support/every-route.ts';
 import type { OpenDoor } from '../support/http.ts';
+import type { FullWorkspace } from '../support/rows.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 let ours: FullWorkspace;

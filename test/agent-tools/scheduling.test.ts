@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { callTool, openToolDoor, toolClient } from '../support/agent-tools.ts';
 import type { OpenDoor } from '../support/http.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import type { FullWorkspace } from '../support/rows.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 let ours: FullWorkspace;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Evidence, judge } from './random/promises.ts';
+import type { Evidence } from './random/evidence.ts';
+import { judge } from './random/promises.ts';
 import type { Receipt } from './support/receiver.ts';
 
 const ORIGIN = 'http://127.0.0.1:1';

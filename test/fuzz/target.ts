@@ -9,7 +9,8 @@ import { documentedPath, everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import type { FullWorkspace } from '../support/rows.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 /** What the fuzzer sends as its credential; real ones of one workspace take turns in its place. */
 export const FUZZ_TOKEN = 'fuzz';

@@ -7,8 +7,9 @@ import { bodyWith } from '../support/bodies.ts';
 import { credentialFor } from '../support/credentials.ts';
 import { addressOf, everyRoute, nameOf, sendable } from '../support/every-route.ts';
 import { type OpenDoor, openDoor, type Reply, serveApi, type TestApi } from '../support/http.ts';
+import type { FullWorkspace } from '../support/rows.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 /** Another process over the same database. */

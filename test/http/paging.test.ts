@@ -6,8 +6,8 @@ import { newId } from '../../src/ids.ts';
 import { addressOf, everyRoute, nameOf } from '../support/every-route.ts';
 import { openDoor } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
-import { copyRow, firstRow, type RowMaker, rowMaker } from '../support/rows.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import { copyRow, type FullWorkspace, firstRow, type RowMaker, rowMaker } from '../support/rows.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 const door = opened(() => openDoor({ routes: everyRoute }));
 

@@ -4,7 +4,8 @@ import { type IdPrefix, newId } from '../../src/ids.ts';
 import { comparable, FIELD_KINDS } from '../support/bodies.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import type { FullWorkspace } from '../support/rows.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 let ours: FullWorkspace;

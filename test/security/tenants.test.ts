@@ -22,8 +22,8 @@ import {
 } from '../support/every-route.ts';
 import { everythingOf } from '../support/everything-of.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
-import { copyRow, firstRow, rowMaker } from '../support/rows.ts';
-import { aFullWorkspace, type FullWorkspace, onceSent } from '../support/two-workspaces.ts';
+import { copyRow, type FullWorkspace, firstRow, rowMaker } from '../support/rows.ts';
+import { aFullWorkspace, onceSent } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
 let ours: FullWorkspace;

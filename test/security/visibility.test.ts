@@ -22,8 +22,9 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import type { FullWorkspace } from '../support/rows.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+import { aFullWorkspace } from '../support/two-workspaces.ts';
 
 /**
  * What a member's visibility cuts (specification, What a token reaches): numbers, conversations and groups,

@@ -2,7 +2,7 @@ import type { Route } from '../../src/http/route.ts';
 import type { IdPrefix } from '../../src/ids.ts';
 import { exampleBody } from './every-route.ts';
 import type { Reply } from './http.ts';
-import type { FullWorkspace } from './two-workspaces.ts';
+import type { FullWorkspace } from './rows.ts';
 
 /** Which kind of record a field of a body or a filter names. */
 export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {

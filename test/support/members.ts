@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { MemberActor } from '../../src/access/actor.ts';
+import type { MemberActor, Visibility } from '../../src/access/actor.ts';
 import type { PermissionOption, Role } from '../../src/access/roles.ts';
 import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
-import type { Visibility } from '../../src/access/visibility.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import type { KnownToken } from '../../src/http/callers/authenticate.ts';

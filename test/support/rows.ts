@@ -1,6 +1,16 @@
+import type { Context } from '../../src/context.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
-import type { FullWorkspace } from './two-workspaces.ts';
+
+/** A workspace that holds one of everything, under names that every other one uses too. */
+export interface FullWorkspace {
+  readonly ctx: Context;
+  readonly key: string;
+  /** An Owner's, through an app: for what no key may do. */
+  readonly token: string;
+  /** One record of each kind, by the prefix of its id. */
+  readonly ids: Readonly<Partial<Record<IdPrefix, string>>>;
+}
 
 /** How more rows of a list are made: copies of the one that a full workspace has. */
 export interface RowMaker {

@@ -1,8 +1,7 @@
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
-import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { addGroup } from '../../src/groups/service.ts';
-import { type IdPrefix, newId } from '../../src/ids.ts';
+import { newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { anApiKey } from './factories/api-keys.ts';
 import { anActiveAutomation, aRun } from './factories/automations.ts';
@@ -13,17 +12,7 @@ import { aSegment } from './factories/segments.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import type { TestApi } from './http.ts';
 import { aMember, standConnected } from './members.ts';
-import { copyRow, rowMaker } from './rows.ts';
-
-/** A workspace that holds one of everything, under names that every other one uses too. */
-export interface FullWorkspace {
-  readonly ctx: Context;
-  readonly key: string;
-  /** An Owner's, through an app: for what no key may do. */
-  readonly token: string;
-  /** One record of each kind, by the prefix of its id. */
-  readonly ids: Readonly<Partial<Record<IdPrefix, string>>>;
-}
+import { copyRow, type FullWorkspace, rowMaker } from './rows.ts';
 
 const PHONE = '+5511987654321';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Visibility } from '../../access/actor.ts';
 import type { Role } from '../../access/roles.ts';
-import type { Visibility } from '../../access/visibility.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { MINUTE_MS } from '../../durations.ts';

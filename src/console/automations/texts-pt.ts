@@ -1,4 +1,4 @@
-import type { AutomationTexts } from './texts.ts';
+import type { AutomationTexts } from './texts-shape.ts';
 
 export const AUTOMATIONS_PT: AutomationTexts = {
   nav: 'Automações',

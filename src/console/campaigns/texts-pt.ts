@@ -1,4 +1,4 @@
-import type { CampaignTexts } from './texts.ts';
+import type { CampaignTexts } from './texts-shape.ts';
 
 export const CAMPAIGNS_PT: CampaignTexts = {
   nav: 'Campanhas',

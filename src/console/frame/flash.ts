@@ -1,14 +1,6 @@
 import { DecryptionFailed, type SecretPlace } from '../../crypto/keyring.ts';
-import type { Tone } from '../../pages/parts.ts';
-import type { Visit } from '../mount.ts';
-
-/** What one page leaves for the next: a sentence, and things that are shown only once. */
-export interface Flash {
-  readonly text: string;
-  readonly tone?: Tone;
-  /** A new key, a new secret. */
-  readonly once?: Readonly<Record<string, string>>;
-}
+import type { Flash } from '../page.ts';
+import type { Visit } from '../visit.ts';
 
 const FLASH_COOKIE = 'wms_flash';
 const FLASH_SECONDS = 60;

@@ -1,13 +1,12 @@
+import type { Visibility } from '../../access/actor.ts';
 import { ROLES, type Role } from '../../access/roles.ts';
-import type { Visibility } from '../../access/visibility.ts';
 import { listMembers, teamSettings } from '../../members/reading.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, table } from '../../pages/parts.ts';
 import { inviteMember } from '../../people/invitations.ts';
 import { planOf } from '../../workspaces/plans.ts';
-import type { Flash } from '../frame/flash.ts';
-import { type Action, allOf, type ConsolePage, field, type Page } from '../page.ts';
+import { type Action, allOf, type ConsolePage, type Flash, field, type Page } from '../page.ts';
 import { asSent, form } from '../parts/form.ts';
 import { following, pageAfter } from '../parts/listing.ts';
 import { planName, textsOf } from '../texts/texts.ts';

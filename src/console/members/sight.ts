@@ -1,4 +1,4 @@
-import { VISIBILITIES } from '../../access/visibility.ts';
+import { VISIBILITIES } from '../../access/actor.ts';
 import type { teamSettings } from '../../members/reading.ts';
 import { checkboxes, radios } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';

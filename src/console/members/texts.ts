@@ -1,5 +1,5 @@
+import type { Visibility } from '../../access/actor.ts';
 import type { PermissionOption } from '../../access/roles.ts';
-import type { Visibility } from '../../access/visibility.ts';
 import type { MemberStatus } from '../../members/rules.ts';
 import type { Dictionary } from '../../pages/language.ts';
 

@@ -9,9 +9,9 @@ import { placeDownload } from '../../http/file-places.ts';
 import type { Framed } from '../../http/framed.ts';
 import { requestOf } from '../../http/serving/frame.ts';
 import { requireOwnPage } from '../../people/forms.ts';
-import type { Visit } from '../mount.ts';
 import { entering, requireAllowed } from '../opening.ts';
 import type { PageFile } from '../page.ts';
+import type { Visit } from '../visit.ts';
 
 export const isUpload = (ctx: Framed): boolean =>
   ctx.method === 'POST' && /^multipart\/form-data/i.test(ctx.get('content-type'));

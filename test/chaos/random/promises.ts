@@ -4,25 +4,10 @@ import { transact } from '../../../src/db/transact.ts';
 import { attemptsOf, everythingTold, type Finding, sentOnce } from '../support/findings.ts';
 import { nothingOpen, remains, sumsHold } from '../support/invariants.ts';
 import type { Stage } from '../support/stage.ts';
-import type { Answered, Client } from './client.ts';
-import type { Crew } from './crew.ts';
-import type { Doubts } from './doubts.ts';
-import type { Load } from './load.ts';
+import type { Answered } from './client.ts';
+import type { Evidence } from './evidence.ts';
 import { remindedOnce } from './reminders.ts';
 import { saidOnce } from './runs.ts';
-
-/** What there is to judge by when everything has come to rest. */
-export interface Evidence {
-  readonly stage: Stage;
-  readonly crew: Crew;
-  readonly client: Client;
-  readonly load: Load;
-  readonly kills: number;
-  /** Recipients and messages that were on their way when something was hurt, all together. */
-  readonly inFlight: number;
-  /** Webhooks that were: each may be requested once more for each time. */
-  readonly doubtful: Doubts;
-}
 
 export interface Verdict extends Finding {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Finding } from '../support/findings.ts';
-import type { Evidence } from './promises.ts';
+import type { Evidence } from './evidence.ts';
 
 const RUNS = `
 select r.id, a.name, r.status, r.contact_id,

@@ -3,9 +3,10 @@ import { openWire, type Wire } from '../../support/wire.ts';
 import { onStage, type Stage } from '../support/stage.ts';
 import { openClient } from './client.ts';
 import { openCrew } from './crew.ts';
+import type { Evidence } from './evidence.ts';
 import { type Ground, onGround } from './ground.ts';
 import { type LoadSizes, openLoad } from './load.ts';
-import { type Evidence, judge, type Verdict } from './promises.ts';
+import { judge, type Verdict } from './promises.ts';
 import { rest } from './rest.ts';
 import { EVENTS, setScene } from './scene.ts';
 
