@@ -11,6 +11,9 @@ import { isState, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, UNDEFINED_TABLE } from '
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
+import type { CloudApiOptions } from '../gateway/cloud-api/client.ts';
+import { type CloudApiGateway, createCloudApiGateway } from '../gateway/cloud-api/gateway.ts';
+import type { Accounts } from '../gateway/port.ts';
 import { refuseOtherKeys } from '../oauth/tokens/signing-keys.ts';
 import { createWaker, STOPS } from '../relay/processes/waker.ts';
 import { type TemporalAddress, temporalAddress } from '../temporal/address.ts';
@@ -64,6 +67,8 @@ export interface Session extends Surroundings {
   readonly keyring: Keyring;
   /** The database's time: the one of this machine may be anything. */
   readonly clock: Clock;
+  /** WhatsApp, or the simulator of the service that runs here; connected when it is first asked for. */
+  whatsapp(): Accounts;
   /**
    * A context in this workspace, or by default in the demo workspace of the service that runs here, acting as the
    * command line. Refuses an unknown workspace.
@@ -105,6 +110,7 @@ export async function withSession<T>(
     );
   });
   const recorded = new Set<News>();
+  let gateway: CloudApiGateway | undefined;
   try {
     const keyring = createKeyring(encryptionKeys);
     if (!withAnyKeys) await refuseOtherKeys({ database, keyring });
@@ -114,6 +120,10 @@ export async function withSession<T>(
       database,
       clock,
       keyring,
+      whatsapp: () => {
+        gateway ??= createCloudApiGateway(whatsappOf(around));
+        return gateway;
+      },
       contextFor: async (given) => {
         const organizationId = given ?? around.run?.demo?.workspaceId;
         if (!organizationId) throw new CommandError('Say which workspace: --workspace org_…');
@@ -129,8 +139,15 @@ export async function withSession<T>(
     sayIfUnmigrated(error, UNDEFINED_TABLE, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, SCHEMA_MISSING);
     throw error;
   } finally {
+    await gateway?.close();
     await database.close();
   }
+}
+
+function whatsappOf({ config, run }: Surroundings): CloudApiOptions {
+  const baseUrl = config.WHATSAPP_API_URL ?? run?.simulatorUrl;
+  if (baseUrl) return { baseUrl, version: config.WHATSAPP_API_VERSION };
+  throw new CommandError(`No WhatsApp address is known. ${remedy(config, 'WHATSAPP_API_URL')}`);
 }
 
 async function tellOf(recorded: ReadonlySet<News>, url: string): Promise<void> {

@@ -141,3 +141,32 @@ export interface WhatsApp extends Gateway {
   /** All templates of a business account; throws `unavailable` if WhatsApp does not answer. */
   templates(business: Account, signal?: AbortSignal): Promise<RemoteTemplate[]>;
 }
+
+/** WhatsApp refuses an id, or the token that came with it. `message` is its own, without a full stop. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly wrong: 'id' | 'token';
+  readonly message: string;
+}
+
+/** What WhatsApp knows of a number. */
+export interface NumberProfile {
+  readonly kind: 'known';
+  /** In digits behind a `+`; of a Brazilian mobile perhaps without its ninth digit. */
+  readonly phone: string;
+  /** The business account that it belongs to; null if WhatsApp does not say. */
+  readonly businessAccountId: string | null;
+  /** The app whose token it was; null likewise. */
+  readonly appId: string | null;
+}
+
+export interface Subscribed {
+  readonly kind: 'subscribed';
+}
+
+/** What is asked of WhatsApp when a number is connected. Throws `unavailable` if WhatsApp does not answer. */
+export interface Accounts {
+  profile(number: Account): Promise<NumberProfile | Refusal>;
+  /** From then on WhatsApp sends the app the webhooks of the business account; of one that gets them nothing changes. */
+  subscribe(business: Account, appId: string | null): Promise<Subscribed | Refusal>;
+}

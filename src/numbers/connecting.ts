@@ -3,7 +3,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
-import { invalidState, validation } from '../errors.ts';
+import { type FieldProblem, invalidState, validation } from '../errors.ts';
 import { resyncTemplates } from '../templates/resync.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
@@ -22,6 +22,8 @@ export interface Connection {
   readonly phoneNumberId?: string | null;
   /** Of WhatsApp's business account; alone, it changes nothing else. */
   readonly businessAccountId?: string | null;
+  /** The one that WhatsApp itself names, where no other is given. */
+  readonly confirmedAccountId?: string | null;
 }
 
 /**
@@ -33,20 +35,19 @@ export interface Connection {
 export function connectNumber(
   ctx: Context,
   id: string,
-  { accessToken = null, phoneNumberId = null, businessAccountId = null }: Connection,
+  connection: Connection,
   keyring: Keyring,
 ): Promise<WhatsAppNumber> {
+  const { accessToken = null, phoneNumberId = null } = connection;
+  const { businessAccountId = null, confirmedAccountId = null } = connection;
   return transact(ctx, async (tx) => {
-    const number = await lockNumber(tx, id);
+    const number = await connectable(tx, id, connection, keyring);
     const { organizationId, status, name, provider } = number;
-    const account = await takeAccount(tx, number, businessAccountId);
-    const next = afterConnecting(status, provider);
-    takeId(number, phoneNumberId);
-    const withoutId = next === null || phoneNumberId === null;
-    if (accessToken === null && withoutId && businessAccountId !== null)
-      return noteAccount(tx, number, account);
-    refuse(number, next, accessToken, keyring);
+    const account = await takeAccount(tx, number, businessAccountId ?? confirmedAccountId);
+    if (isOfAccountAlone(number, connection)) return noteAccount(tx, number, account);
+    number.phoneNumberId ??= phoneNumberId;
     if (accessToken !== null) await takeToken(tx, number, accessToken, keyring);
+    const next = afterConnecting(status, provider);
     if (next !== null) moveBack(number, next, tx.now);
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.
@@ -65,7 +66,42 @@ export function connectNumber(
   });
 }
 
-/** The change, none if it is the number's already. Throws 422. */
+/** The number, locked, if it can be connected like this; nothing of it is taken yet. Throws 404, 409 or 422. */
+export async function connectable(
+  tx: Context,
+  id: string,
+  connection: Connection,
+  keyring: Keyring,
+): Promise<WhatsAppNumber> {
+  const number = await lockNumber(tx, id);
+  const { phoneNumberId, businessAccountId } = connection;
+  const problems = [
+    idProblem('business_account_id', businessAccountId ?? undefined),
+    idProblem('phone_number_id', phoneNumberId ?? undefined),
+  ].filter((problem) => problem !== null);
+  if (phoneNumberId && number.phoneNumberId && phoneNumberId !== number.phoneNumberId)
+    problems.push(HAS_AN_ID);
+  if (problems.length > 0) throw validation(problems);
+  if (!isOfAccountAlone(number, connection)) refuse(number, connection, keyring);
+  return number;
+}
+
+const HAS_AN_ID: FieldProblem = {
+  path: 'phone_number_id',
+  rule: 'not_applicable',
+  message: 'The number has an id already.',
+};
+
+/** Whether only the business account is told, which changes nothing else. */
+const isOfAccountAlone = (
+  { status, provider }: WhatsAppNumber,
+  { accessToken = null, phoneNumberId = null, businessAccountId = null }: Connection,
+): boolean =>
+  accessToken === null &&
+  businessAccountId !== null &&
+  (phoneNumberId === null || afterConnecting(status, provider) === null);
+
+/** The change, none if it is the number's already. */
 async function takeAccount(
   tx: Context,
   number: WhatsAppNumber,
@@ -73,8 +109,6 @@ async function takeAccount(
 ): Promise<Change[]> {
   const before = number.businessAccountId ?? null;
   if (businessAccountId === null || businessAccountId === before) return [];
-  const problem = idProblem('business_account_id', businessAccountId);
-  if (problem) throw validation([problem]);
   number.businessAccountId = businessAccountId;
   await resyncTemplates(tx, number.id, { otherAccount: true });
   return [{ field: 'business_account_id', from: before, to: businessAccountId }];
@@ -114,35 +148,18 @@ function moveBack(number: WhatsAppNumber, status: NumberStatus, now: Date): void
   });
 }
 
-function takeId(number: WhatsAppNumber, phoneNumberId: string | null): void {
-  if (phoneNumberId === null || phoneNumberId === number.phoneNumberId) return;
-  const path = 'phone_number_id';
-  if (number.phoneNumberId)
-    throw validation([{ path, rule: 'not_applicable', message: 'The number has an id already.' }]);
-  const problem = idProblem(path, phoneNumberId);
-  if (problem) throw validation([problem]);
-  number.phoneNumberId = phoneNumberId;
-}
-
 function refuse(
-  {
-    id,
-    organizationId,
-    status,
-    provider,
-    phoneNumberId,
-    accessToken: known = null,
-  }: WhatsAppNumber,
-  next: NumberStatus | null,
-  accessToken: string | null,
+  number: WhatsAppNumber,
+  { accessToken = null, phoneNumberId = null }: Connection,
   keyring: Keyring,
 ): void {
-  if (next === null && accessToken === null)
+  const { id, organizationId, status, provider, accessToken: stored = null } = number;
+  if (accessToken === null && afterConnecting(status, provider) === null)
     throw invalidState(status, ['provisioning', 'disconnected', 'suspended', 'error']);
-  if (!phoneNumberId)
+  if (!(phoneNumberId ?? number.phoneNumberId))
     throw missing('phone_number_id', 'WhatsApp has not said yet which id this number has.');
   if (accessToken !== null) return;
-  if (readableToken(keyring, organizationId, { id, provider, accessToken: known }) === null)
+  if (readableToken(keyring, organizationId, { id, provider, accessToken: stored }) === null)
     throw missing('access_token', 'The number has no access token that can be read.');
 }
 

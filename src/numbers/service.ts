@@ -45,7 +45,7 @@ export async function addNumber(
   input: NewNumber,
   keyring: Keyring,
 ): Promise<WhatsAppNumber> {
-  const { name, phone } = parse(input);
+  const { name, phone } = parseNumber(input);
   const { provider } = input;
   const phoneNumberId = input.phoneNumberId ?? (provider === 'cloud_api' ? null : inventedId());
   const complete = phoneNumberId !== null && input.accessToken !== undefined;
@@ -146,7 +146,8 @@ export const idProblem = (
 const inventedId = (): string =>
   Array.from({ length: PHONE_NUMBER_ID_DIGITS }, () => randomInt(1, 10)).join('');
 
-function parse(input: NewNumber): { name: string; phone: string } {
+/** The name, and the phone in E.164. Throws 422. */
+export function parseNumber(input: NewNumber): { name: string; phone: string } {
   const problems: FieldProblem[] = [];
   const name = input.name.trim();
   if (name === '' || [...name].length > MAX_NAME) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { graphErrorBody, httpStatusOf } from './graph-errors.ts';
-import { answerJson } from './http.ts';
+import { answerJson, hasToken } from './http.ts';
 
 interface KeptFile {
   readonly type: string;
@@ -18,9 +18,6 @@ const MOST = 50;
 
 const refuse = (res: ServerResponse, code: number): void =>
   answerJson(res, httpStatusOf(code), graphErrorBody(code));
-
-const hasToken = (req: IncomingMessage): boolean =>
-  /^Bearer \S/.test(req.headers.authorization ?? '');
 
 /** `POST /{version}/{phone_number_id}/media`: a form with `messaging_product`, `type` and `file`. */
 export function handleUpload(files: Files, req: IncomingMessage, res: ServerResponse): void {

@@ -93,6 +93,19 @@ export function graphErrorBody(code: number, details = titleOf(code)): string {
   });
 }
 
+/** What the Graph API says of an id that it does not know, or does not show to this token. */
+export function unknownIdBody(method: 'get' | 'post', id: string): string {
+  return JSON.stringify({
+    error: {
+      message: `Unsupported ${method} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation.`,
+      type: 'GraphMethodException',
+      code: 100,
+      error_subcode: 33,
+      fbtrace_id: 'Simulator',
+    },
+  });
+}
+
 /** The same error as it appears in a `failed` status webhook. */
 export function statusError(code: number) {
   const title = titleOf(code);

@@ -21,6 +21,10 @@ export function readBody(req: IncomingMessage, done: (body: Buffer | null) => vo
   req.on('close', () => settle(null));
 }
 
+/** The simulator takes any token, but none is none. */
+export const hasToken = (req: IncomingMessage): boolean =>
+  /^Bearer \S/.test(req.headers.authorization ?? '');
+
 /** The value of a JSON body; undefined if it is not JSON. */
 export function parseJson(body: Buffer | null): unknown {
   if (!body) return undefined;

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerAccounts } from './accounts.ts';
 import { admissionBy, handleControl } from './controls.ts';
 import { readFaults } from './faults.ts';
 import { describeFile, handleUpload, serveFile } from './files.ts';
@@ -61,7 +62,7 @@ const FILE_PATH = /^\/v\d+\.\d+\/(\d{1,64})$/;
 const BYTES_PATH = /^\/simulator\/media\/(\d{1,64})$/;
 
 /**
- * The Graph API other than sending, and the files it serves.
+ * Files and templates of the Graph API.
  *
  * @returns false for anything else
  */
@@ -87,6 +88,7 @@ function route(state: State): RequestListener {
     if (sender) return handleSend(state, req, res, sender);
     const url = URL.parse(target, 'http://simulator');
     if (!url) return answerProblem(res, 400, 'This address cannot be read.');
+    if (answerAccounts(state, req, res, url)) return;
     if (!routeGraph(state, req, res, url.pathname)) routePages(state, req, res, url);
   };
 }
@@ -139,6 +141,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     disconnected: new Set(),
     admits: admissionBy(cleared.faults),
     throttled: new Map(),
+    subscribed: false,
     files: new Map(),
     mails: createMails(),
   };

@@ -17,6 +17,8 @@ export interface State {
   admits: (phoneNumberId: string) => boolean;
   /** How often each send that is first throttled was refused so far. */
   throttled: Map<string, number>;
+  /** Whether the app gets the account's webhooks, as far as is told. */
+  subscribed: boolean;
   files: Files;
   mails: Mails;
 }

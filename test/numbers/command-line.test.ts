@@ -1,12 +1,32 @@
 import { expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { type RunFile, writeRunFile } from '../../src/embedded/run-file.ts';
 import { markNumberUnavailable } from '../../src/numbers/service.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { opened } from '../support/opened.ts';
 import { openShell } from '../support/shell.ts';
 
-const shell = opened(openShell);
+/** The account of the simulator. */
+const ACCOUNT = '100000000000001';
+
+const shell = opened(async () => {
+  const simulator = await startSimulator({
+    port: 0,
+    callbackUrl: 'http://127.0.0.1:9/webhooks/whatsapp',
+    appSecret: 'a secret of the tests',
+  });
+  const shell = await openShell();
+  // As if the service ran here.
+  const { databaseUrl, dataDir } = shell;
+  writeRunFile(dataDir, { databaseUrl, simulatorUrl: simulator.url } as RunFile);
+  const close = async () => {
+    await shell.close();
+    await simulator.stop();
+  };
+  return { ...shell, close };
+});
 
 const add = (...given: string[]) =>
   shell.wms('number', 'add', '--phone', '+5511987654321', '--name', ...given);
@@ -17,7 +37,14 @@ it('leads the operator from a workspace to a connected number', async () => {
   const added = await add('Vendas', '--provider', 'cloud_api');
   const { number_id: id, status, next } = added.json;
   const files = ['--access-token-file', shell.file('EAAG')];
-  const connected = await shell.wms('number', 'connect', id, '--phone-number-id', '1234', ...files);
+  const connected = await shell.wms(
+    'number',
+    'connect',
+    id,
+    '--phone-number-id',
+    '5511987654321',
+    ...files,
+  );
   const sandbox = await shell.wmsInWords(
     ...['number', 'add', '--name', 'Teste', '--phone', '+5511987654322', '--provider', 'sandbox'],
   );
@@ -39,16 +66,20 @@ it('leads the operator from a workspace to a connected number', async () => {
 }, 90_000);
 
 it('gives a number the business account that it was connected without', async () => {
-  const files = ['--phone-number-id', '1235', '--access-token-file', shell.file('EAAG')];
-  const { number_id: id, status } = (await add('Compras', '--provider', 'cloud_api', ...files))
-    .json;
+  const files = ['--phone-number-id', '551187654321', '--access-token-file', shell.file('EAAG')];
+  const { json: added } = await add('Compras', '--provider', 'cloud_api', ...files);
+  const { number_id: id, status } = added;
+  await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
+    sql.rows('update numbers set business_account_id = null where id = $1', [id]),
+  );
   const account = (value: string, ...more: string[]) =>
     shell.wms('number', 'connect', id, '--business-account-id', value, ...more);
 
   const wrong = await account('my account');
-  const other = await account('102290129340398', '--phone-number-id', '999');
-  const given = await account('102290129340398');
-  const again = await account('102290129340398');
+  const other = await account(ACCOUNT, '--phone-number-id', '999');
+  const another = await account('102290129340398');
+  const given = await account(ACCOUNT);
+  const again = await account(ACCOUNT);
 
   expect(wrong.json.error.details).toEqual([
     expect.objectContaining({ path: 'business_account_id', rule: 'format' }),
@@ -56,12 +87,16 @@ it('gives a number the business account that it was connected without', async ()
   expect(other.json.error.details).toEqual([
     expect.objectContaining({ path: 'phone_number_id', rule: 'not_applicable' }),
   ]);
-  expect([status, given.json]).toEqual(['connected', { number_id: id, status: 'connected' }]);
+  expect(another.json.error.details).toEqual([
+    expect.objectContaining({ path: 'business_account_id', rule: 'unconfirmed' }),
+  ]);
+  expect([added.business_account_id, status]).toEqual([ACCOUNT, 'connected']);
+  expect(given.json).toEqual({ number_id: id, status: 'connected' });
   expect(again.json).toEqual(given.json);
   const [row] = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
     sql.rows('select business_account_id, status from numbers where id = $1', [id]),
   );
-  expect(row).toEqual({ business_account_id: '102290129340398', status: 'connected' });
+  expect(row).toEqual({ business_account_id: ACCOUNT, status: 'connected' });
   const noted = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
     sql.rows(
       `select from audit_entries where organization_id = $1 and action = 'number.updated' and target ->> 'id' = $2`,
@@ -69,6 +104,22 @@ it('gives a number the business account that it was connected without', async ()
     ),
   );
   expect(noted).toHaveLength(1);
+}, 90_000);
+
+it('says which option WhatsApp refuses, and adds nothing', async () => {
+  const before = await shell.wms('number', 'list');
+  const token = ['--access-token-file', shell.file('EAAG')];
+
+  const refused = await shell.wmsInWords(
+    ...['number', 'add', '--name', 'Errado', '--phone', '+5511987654321'],
+    ...['--provider', 'cloud_api', '--phone-number-id', '5511987654399', ...token],
+  );
+
+  expect([refused.code, refused.err.trim()]).toEqual([
+    1,
+    'phone_number_id: This is the id of +5511987654399, not of +5511987654321.',
+  ]);
+  expect((await shell.wms('number', 'list')).json).toEqual(before.json);
 }, 90_000);
 
 it('removes a number with which nothing happened, connected or not, and no other', async () => {

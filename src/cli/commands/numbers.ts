@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander';
-import { connectNumber } from '../../numbers/connecting.ts';
+import { addConfirmed, connectConfirmed } from '../../numbers/confirming.ts';
 import type { WhatsAppNumber } from '../../numbers/entities.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { removeNumber } from '../../numbers/removing.ts';
 import { canSend, THROUGHPUTS, type Throughput } from '../../numbers/rules.ts';
-import { addNumber } from '../../numbers/service.ts';
+import type { NewNumber } from '../../numbers/service.ts';
 import { setThroughput } from '../../numbers/throughput.ts';
 import { readText } from '../files.ts';
 import { CommandError, table } from '../output.ts';
@@ -32,6 +32,50 @@ export function numberCommands(program: Command): void {
   throughputCommand(number);
   listCommand(number);
   removeCommand(number);
+  connectCommand(number);
+  aboutWorkspace(
+    number,
+    'add',
+    'add a number, once WhatsApp confirms its id, token and phone; the token is kept encrypted',
+  )
+    .requiredOption('--name <name>', 'name, 1 to 60 characters')
+    .requiredOption('--phone <phone>', 'international, +55…')
+    .requiredOption('--provider <provider>', 'sandbox, paired or cloud_api')
+    .option('--phone-number-id <id>', "WhatsApp's id of the number; cloud_api needs it to connect")
+    .option(
+      '--business-account-id <id>',
+      "WhatsApp's id of the business account; WhatsApp itself names it when it confirms the number",
+    )
+    .option(
+      '--access-token-file <file>',
+      'a file that holds the access token; cloud_api needs it to connect',
+    )
+    .option('--window', 'hold a sandbox number to the 24-hour window')
+    .action((options: Add) =>
+      perform(
+        options,
+        async (ctx, session) => {
+          const added = await addConfirmed(ctx, newNumber(options), session);
+          return {
+            number_id: added.id,
+            phone_number_id: added.phoneNumberId,
+            business_account_id: added.businessAccountId,
+            status: added.status,
+            next: nextStep(added),
+          };
+        },
+        (added) => [
+          `number          ${added.number_id}`,
+          `phone number id ${added.phone_number_id ?? '(not known yet)'}`,
+          ...(added.business_account_id ? [`account         ${added.business_account_id}`] : []),
+          `status          ${added.status}`,
+          ...(added.next === null ? [] : [`next            ${added.next}`]),
+        ],
+      ),
+    );
+}
+
+function connectCommand(number: Command): void {
   aboutWorkspace(
     number,
     'connect',
@@ -44,44 +88,14 @@ export function numberCommands(program: Command): void {
     .action((id: string, options: Connect) =>
       perform(
         options,
-        async (ctx, { keyring }) => {
+        async (ctx, session) => {
           const { accessTokenFile, phoneNumberId = null, businessAccountId = null } = options;
           const accessToken = accessTokenFile ? readText(accessTokenFile) : null;
           const connection = { accessToken, phoneNumberId, businessAccountId };
-          const { status } = await connectNumber(ctx, id, connection, keyring);
+          const { status } = await connectConfirmed(ctx, id, connection, session);
           return { number_id: id, status };
         },
         ({ status }) => [`number ${id} is ${status}; campaigns that it paused wait to be resumed`],
-      ),
-    );
-  aboutWorkspace(number, 'add', 'add a number; its access token is kept encrypted')
-    .requiredOption('--name <name>', 'name, 1 to 60 characters')
-    .requiredOption('--phone <phone>', 'international, +55…')
-    .requiredOption('--provider <provider>', 'sandbox, paired or cloud_api')
-    .option('--phone-number-id <id>', "WhatsApp's id of the number; cloud_api needs it to connect")
-    .option(
-      '--business-account-id <id>',
-      "WhatsApp's id of the business account, whose templates the number sends",
-    )
-    .option(
-      '--access-token-file <file>',
-      'a file that holds the access token; cloud_api needs it to connect',
-    )
-    .option('--window', 'hold a sandbox number to the 24-hour window')
-    .action((options: Add) =>
-      perform(
-        options,
-        async (ctx, { keyring }) => {
-          const added = await addNumber(ctx, newNumber(options), keyring);
-          const { id, phoneNumberId, status } = added;
-          return { number_id: id, phone_number_id: phoneNumberId, status, next: nextStep(added) };
-        },
-        (added) => [
-          `number          ${added.number_id}`,
-          `phone number id ${added.phone_number_id ?? '(not known yet)'}`,
-          `status          ${added.status}`,
-          ...(added.next === null ? [] : [`next            ${added.next}`]),
-        ],
       ),
     );
 }
@@ -160,7 +174,7 @@ function throughputCommand(number: Command): void {
     );
 }
 
-function newNumber(options: Add): Parameters<typeof addNumber>[1] {
+function newNumber(options: Add): NewNumber {
   const { name, phone, provider, phoneNumberId, businessAccountId, accessTokenFile } = options;
   if (provider !== 'sandbox' && provider !== 'cloud_api' && provider !== 'paired') {
     throw new CommandError('--provider is sandbox, paired or cloud_api.');

@@ -94,6 +94,7 @@ const RULES: Readonly<Record<string, Sentence>> = {
   blocked: () => 'Este contato está bloqueado.',
   no_phone: () => 'O contato não tem telefone no WhatsApp.',
   other: () => 'Escolha outro contato.',
+  unconfirmed: () => 'O WhatsApp não confirma isto.',
   unknown_field: () => 'Este campo não existe.',
   unknown_parameter: () => 'Este parâmetro não existe.',
   unknown_key: () => 'O formulário não tem um campo com esta chave.',

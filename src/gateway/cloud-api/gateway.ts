@@ -1,12 +1,13 @@
 import { inSpan } from '../../tracing/spans.ts';
-import type { OutgoingMessage, SendResult, WhatsApp } from '../port.ts';
+import type { Accounts, OutgoingMessage, SendResult, WhatsApp } from '../port.ts';
+import { profile, subscribe } from './accounts.ts';
 import { sendBody } from './bodies.ts';
 import { classify, classifyFailure } from './classify.ts';
 import { type CloudApiOptions, createGraphClient, pathOf } from './client.ts';
 import { download, upload } from './media.ts';
 import { templates } from './templates.ts';
 
-export interface CloudApiGateway extends WhatsApp {
+export interface CloudApiGateway extends WhatsApp, Accounts {
   close(): Promise<void>;
 }
 
@@ -45,6 +46,8 @@ export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway
     upload: (...asked) => upload(uploads, ...asked),
     download: (...asked) => download(client, ...asked),
     templates: (...asked) => templates(client, ...asked),
+    profile: (number) => profile(client, number),
+    subscribe: (business, appId) => subscribe(client, business, appId),
     close: async () => {
       await Promise.all([client.close(), uploads.close()]);
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { graphErrorBody, httpStatusOf } from '../graph-errors.ts';
-import { answerJson, parseJson, readBody } from '../http.ts';
+import { answerJson, hasToken, parseJson, readBody } from '../http.ts';
 import type { State } from '../state.ts';
 import { type Fate, verdictFor } from './magic.ts';
 import { readSendBody, type SendRequest } from './send-body.ts';
@@ -149,9 +149,7 @@ export function handleSend(
   const arrivedAt = performance.now();
   readBody(req, (body) => {
     const send: Send = { state, res, phoneNumberId, arrivedAt, request: UNREAD };
-    if (!/^Bearer \S/.test(req.headers.authorization ?? '')) {
-      return answerError(send, DISCONNECTED, 'An access token is required.');
-    }
+    if (!hasToken(req)) return answerError(send, DISCONNECTED, 'An access token is required.');
     const read = readSendBody(parseJson(body));
     if (!read.ok) return answerError(send, read.code ?? 100, read.details);
     send.request = read.request;

@@ -1,3 +1,4 @@
+import { ACCOUNT_ID } from '../accounts.ts';
 import { statusError } from '../graph-errors.ts';
 import type { Addressee } from '../phones.ts';
 
@@ -10,9 +11,6 @@ export interface Status {
 }
 
 const unixSeconds = (): string => String(Math.floor(Date.now() / 1000));
-
-/** The account of all numbers in the simulator. */
-const ACCOUNT_ID = '100000000000001';
 
 function envelope(phoneNumberId: string, value: object, field = 'messages') {
   return {
