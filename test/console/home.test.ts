@@ -4,6 +4,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { updateTeam } from '../../src/members/teams.ts';
+import { removeNumber } from '../../src/numbers/removing.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -39,8 +40,21 @@ describe('the first page', () => {
     expect(emPortugues.text).toContain('Quem opera este serviço conecta um para você');
     for (const form of ['/campaigns/new', '/reminders/new'])
       expect((await people.owner.get(base + form)).text).toContain(
-        `needs a connected number. Connect one first. <a href="${numbers}">Numbers</a>`,
+        `needs a connected number. Whoever operates this service connects one. <a href="${numbers}">Numbers</a>`,
       );
+  });
+
+  it('says who connects a number also where there are some, and none of them sends', async () => {
+    const { ctx, base, people } = scene;
+    const { id } = await aNumber(ctx);
+    await setStatus(id, 'disconnected');
+    const down = await people.owner.get(`${base}/numbers`);
+    await setStatus(id, 'degraded');
+    const sending = await people.owner.get(`${base}/numbers`);
+    await removeNumber(ctx, id);
+
+    expect(down.text).toContain('wms number connect');
+    expect(sending.text).not.toContain('wms number connect');
   });
 
   it('ticks each first step when it happens, and is without the list once all are done', async () => {

@@ -75,7 +75,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   save: 'Salvar o rascunho',
   saved: 'O rascunho foi salvo.',
   created: 'O rascunho foi salvo. Nada foi enviado ainda.',
-  nothingToSend: 'Uma campanha precisa de um número conectado. Conecte um antes.',
+  nothingToSend: 'Uma campanha precisa de um número conectado. Quem opera este serviço conecta um.',
   preview: 'Prévia',
   previewLead: 'Nada foi enviado.',
   gets: (count, total) => `${count} de ${total} recebem`,

@@ -78,7 +78,8 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     save: 'Save the draft',
     saved: 'The draft is saved.',
     created: 'The draft is saved. Nothing is sent yet.',
-    nothingToSend: 'A campaign needs a connected number. Connect one first.',
+    nothingToSend:
+      'A campaign needs a connected number. Whoever operates this service connects one.',
     preview: 'Preview',
     previewLead: 'Nothing was sent.',
     gets: (count, total) => `${count} of ${total} get it`,

@@ -25,7 +25,7 @@ export const numbersPage: ConsolePage = {
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1>
-${listed(page, texts, rows, next)}${data.length === 0 ? html`<p class="soft">${texts.whoConnects}</p>` : null}`,
+${listed(page, texts, rows, next)}${data.some(({ status }) => canSend(status)) ? null : html`<p class="soft">${texts.whoConnects}</p>`}`,
     };
   },
 };

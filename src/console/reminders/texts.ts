@@ -109,7 +109,8 @@ export const REMINDERS: Dictionary<Texts> = {
     editLead: 'A change of when counts from now on.',
     over: 'This reminder is over: only active ones can be changed.',
     saved: 'The reminder is changed.',
-    nothingToSend: 'A reminder needs a connected number. Connect one first.',
+    nothingToSend:
+      'A reminder needs a connected number. Whoever operates this service connects one.',
     next: 'Next time',
     cancel: 'Cancel the reminder',
     cancelLead: 'It sends nothing any more. Its runs stay to be seen.',
@@ -179,7 +180,8 @@ export const REMINDERS: Dictionary<Texts> = {
     editLead: 'Uma mudança de quando vale a partir de agora.',
     over: 'Este lembrete acabou: só os ativos podem ser mudados.',
     saved: 'O lembrete foi mudado.',
-    nothingToSend: 'Um lembrete precisa de um número conectado. Conecte um antes.',
+    nothingToSend:
+      'Um lembrete precisa de um número conectado. Quem opera este serviço conecta um.',
     next: 'Próxima vez',
     cancel: 'Cancelar o lembrete',
     cancelLead: 'Não envia mais nada. O que enviou continua à vista.',
