@@ -4,6 +4,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { updateTeam } from '../../src/members/teams.ts';
+import type { WhatsAppNumber } from '../../src/numbers/entities.ts';
 import { removeNumber } from '../../src/numbers/removing.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -55,6 +56,25 @@ describe('the first page', () => {
 
     expect(down.text).toContain('wms number connect');
     expect(sending.text).not.toContain('wms number connect');
+  });
+
+  it('names the numbers that send nothing, and leads whoever may see them to each', async () => {
+    const { ctx, base, people } = scene;
+    const one = await aNumber(ctx, { name: 'Balcão' });
+    const other = await aNumber(ctx, { name: 'Entregas' });
+    const link = ({ id, name }: WhatsAppNumber) => `<a href="${base}/numbers/${id}">${name}</a>`;
+    await setStatus(one.id, 'disconnected');
+    const first = await people.owner.get(base);
+    const emPortugues = await people.owner.get(base, { 'accept-language': 'pt-BR' });
+    await setStatus(other.id, 'suspended');
+    const both = await people.owner.get(base);
+    for (const { id } of [one, other]) await removeNumber(ctx, id);
+
+    expect(first.text).toContain(`Not connected: ${link(one)}. Nothing is sent through it.`);
+    expect(emPortugues.text).toContain(`Sem conexão: ${link(one)}. Nada é enviado por ele.`);
+    expect(both.text).toContain(
+      `Not connected: ${link(other)}, ${link(one)}. Nothing is sent through them.`,
+    );
   });
 
   it('ticks each first step when it happens, and is without the list once all are done', async () => {

@@ -37,7 +37,7 @@ export const homePage: ConsolePage = {
 ${page.may('developers.manage') ? checklist(page, await stepsDone(page)) : null}
 <section id="today"${asksAgain(page, { id: 'today', seconds: 15 })}>
 <h2>${texts.today}</h2>
-${away.length > 0 ? notice(texts.disconnected(away.map(({ name }) => name).join(', ')), 'warn') : null}
+${disconnected(page, away)}
 ${await unanswered(page)}${await standingStill(page)}
 ${figures([
   { name: texts.attempted, value: format.number(attempted) },
@@ -54,6 +54,22 @@ ${page.may('numbers.read') ? html`<p><a href="${page.base}/reports">${texts.repo
   },
 };
 
+/** Numbers that send nothing; the page of each says why, and who has to see to it. */
+function disconnected(
+  page: Page,
+  numbers: readonly { readonly id: string; readonly name: string }[],
+): Html | null {
+  if (numbers.length === 0) return null;
+  const [before, behind] = HOME[page.lang].disconnected;
+  const names = numbers.map(({ id, name }) =>
+    page.may('numbers.read') ? html`<a href="${page.base}/numbers/${id}">${name}</a>` : name,
+  );
+  return notice(html`${before} ${inOneLine(names)}. ${behind(numbers.length)}`, 'warn');
+}
+
+const inOneLine = (names: readonly (Html | string)[]): Html[] =>
+  names.map((name, i) => html`${i > 0 ? ', ' : null}${name}`);
+
 /** Who waits in conversations that nobody answers, though they went round the team. */
 async function unanswered(page: Page): Promise<Html | null> {
   const { ctx, base, lang } = page;
@@ -61,8 +77,8 @@ async function unanswered(page: Page): Promise<Html | null> {
   if (found.length === 0) return null;
   const [shown, texts] = [found.slice(0, SHOWN), HOME[lang]];
   const partnerOf = await partnersOf(page, shown);
-  const names = shown.map(
-    (one, i) => html`${i > 0 ? ', ' : null}<a href="${base}/inbox/${one.id}">${partnerOf(one)}</a>`,
+  const names = inOneLine(
+    shown.map((one) => html`<a href="${base}/inbox/${one.id}">${partnerOf(one)}</a>`),
   );
   const more =
     found.length > SHOWN

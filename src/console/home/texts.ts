@@ -15,7 +15,8 @@ interface Texts {
   readonly delivered: string;
   readonly lost: string;
   readonly reports: string;
-  readonly disconnected: (names: string) => string;
+  /** What stands before and behind the names. */
+  readonly disconnected: readonly [before: string, behind: (numbers: number) => string];
   /** What stands before the names. */
   readonly unanswered: string;
   readonly moreUnanswered: string;
@@ -55,7 +56,10 @@ export const HOME: Dictionary<Texts> = {
     delivered: 'Delivered',
     lost: 'Lost',
     reports: 'See the reports',
-    disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
+    disconnected: [
+      'Not connected:',
+      (numbers) => `Nothing is sent through ${numbers === 1 ? 'it' : 'them'}.`,
+    ],
     unanswered: 'Waiting, and nobody answers:',
     moreUnanswered: 'More are waiting in the inbox.',
     paused: ['The campaign', 'is paused.'],
@@ -91,7 +95,10 @@ export const HOME: Dictionary<Texts> = {
     delivered: 'Entregues',
     lost: 'Perdidas',
     reports: 'Ver os relatórios',
-    disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
+    disconnected: [
+      'Sem conexão:',
+      (numbers) => `Nada é enviado por ${numbers === 1 ? 'ele' : 'eles'}.`,
+    ],
     unanswered: 'Esperam, e ninguém responde:',
     moreUnanswered: 'Há mais gente esperando na caixa de entrada.',
     paused: ['A campanha', 'está pausada.'],
