@@ -1,7 +1,7 @@
 /** What each tag groups. A route's tag without an entry here fails a test. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Contacts:
-    'The people a workspace writes to, known by phone, e-mail or WhatsApp’s own id. Contacts who opted out are never written to.',
+    'The people a workspace writes to, known by phone, e-mail or WhatsApp’s own id. Campaigns, automations, API keys and apps do not reach contacts who opted out; a person may still answer them in the console, and transactional reminders go out.',
   Conversations:
     'One conversation for each person or group on each number: who answers it, and whether it is open.',
   Messages:
