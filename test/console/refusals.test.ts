@@ -52,6 +52,14 @@ describe('a refusal on a page in Portuguese', () => {
     expect(said('en', 'quota', 'The plan allows 3.')).toBe('The plan allows 3.');
   });
 
+  it('says how much a full plan allows, how much is in use, and who can change it', () => {
+    const quota = said('pt-BR', 'quota', '!', { limit: 3000, used: 2900, plan: 'essencial' });
+
+    expect(quota).toContain('O plano Essencial permite 3.000, e 2.900 estão em uso');
+    expect(quota).toContain('Quem opera este serviço');
+    expect(said('pt-BR', 'quota')).toBe('O limite do plano foi alcançado.');
+  });
+
   it('says of what is not possible yet when it is, and never to load the page again', () => {
     const held = (possible_at: string) => said('pt-BR', 'conflict', '!', { possible_at });
 

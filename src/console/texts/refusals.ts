@@ -3,6 +3,7 @@ import type { AppError, ERROR_STATUS, ErrorCode } from '../../errors.ts';
 import { sizeOf } from '../../media/kinds.ts';
 import type { Language } from '../../pages/language.ts';
 import { ofRule } from './rules-pt.ts';
+import { planName } from './texts.ts';
 
 interface Problem {
   /** Its place in what was sent: `rules.all[1].op`. */
@@ -129,6 +130,13 @@ const pacePt = ({ allowed }: Record<string, unknown>): string | undefined =>
 const sizePt = ({ limit }: Record<string, unknown>): string | undefined =>
   typeof limit === 'number' ? `Um arquivo deste tipo tem no máximo ${sizeOf(limit)}.` : undefined;
 
+const count = (n: number): string => n.toLocaleString('pt-BR');
+
+const quotaPt = ({ plan, limit, used }: Record<string, unknown>): string | undefined =>
+  typeof plan === 'string' && typeof limit === 'number' && typeof used === 'number'
+    ? `O plano ${planName(plan)} permite ${count(limit)}, e ${count(used)} estão em uso: isto não cabe mais. Quem opera este serviço pode mudar o plano.`
+    : undefined;
+
 /** What the details tell beyond the code. */
 const MORE_PT: {
   readonly [C in ErrorCode]?: (details: Record<string, unknown>, now: Date) => string | undefined;
@@ -139,6 +147,7 @@ const MORE_PT: {
   in_use: usedPt,
   pace_not_allowed: pacePt,
   payload_too_large: sizePt,
+  quota: quotaPt,
 };
 
 type Refused = Pick<AppError, 'code' | 'message' | 'details'>;
