@@ -13,6 +13,10 @@ import { eventually } from '../../support/waiting.ts';
 const { scene, anEndpointOf } = relayScene();
 const always = (): boolean => true;
 const system = () => sqlOver(scene.database.system);
+/** Who waits to have the deliveries alone, here: the tables of the other files' databases have the same oids. */
+const WAITING = `from pg_locks where not granted and mode = 'AccessExclusiveLock'
+  and relation = 'webhook_deliveries'::regclass
+  and database = (select oid from pg_database where datname = current_database())`;
 const aPastEndpoint = async () => {
   const { workspaceId, endpointId } = await anEndpointOf();
   return pastEndpoint(scene, { organizationId: workspaceId, endpointId });
@@ -26,8 +30,8 @@ describe('what changes while a day is copied', () => {
     const lane = await scene.database.system.connect();
     await lane.query('begin; lock table only webhook_deliveries in row exclusive mode');
     const dropping = dropHistory(scene.database, always);
-    const copied = `select from pg_locks where not granted and relation = 'webhook_deliveries'::regclass and mode = 'AccessExclusiveLock'`;
-    await eventually(async () => (await system().rows(copied)).length > 0);
+    const copied = async () => (await system().rows(`select ${WAITING}`)).length > 0;
+    await eventually(copied);
 
     await lane.query(
       `update webhook_deliveries set status = 'succeeded', attempts = 2, owned_by_workflow = false, finished_at = now() where id = $1`,
@@ -70,8 +74,7 @@ describe('a process that dies in the middle', () => {
     const lane = await scene.database.system.connect();
     await lane.query('begin; lock table only webhook_deliveries in row exclusive mode');
     const dropping = dropHistory(scene.database, always).catch((error: unknown) => error);
-    const end = `select pg_terminate_backend(pid) from pg_locks
-      where not granted and relation = 'webhook_deliveries'::regclass and mode = 'AccessExclusiveLock'`;
+    const end = `select pg_terminate_backend(pid) ${WAITING}`;
     const owner = new pg.Client({ connectionString: scene.testDatabase.url });
     await owner.connect();
     await eventually(async () => (await owner.query(end)).rows.length > 0);
