@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
+import { PATIENT } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { relayScene } from '../support/relay-scene.ts';
 import { noteStarted } from '../support/run-folder.ts';
@@ -43,7 +44,8 @@ it('a workflow that takes no more signals while no worker runs counts as woken: 
   const { ctx, workspaceId, endpointId, all } = await anEndpointOf();
   const { client, taskQueue, relay } = await start({
     temporalAddress: temporal.address,
-    parts: { backoff },
+    // Its calls take what they need from these: a refusal would count as failed, not an answer that is late.
+    parts: { backoff, ...PATIENT },
   });
   scene.receiver.answer = () => ({ status: 500 });
   const [eventId = ''] = await sentEvents(scene.database, workspaceId);

@@ -10,7 +10,7 @@ import { startDelivery } from '../../src/relay/reactions.ts';
 import { createTemporalCalls, type TemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
-import { devServer } from '../support/env.ts';
+import { devServer, PATIENT } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { relayScene } from '../support/relay-scene.ts';
 import { eventually } from '../support/waiting.ts';
@@ -94,7 +94,7 @@ describe('a command', () => {
     );
     const temporal = connectTemporal({ address: temporalAddress, namespace: 'default' });
     await registerSearchAttributes(temporal.connection, 'default');
-    const calls = createTemporalCalls(temporal.client, 'nobody-works-here');
+    const calls = createTemporalCalls(temporal.client, 'nobody-works-here', PATIENT);
     const slowToStart: TemporalCalls = {
       perform: async (reaction) => {
         if (reaction.kind === 'start') await new Promise((resolve) => setTimeout(resolve, 200));
