@@ -12,7 +12,7 @@ import { type Reply, serveApi, type TestApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
 
 const POOL = 2;
-const STATEMENT_MS = 400;
+const STATEMENT_MS = 4_000;
 const TOO_LONG_MS = 5_000;
 
 let database: OwnDatabase;
