@@ -62,8 +62,10 @@ describe('the preview of a campaign', () => {
         excluded: audience.excluded,
       });
       const accepted = acceptedBy(test, made);
+      // In the order of their phones: on a busy machine several are under way, and one overtakes another.
+      const first = accepted.slice(0, 20).toSorted((a, b) => Number(a.to) - Number(b.to));
       expect(preview.recipients.map(({ phone, text }) => ({ phone, text }))).toEqual(
-        accepted.slice(0, 10).map(({ to, text }) => ({ phone: `+${to}`, text })),
+        first.slice(0, 10).map(({ to, text }) => ({ phone: `+${to}`, text })),
       );
       expect(preview.left_out.map(({ contact_id, reason }) => [contact_id, reason])).toEqual([
         [made.contactIds[0], 'opted_out'],
