@@ -38,6 +38,7 @@ describe('trouble of our own', () => {
     const relay = await start({ parts: { keyring, onPostponed } });
     await sentEvents(scene.database, workspaceId);
     await eventually(async () => (await deliveries()).length === 1);
+    await eventually(() => postponed.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(postponed).toEqual(['missing_key']);
     expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }]);
