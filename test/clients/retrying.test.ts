@@ -30,7 +30,7 @@ describe('the client, with a server that fails', () => {
   ])('tries again after %s, with one key over all tries and the same body', async (_, failing) => {
     const { within, seen } = await misbehaving(failing, failing, created);
 
-    expect(await within(failing === silence ? 1_500 : 20_000).createContact(ana)).toEqual({
+    expect(await within(failing === silence ? 4_000 : 20_000).createContact(ana)).toEqual({
       id: 'con_1',
     });
 
@@ -78,7 +78,7 @@ describe('the client, with a server that fails', () => {
 
     const [first, second, third] = seen.map(({ at }) => at) as [number, number, number];
     expect(second - first).toBeGreaterThanOrEqual(999);
-    expect(third).toBeGreaterThanOrEqual(Date.parse(soon));
+    expect(third).toBeGreaterThanOrEqual(Date.parse(soon) - 1);
   });
 
   it('waits for its own first try that is still running', async () => {

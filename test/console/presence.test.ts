@@ -73,13 +73,13 @@ it('gives what waits to who opens a page of the console', async () => {
 
 it('is renewed by what asks again, at most once a minute, and never shortened', async () => {
   await ana.get(inbox());
-  await leaveSeconds(ana, 125);
+  await leaveSeconds(ana, 140);
   await ana.get(inbox(), { 'HX-Request': 'true' });
-  expect(await onlineFor(ana)).toBeLessThan(126);
+  expect(await onlineFor(ana)).toBeLessThan(141);
 
   await leaveSeconds(ana, 115);
   await ana.get(inbox(), { 'HX-Request': 'true' });
-  expect(await onlineFor(ana)).toBeGreaterThan(170);
+  expect(await onlineFor(ana)).toBeGreaterThan(130);
 
   await leaveSeconds(ana, 3_600);
   await ana.get(inbox());

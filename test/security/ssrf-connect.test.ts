@@ -120,13 +120,13 @@ describe('a name that changes its answer', () => {
     const kept = sender(resolve, {
       isPublic: loopbackIsPublic,
       ca: authority.ca,
-      reuseMs: 3_000,
+      reuseMs: 6_000,
     });
 
     const first = await kept.post({ url, ...request });
     await new Promise((done) => setTimeout(done, 20));
     const second = await kept.post({ url, ...request });
-    await new Promise((done) => setTimeout(done, 3_200));
+    await new Promise((done) => setTimeout(done, 6_200));
     const third = await kept.post({ url, ...request });
 
     expect([first.kind, second.kind, third.kind]).toEqual(['delivered', 'delivered', 'blocked']);

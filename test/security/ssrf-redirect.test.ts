@@ -3,7 +3,7 @@ import { createSafeSender } from '../../src/net/sender.ts';
 import { ok, startTcp } from '../net/support/servers.ts';
 
 async function post(trustedOrigins: readonly string[], url: string) {
-  const sender = createSafeSender({ trustedOrigins, deadlineMs: 1_000 });
+  const sender = createSafeSender({ trustedOrigins, deadlineMs: 30_000 });
   const outcome = await sender.post({ url, headers: {}, body: '{}' });
   await sender.close();
   return outcome;
