@@ -55,7 +55,7 @@ async function create(ctx: Context, name: string): Promise<Row> {
   const row = await insertNote(ctx, name);
   if (name === 'refused') throw new AppError('invalid_state', 'Refused after the insert.');
   if (name === 'broken') throw new TypeError('a secret detail');
-  if (name === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
+  if (name === 'slow') await new Promise((resolve) => setTimeout(resolve, 1_000));
   return row;
 }
 
