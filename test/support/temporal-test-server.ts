@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accepts, freePort } from '../../src/embedded/ports.ts';
+import { accepts } from '../../src/embedded/ports.ts';
 import { endProcess } from '../../src/embedded/processes.ts';
 import { StartError } from '../../src/embedded/start-error.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type Step,
 } from '../../src/embedded/temporal/acquire.ts';
 import { download } from '../../src/embedded/temporal/download.ts';
+import { ownPort } from './ports.ts';
 
 const VERSION = '1.38.0';
 const ARTIFACT = `io.temporal:temporal-test-server:${VERSION}`;
@@ -45,7 +46,7 @@ export interface TestServer {
 }
 
 async function launch(executable: string, patienceMs: number): Promise<TestServer> {
-  const port = await freePort();
+  const port = await ownPort();
   const child = spawn(executable, [String(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
