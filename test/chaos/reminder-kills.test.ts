@@ -16,17 +16,17 @@ const IN_FLIGHT = 32;
 async function dueNow(stage: Stage): Promise<void> {
   const [number] = await stage.rows<{ id: string }>('select id from numbers limit 1');
   await stage.people(PEOPLE);
-  await stage.rows(
-    "update contacts set birth_date = make_date(1992, extract(month from now() at time zone 'UTC')::int, extract(day from now() at time zone 'UTC')::int)",
-  );
+  // One moment for both: midnight may fall between them.
+  const now = new Date().toISOString();
+  await stage.rows('update contacts set birth_date = $1', [`1992-${now.slice(5, 10)}`]);
   const said = { title: 'Parabéns', text: 'Parabéns!', target: 'birthday', number_id: number?.id };
   const when = { repeat: 'yearly', time: '12:00', time_zone: 'UTC' };
   const { id } = await createReminder(stage.ctx, newReminderOf({ ...said, ...when }));
-  await stage.rows(
-    `update reminders set due_day = (now() at time zone 'UTC')::date, time = to_char(now() at time zone 'UTC', 'HH24:MI'),
-       wakes_at = now() where id = $1`,
-    [id],
-  );
+  await stage.rows('update reminders set due_day = $2, time = $3, wakes_at = now() where id = $1', [
+    id,
+    now.slice(0, 10),
+    now.slice(11, 16),
+  ]);
   await again(stage, { type: 'reminder.changed', payload: JSON.stringify({ reminderId: id }) });
 }
 
