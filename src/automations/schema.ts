@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordId, text, words } from '../http/fields.ts';
 import { TEMPLATE_LANGUAGE } from '../templates/rules.ts';
 import { entry } from './definition/entry.ts';
-import { type Definition, definitionFields } from './definition/language.ts';
+import { type Definition, definitionFields, storedFields } from './definition/language.ts';
 import { refuse } from './definition/parts.ts';
 import { ISSUE_CODES, SEVERITIES } from './issues/issues.ts';
 import {
@@ -107,7 +107,7 @@ export const automationDetail = z
   .strictObject({
     ...summary,
     issues: z.array(issue),
-    ...definitionFields,
+    ...storedFields,
     runs_dropped: z.record(z.string(), z.int().min(1)).meta({
       description:
         'How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, ' +

@@ -123,6 +123,13 @@ function isLanguage(value: string): boolean {
   }
 }
 
+/**
+ * What people wrote, in an answer: as the schema reads it, which adds what is younger than the record, or else as it is
+ * stored. Rules of writing become stricter, and a record from before must still be seen, and be turned off.
+ */
+export const asStored = <S extends z.ZodType>(schema: S): z.ZodType<z.output<S>, z.input<S>> =>
+  schema.catch(({ value }) => value as z.output<S>);
+
 const atLeast = (min: number): string =>
   min === 1 ? 'Must not be empty.' : `Must be at least ${min} characters.`;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asStored } from '../../http/fields.ts';
 import { doing } from './doing.ts';
 import { entry } from './entry.ts';
 import { flow } from './flow.ts';
@@ -19,6 +20,13 @@ export const definitionFields = {
   trigger,
   entry,
   steps: z.array(step).min(1).max(MAX_STEPS),
+};
+
+/** The same in an answer, which shows whatever is stored. */
+export const storedFields = {
+  trigger: asStored(trigger),
+  entry: asStored(entry),
+  steps: z.array(asStored(step)),
 };
 
 const definition = z.strictObject(definitionFields);
