@@ -123,14 +123,19 @@ export async function usersOf(
   return { ...used, automations, segments };
 }
 
-/** A pipeline, locked until the transaction ends, with its stages by position. */
+/**
+ * A pipeline, locked until the transaction ends, with its stages by position.
+ *
+ * @param lock `update` also waits for whoever is writing something that names it, and holds off others
+ */
 export async function lockPipeline(
   tx: Context,
   id: string,
+  lock: 'update' | 'no key update' = 'no key update',
 ): Promise<{ name: string; stages: Stage[] }> {
   const row = await first<{ name: string }>(
     tx.sql,
-    'select name from pipelines where organization_id = $1 and id = $2 for no key update',
+    `select name from pipelines where organization_id = $1 and id = $2 for ${lock}`,
     [tx.organizationId, id],
   );
   if (!row) throw notFound('pipeline');

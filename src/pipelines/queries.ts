@@ -39,7 +39,7 @@ export interface StageRow {
   readonly pipelineName: string;
 }
 
-/** Protected from removal until the transaction ends. */
+/** Protected from removal until the transaction ends: the pipeline first, like whoever removes it. */
 export const holdStage = (
   { sql, organizationId }: InWorkspace,
   id: string,
@@ -48,7 +48,7 @@ export const holdStage = (
     sql,
     `select s.id, s.name, s.kind, p.id as "pipelineId", p.name as "pipelineName"
      from stages s join pipelines p on p.organization_id = s.organization_id and p.id = s.pipeline_id
-     where s.organization_id = $1 and s.id = $2 for key share of s`,
+     where s.organization_id = $1 and s.id = $2 for key share of p, s`,
     [organizationId, id],
   );
 

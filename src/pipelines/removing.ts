@@ -14,7 +14,7 @@ export const removePipeline = (ctx: Context, id: string): Promise<void> => {
   requirePermission(ctx.actor, 'pipelines.manage');
   return transact(ctx, async (tx) => {
     const owned = [tx.organizationId, id] as const;
-    const { name, stages } = await lockPipeline(tx, id);
+    const { name, stages } = await lockPipeline(tx, id, 'update');
     const stageIds = stages.map((stage) => stage.id);
     const sent = await first<{ campaigns: number }>(
       tx.sql,

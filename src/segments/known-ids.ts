@@ -20,14 +20,15 @@ interface Naming {
 }
 
 /** Whose removal asks for the segments that name them; the others leave, and stay in the rules as nobody. */
-const STAYING: ReadonlySet<IdNoun> = new Set(['number', 'team', 'stage']);
+const STAYING: ReadonlySet<IdNoun> = new Set(['number', 'team', 'pipeline', 'stage']);
 
+/** In the order in which they are held: a pipeline before its stages, like whoever removes it. */
 const TABLES: Readonly<Record<IdNoun, string>> = {
   member: 'members',
   number: 'numbers',
   team: 'teams',
-  stage: 'stages',
   pipeline: 'pipelines',
+  stage: 'stages',
   campaign: 'campaigns',
   form: 'forms',
   automation: 'automations',
@@ -46,10 +47,10 @@ export async function requireKnownIds(
   const named = idsOf(rules, 'rules').filter(
     (each) => !old.has(keyOf(each)) && (!kept || STAYING.has(each.noun)),
   );
-  const nouns = new Set(named.map(({ noun }) => noun));
   const known = new Set<string>();
-  for (const noun of nouns) {
+  for (const noun of Object.keys(TABLES) as IdNoun[]) {
     const ids = named.filter((each) => each.noun === noun).map(({ id }) => id);
+    if (ids.length === 0) continue;
     for (const id of await knownIds(ctx, noun, ids, kept)) known.add(id);
   }
   const problems: FieldProblem[] = named
