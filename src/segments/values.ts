@@ -145,6 +145,7 @@ function textProblem({ choices }: Field, value: unknown): Problem | null {
   return length > MAX_TEXT ? { rule: 'max_length', limit: MAX_TEXT, message } : null;
 }
 
+/** Its own rule, since the path ends in `value` and does not tell that a phone is meant. */
 const phoneProblem: Test = (field, value) =>
   textProblem(field, value) ??
-  unless(parsePhone(value as string) !== null, UNREADABLE_PHONE.rule, UNREADABLE_PHONE.message);
+  unless(parsePhone(value as string) !== null, 'phone', UNREADABLE_PHONE.message);

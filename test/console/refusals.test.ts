@@ -69,6 +69,14 @@ describe('a refusal on a page in Portuguese', () => {
     expect(link).toContain('marque o link pessoal');
   });
 
+  it('says how a phone is written, also in a condition, whose path ends in its value', () => {
+    for (const [rule, path] of [
+      ['format', 'phone'],
+      ['phone', 'rules.all[0].value[1]'],
+    ] as const)
+      expect(problemText('pt-BR', { rule, message: '!', path })).toContain('o código do país');
+  });
+
   it('says by what something is still used, and how many they are', () => {
     const used = (used_by: Record<string, number>) => said('pt-BR', 'in_use', '!', { used_by });
 

@@ -36,9 +36,11 @@ const known = ({ allowed = [] }: Broken): string => allowed.map(inPortuguese).jo
 const variables = (names: Names = []): string =>
   names.map((name) => `{{${inPortuguese(name)}}}`).join(', ');
 
+const PHONE = 'Escreva o telefone com + e o código do país, como +55 11 98765-4321.';
+
 /** The format of a value, by the last name in its path. */
 const FORMATS: Readonly<Record<string, string>> = {
-  phone: 'Escreva o telefone com + e o código do país, como +55 11 98765-4321.',
+  phone: PHONE,
   email: 'Escreva um endereço de e-mail.',
   date: 'Escreva uma data, como 2026-12-24.',
   ends_on: 'Escreva uma data, como 2026-12-24.',
@@ -79,6 +81,7 @@ const RULES: Readonly<Record<string, Sentence>> = {
   format: ({ path = '' }) =>
     FORMATS[path.startsWith('custom.') ? 'custom' : nameIn(path)] ??
     'A forma deste valor não está certa.',
+  phone: () => PHONE,
   range: () => 'O valor está fora dos limites.',
   past: () => 'Este momento já passou.',
   pair: () => 'Dê dois valores: de e até.',
