@@ -60,3 +60,24 @@ it('wms ops reconcile wakes what sleeps past its time', async () => {
   expect(json).toMatchObject({ agree: true, done: 'Its workflow was woken.' });
   expect(await thing.status()).toBe('succeeded');
 });
+
+it('wms ops reconcile wakes a campaign that goes on while its workflow sleeps as if it were paused', async () => {
+  const thing = await house.make.campaign();
+  const put = (status: string) =>
+    rowsOf(house.shell.ctx, 'update campaigns set status = $2, started_at = now() where id = $1', [
+      thing.id,
+      status,
+    ]);
+  await put('paused');
+  await house.begin(thing);
+  await eventually(async () => (await explain(thing)).workflow.stage === 'paused');
+  expect((await explain(thing)).agree).toBe(true);
+
+  await put('sending');
+  const before = await explain(thing);
+  const { json } = await house.shell.wmsAnywhere('ops', 'reconcile', thing.id, '--json');
+
+  expect([before.agree, json.agree, json.done]).toEqual([false, true, 'Its workflow was woken.']);
+  expect(json.workflow.stage).not.toBe('paused');
+  await house.terminate(thing.start.workflowId).catch(() => {});
+});

@@ -47,6 +47,13 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
       todo: `wms ops reconcile ${row.id} wakes it; the service does so by itself. If it does not help, see whether a worker runs.`,
       repair: 'wake',
     };
+  if (row.workflow === 'must' && seen.stage === 'paused')
+    return {
+      agree: false,
+      says: `The row is ${row.status}, but the workflow sleeps as if it were paused: a wake was lost, or the row comes from a backup.`,
+      todo: `Wait a minute, else wms ops reconcile ${row.id} wakes it; by itself it looks within a day.`,
+      repair: 'wake',
+    };
   if (row.workflow !== 'not')
     return agreeing(
       'The workflow runs, as the row wants.',
