@@ -56,7 +56,7 @@ describe('wms ops hold and release', () => {
     expect(after).toEqual(['connected null', 'connected null', 'disconnected logged_out']);
   });
 
-  it('have it heard by running processes before they say that nothing goes out', async () => {
+  it('have running processes stop campaigns before they say so', async () => {
     const waker = createWaker({ url: shell.databaseUrl });
     const heard: string[] = [];
     waker.onWake((news) => void heard.push(news));

@@ -29,7 +29,7 @@ const hold = ({ workspace, json = false }: SomeWorkspaceOptions): Promise<void> 
             `${counted(anew.length, 'number was held already, and its hour begins', 'numbers were held already, and their hour begins')} anew.`,
           ]
         : []),
-      `${counted(held.length, 'number was held. Nothing goes out by it', 'numbers were held. Nothing goes out by them')} until: wms ops release`,
+      `${counted(held.length, 'number was held. Nothing goes out by it', 'numbers were held. Nothing goes out by them')}, except single messages that were just being sent, until: wms ops release`,
     ]);
   });
 
