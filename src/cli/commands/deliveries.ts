@@ -7,7 +7,7 @@ import {
   searchDeliveries,
   workspaceOf,
 } from '../../webhooks/deliveries/inspecting.ts';
-import { resendDelivery } from '../../webhooks/deliveries/resending.ts';
+import { resendOne } from '../../webhooks/deliveries/resending.ts';
 import { CommandError, counted, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 import { workspaceHaving } from '../workspace-having.ts';
@@ -110,15 +110,18 @@ const resend = (id: string, options: OfOne): Promise<void> =>
     const { endpointId, name, deleted } = await transact(ctx, (tx) => destinationOf(tx, id));
     if (deleted)
       throw new CommandError(`${name}, where ${id} went, is deleted: nothing goes there any more.`);
-    const sent = await resendDelivery(ctx, { endpointId, deliveryId: id }, true);
-    createOutput(options.json ?? false).result(sent, [comesOf(sent, name)]);
+    const outcome = await resendOne(ctx, { endpointId, deliveryId: id }, true);
+    createOutput(options.json ?? false).result(outcome.delivery, [comesOf(outcome, name)]);
   });
 
-/** Whatever is not waiting now was left as it is. */
-function comesOf({ id, status }: Awaited<ReturnType<typeof resendDelivery>>, name: string): string {
+type Outcome = Awaited<ReturnType<typeof resendOne>>;
+
+function comesOf({ delivery: { id, status }, resent }: Outcome, name: string): string {
   if (status === 'held')
     return `${id} is held for ${name}: it goes out as soon as that listens or is resumed`;
-  if (status === 'pending') return `${id} is pending: it goes to ${name} at once`;
+  if (resent) return `${id} is ${status}: it goes to ${name} at once`;
+  if (status === 'pending')
+    return `${id} is pending: nothing was added, for it goes to ${name} in its turn anyway`;
   return `${id} is ${status}: nothing was added, for it is being sent or was sent again a moment ago`;
 }
 

@@ -30,11 +30,18 @@ const kindsOf = (listeners: boolean): readonly string[] =>
  *
  * @param listeners whether a developer's machine counts as an endpoint: for `wms deliveries`
  */
-export function resendDelivery(
+export const resendDelivery = async (
   ctx: Context,
   place: DeliveryPlace,
   listeners = false,
-): Promise<DeliveryView> {
+): Promise<DeliveryView> => (await resendOne(ctx, place, listeners)).delivery;
+
+/** The same; `resent` tells a delivery that was from one that is returned unchanged. */
+export function resendOne(
+  ctx: Context,
+  place: DeliveryPlace,
+  listeners: boolean,
+): Promise<{ readonly delivery: DeliveryView; readonly resent: boolean }> {
   return transactAgain(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
     const params = [organizationId, place.endpointId, kindsOf(listeners)];
@@ -43,7 +50,8 @@ export function resendDelivery(
     const found = await takeDelivery(tx, place);
     if (!found || !endpoint) throw notFound('delivery');
     const { paused } = endpoint;
-    if (!maySendAgain(found, paused, now)) return presentDelivery(found, paused);
+    if (!maySendAgain(found, paused, now))
+      return { delivery: presentDelivery(found, paused), resent: false };
     await sql.rows(RESEND_ONE, [organizationId, found.id, paused, now], 'resend-one');
     if (found.owned && found.finished_at === null)
       await wakeDeliveries(tx, place.endpointId, [
@@ -52,7 +60,8 @@ export function resendDelivery(
     tx.recorded.add('deliveries');
     const target = { type: 'delivery', id: found.id, name: found.type };
     await audit(tx, { action: 'delivery.resent', target });
-    return presentDelivery((await findDelivery(tx, place)) ?? found, paused);
+    const after = (await findDelivery(tx, place)) ?? found;
+    return { delivery: presentDelivery(after, paused), resent: true };
   });
 }
 

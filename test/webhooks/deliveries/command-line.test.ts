@@ -198,6 +198,21 @@ describe('wms deliveries', () => {
     expect(again).toBe(`${id} is pending: it goes to Pedidos at once\n`);
   });
 
+  it('says of one that waits its turn behind others that nothing was added', async () => {
+    const { ctx } = shell;
+    const { id: endpointId } = await anEndpoint(ctx, receiver.origin);
+    await pauseEndpoint(ctx, endpointId);
+    const { id } = await sendTestEvent(ctx, endpointId, {});
+    await rowsOf(ctx, "update webhook_deliveries set status = 'pending' where id = $1", [id]);
+    await rowsOf(ctx, "update webhook_endpoints set status = 'active' where id = $1", [endpointId]);
+
+    const { out } = await shell.wmsInWords('deliveries', 'resend', id);
+
+    expect(out).toBe(
+      `${id} is pending: nothing was added, for it goes to Pedidos in its turn anyway\n`,
+    );
+  });
+
   it('says of a delivery to a deleted endpoint what ended it, and that nothing goes there any more', async () => {
     const { ctx, database } = shell;
     const { id: endpointId } = await anEndpoint(ctx, receiver.origin);
