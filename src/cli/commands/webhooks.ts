@@ -45,10 +45,11 @@ const list = (which: Which): Promise<void> =>
     const found = await withTroubles(session, await find(session, which));
     const paused = found.filter(({ status }) => status === 'paused');
     const ours = paused.filter((each) => each.paused_by_operator);
-    const failing = found.filter(({ trouble }) => trouble !== null);
+    const spared = found.filter(({ trouble }) => trouble === 'held' || trouble === 'silent');
+    const failing = found.filter(({ trouble }) => trouble !== null).length - spared.length;
     createOutput(which.json ?? false).result(found, [
       ...table(found.map((one) => [one.workspace, one.id, standing(one), one.name, one.url])),
-      `${count(found)}, ${paused.length} paused (${ours.length} by an operator), ${failing.length} failing`,
+      `${count(found)}, ${paused.length} paused (${ours.length} by an operator), ${failing} failing${spared.length > 0 ? `, ${spared.length} receiving nothing or not all` : ''}`,
     ]);
   });
 

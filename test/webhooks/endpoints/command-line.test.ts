@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
-import { asSystem, inWorkspace } from '../../../src/db/database.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
-import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
@@ -12,7 +11,6 @@ import { runRelay } from '../../support/relay.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 import { asOwner } from '../events/support/refusing.ts';
-import { BLOCKED, FAILED } from '../support/ended.ts';
 
 let shell: Shell;
 /** The shell's workspace and another one, each as its owner. */
@@ -57,17 +55,6 @@ const statuses = async (): Promise<string[]> => [
   await text(here, STATUS, mine),
   await text(there, STATUS, theirs),
 ];
-const STANDS = `select string_agg(status, ' ') as said from webhook_deliveries where endpoint_id = $1`;
-/** So many events reach each endpoint, and then as `set` says. */
-async function delivered(count: number, set: string): Promise<void> {
-  for (const { organizationId } of [here, there])
-    await sentEvents(shell.database, organizationId, count);
-  await asSystem(shell.database, (sql) =>
-    fanOut(sql, { token: 'tests', full: [mine, theirs] }, 10),
-  );
-  await text(here, `update webhook_deliveries set ${set} where endpoint_id = $1`, mine);
-  await text(there, `update webhook_deliveries set ${set} where endpoint_id = $1`, theirs);
-}
 const LAST = `select action || ' by ' || (actor ->> 'name') as said from audit_entries where $1 = '' order by seq desc limit 1`;
 const lastEntry = (ctx: Context): Promise<string> => text(ctx, LAST);
 
@@ -196,45 +183,6 @@ describe('wms webhook', () => {
       `${there.organizationId}  ${theirs}  paused by an operator  Pedidos  http://127.0.0.1:9/in\n` +
         '1 endpoint, 1 paused (1 by an operator), 0 failing\n',
     );
-  });
-
-  it('says of those that fail all the time how often they did', async () => {
-    const fail = (n: number) =>
-      text(here, `update webhook_endpoints set failures_in_row = ${n} where id = $1`, mine);
-    const list = () => wms('list', '--endpoint', mine);
-    await fail(4);
-    const now = await list();
-    await fail(37);
-    const { out } = await list();
-
-    expect(now.out).toContain(`${mine}  active  Pedidos`);
-    expect(out).toContain(`${mine}  failing, 37 times in a row  Pedidos`);
-    expect(out).toContain('1 endpoint, 0 paused (0 by an operator), 1 failing\n');
-  });
-
-  it('says of those that get nothing for another reason which that is', async () => {
-    await delivered(1, BLOCKED);
-
-    const { out } = await wms('list', '--workspace', here.organizationId);
-    const { json } = await wms('list', '--endpoint', mine, '--json');
-
-    expect(out).toContain(
-      `${mine}  blocked: its address leads nowhere, or may not be called  Pedidos`,
-    );
-    expect(out).toContain('1 endpoint, 0 paused (0 by an operator), 1 failing\n');
-    expect(json).toMatchObject([{ id: mine, trouble: 'blocked', failures_in_row: 0 }]);
-  });
-
-  it('sends again what failed, of those that are named', async () => {
-    await delivered(2, FAILED);
-    const all = await wms('resend');
-    const { json } = await wms('resend', '--workspace', here.organizationId, '--json');
-
-    expect([all.code, all.err]).toEqual([1, expect.stringContaining('Say whose: --workspace')]);
-    expect(json.resent).toMatchObject([{ id: mine, resent: 2 }]);
-    expect(await text(here, STANDS, mine)).toBe('pending pending');
-    expect(await text(there, STANDS, theirs)).toBe('failed failed');
-    expect(await lastEntry(here)).toBe('webhook.resent by wms command line');
   });
 
   it('refuses an endpoint and a workspace that do not exist', async () => {
