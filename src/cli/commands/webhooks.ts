@@ -96,7 +96,10 @@ const resend = (which: Which): Promise<void> =>
     createOutput(which.json ?? false).result({ resent, failed }, [
       ...resent.map((one) => `${named(one)}: ${counted(one.resent, 'is', 'are')} sent again`),
       ...failed.map((one) => `${named(one)}: nothing is sent again: ${one.message}`),
-      'What is paused gets them once it is resumed.',
+      ...(found.length === 0 ? ['There is no endpoint.'] : []),
+      ...(done.some(({ status }) => status === 'paused')
+        ? ['What is paused gets them once it is resumed.']
+        : []),
     ]);
   });
 

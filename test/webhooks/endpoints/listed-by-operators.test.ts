@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Context } from '../../../src/context.ts';
 import { asSystem } from '../../../src/db/database.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
+import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { rowsOf } from '../../support/rows-of.ts';
@@ -99,5 +100,16 @@ describe('wms webhook resend', () => {
       "select action, actor ->> 'name' as who from audit_entries order by seq desc limit 1",
     );
     expect(entries).toEqual([{ action: 'webhook.resent', who: 'wms command line' }]);
+  });
+
+  it('says that they wait only where something is paused, and where there is nothing', async () => {
+    const { ctx: empty } = await aWorkspace(shell.database);
+    const resend = async ({ organizationId }: Context) =>
+      (await wms('resend', '--workspace', organizationId)).out;
+    await pauseEndpoint(there, theirs);
+
+    expect(await resend(here)).toMatch(/\(Pedidos\): 0 are sent again\n$/);
+    expect(await resend(there)).toMatch(/\nWhat is paused gets them once it is resumed\.\n$/);
+    expect(await resend(empty)).toBe('There is no endpoint.\n');
   });
 });
