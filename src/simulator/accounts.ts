@@ -3,9 +3,8 @@ import { graphErrorBody, httpStatusOf, unknownIdBody } from './graph-errors.ts';
 import { answerJson, hasToken } from './http.ts';
 import { verdictFor } from './sending/magic.ts';
 import type { State } from './state.ts';
+import { ACCOUNT_ID } from './webhooks/envelopes.ts';
 
-/** The account of all numbers in the simulator. */
-export const ACCOUNT_ID = '100000000000001';
 /** The app of all tokens. */
 const APP = { id: '200000000000001', name: 'Workspace Messaging' };
 

@@ -1,6 +1,8 @@
-import { ACCOUNT_ID } from '../accounts.ts';
 import { statusError } from '../graph-errors.ts';
 import type { Addressee } from '../phones.ts';
+
+/** The account of all numbers in the simulator. */
+export const ACCOUNT_ID = '100000000000001';
 
 export interface Status {
   wamid: string;
