@@ -160,14 +160,17 @@ describe('wms ops explain', () => {
     expect(ended).toMatchObject({ agree: true, status: 'failed' });
   });
 
-  it('says of a webhook whose endpoint was deleted that it was', async () => {
+  it('says of a webhook that it was resent, and that its endpoint was deleted', async () => {
     const { id: endpointId } = await house.make.endpoint();
     const found = await house.shell.wms('deliveries', 'list', '--endpoint', endpointId);
     const [{ id }] = found.json;
+    await house.shell.wms('deliveries', 'resend', id);
+    const { json: resent } = await ops('explain', id);
     await deleteEndpoint(house.shell.ctx, endpointId);
 
     const { json } = await ops('explain', id);
 
+    expect(resent.row).toMatch(/ attempts, 0 of them since it was resent/);
     expect(json.row).toMatch(/, its endpoint is deleted$/);
   });
 

@@ -74,7 +74,8 @@ export const KINDS: readonly Kind[] = [
     kind: 'delivery',
     prefix: 'dlv',
     table: 'webhook_deliveries',
-    query: `select status, status || ' after ' || attempts || ' attempts' || coalesce(', next ' || next_attempt_at::text, '')
+    query: `select status, status || ' after ' || attempts || ' attempts'
+        || case when round > 1 then ', ' || round_attempts || ' of them since it was resent' else '' end || coalesce(', next ' || next_attempt_at::text, '')
         || case when in_backlog then ', in the backlog of its endpoint' when owned_by_workflow or finished_at is not null then ''
              else ', in the lane of attempts, which needs no workflow' end || coalesce(', ' || error, '')
         || case when exists (select from webhook_endpoints e
