@@ -34,7 +34,10 @@ export const messageView = z
   .strictObject({
     id: z.string(),
     direction: z.enum(DIRECTIONS),
-    text: z.string(),
+    text: z.string().meta({
+      description:
+        'What is read: the text, the caption of the file, the emoji of a reaction, or a template with its parameters as it was when the message was queued; "" where we do not know it.',
+    }),
     status: z.enum(MESSAGE_STATUSES),
     source: z.enum(MESSAGE_SOURCES),
     media_name: z.string(),

@@ -82,7 +82,10 @@ export async function answeredMessages(
 
 export interface SentTemplate {
   readonly name: string;
-  /** As the person reads it; what was filled in, if the number does not have the template any more. */
+  /**
+   * For a message that was queued without words of its own: those that the template has by now, or what was filled in, if the
+   * number does not have it.
+   */
   readonly words: string;
 }
 

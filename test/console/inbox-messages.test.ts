@@ -118,6 +118,15 @@ it.each([
   expect(said).toBe(`Template: ${template} ${words}`);
 });
 
+it('shows the words of a template as they were when it was sent', async () => {
+  await aTemplate(scene.ctx, numberId, { name: 'mudado', text: 'Outras palavras, {{1}}.' });
+  const kept = { template: 'mudado', parameters: ['Ana'], text: 'Olá Ana!' };
+
+  const said = await bubbleOf({ type: 'template', direction: 'outbound', ...kept });
+
+  expect(said).toBe('Template: mudado Olá Ana!');
+});
+
 it('says what a message is in Portuguese too', async () => {
   expect(await bubbleOf({ type: 'audio' }, 'pt-BR')).toBe('Áudio');
 });

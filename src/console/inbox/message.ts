@@ -68,7 +68,7 @@ function writerOf({ lang }: Page, { author, direction }: Message, { partner }: K
 }
 
 const wordsOf = ({ id, text }: Message, { templates }: Known): string =>
-  templates.get(id)?.words || text;
+  text || (templates.get(id)?.words ?? '');
 
 function byCampaign(
   { lang, base }: Page,

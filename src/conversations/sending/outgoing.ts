@@ -3,9 +3,11 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import { bodyWith } from '../../templates/rules.ts';
 import type { MessageTemplate } from '../entities.ts';
 import type { MessageSource } from '../rules.ts';
 import { waitingAfterOurs } from '../waiting.ts';
+import { cut, LONGEST } from './lengths.ts';
 
 /** A message to be sent into a conversation: text, a file with an optional caption, or a template. */
 export interface OutgoingMessage {
@@ -58,7 +60,7 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     id,
     message.conversationId,
     source,
-    message.text ?? '',
+    template ? await wordsOf(tx, message.conversationId, template) : (message.text ?? ''),
     message.mediaId ?? null,
     template ? JSON.stringify(template) : null,
     message.replyToId ?? null,
@@ -76,6 +78,26 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
   if (!kept) throw notFound('conversation');
   tx.recorded.add('messages');
   return id;
+}
+
+/**
+ * What the person will read: a template may be changed or deleted later. "" if the number's list does not have it, so that
+ * WhatsApp alone knows its words.
+ */
+async function wordsOf(
+  { sql, organizationId }: Context,
+  conversationId: string,
+  { name, language, parameters }: MessageTemplate,
+): Promise<string> {
+  const known = await first<{ components: readonly unknown[] }>(
+    sql,
+    `select t.components from conversations v
+     join templates t on t.organization_id = $1 and t.number_id = v.number_id and t.name = $3 and t.language = $4
+     where v.organization_id = $1 and v.id = $2`,
+    [organizationId, conversationId, name, language],
+    'words-of-template',
+  );
+  return cut(bodyWith(known?.components ?? [], parameters), LONGEST.text);
 }
 
 const authorOf = (actor: Actor, { byAi }: OutgoingMessage): string =>

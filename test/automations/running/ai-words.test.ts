@@ -3,6 +3,7 @@ import { system } from '../../../src/access/actor.ts';
 import { queueMessage } from '../../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { startAi } from '../../support/ai-server.ts';
+import { aTemplate } from '../../support/factories/templates.ts';
 import { opened } from '../../support/opened.ts';
 import { aScene, NOON, openStage, type Scene } from './support/scene.ts';
 
@@ -40,20 +41,19 @@ describe('what is said around a model', () => {
   });
 
   it('shows the model templates as the person reads them', async () => {
-    const { organizationId, now } = scene.ctx;
-    await scene.rows(
-      `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
-       values ($1, $2, 'pronto', 'pt_BR', 'UTILITY', 'APPROVED', $3, $4)`,
-      ...[organizationId, scene.numberId],
-      ...[JSON.stringify([{ type: 'BODY', text: 'Pedido {{2}}, {{1}}!' }]), now],
-    );
-    for (const name of ['pronto', 'apagado']) {
+    await aTemplate(scene.ctx, scene.numberId, { name: 'pronto', text: 'Pedido {{2}}, {{1}}!' });
+    await aTemplate(scene.ctx, scene.numberId, { name: 'antigo', text: 'Oi {{1}}!' });
+    for (const name of ['pronto', 'antigo', 'apagado']) {
       const template = { name, language: 'pt_BR', parameters: ['Ana', '12'] };
       const { conversationId } = scene;
       await transact({ ...scene.ctx, actor: system('tests') }, (tx) =>
         queueMessage(tx, { conversationId, template, source: 'api' }),
       );
     }
+    // One that was queued before its words were kept has those of today.
+    await scene.rows(`update messages set text = '' where template ->> 'name' = 'antigo'`);
+    const today = JSON.stringify([{ type: 'BODY', text: 'Bom dia, {{1}}!' }]);
+    await scene.rows('update templates set components = $1', today);
     server.says('Temos!');
 
     const messageId = await scene.hears('Oi, tem bolo?');
@@ -61,7 +61,7 @@ describe('what is said around a model', () => {
     await look(await scene.start(steps, { messageId }));
 
     expect(server.asked()[0]?.messages.slice(1)).toEqual([
-      { role: 'assistant', content: 'Pedido 12, Ana!\n[template] apagado, Ana, 12' },
+      { role: 'assistant', content: 'Pedido 12, Ana!\nBom dia, Ana!\n[template] apagado, Ana, 12' },
       { role: 'user', content: 'Oi, tem bolo?' },
     ]);
   });

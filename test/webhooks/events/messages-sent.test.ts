@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { aGroupOf } from '../../campaigns/support/groups.ts';
 import { someMessages } from '../../support/factories/conversations.ts';
+import { aTemplate } from '../../support/factories/templates.ts';
 import { aMessageWebhook, aStatusWebhook } from '../../support/inbound.ts';
 import { aMember } from '../../support/members.ts';
 import { REFUSE_NO_MORE, refuseEventsWith } from './support/refusing.ts';
@@ -56,6 +57,17 @@ describe('message.sent of a single message', () => {
     await becomes(shop, id, 'sent');
 
     expect(await eventsOf(id)).toEqual([told(shop, talk, id, 'Oi', source)]);
+  });
+
+  it('tells what a template said', async () => {
+    await aTemplate(shop.ctx, shop.numberId, { name: 'pronto', text: 'Olá {{1}}!' });
+    const { conversationId } = await aTalk(shop);
+
+    const template = { name: 'pronto', language: 'pt_BR', parameters: ['Ana'] };
+    const id = await say(shop, { conversationId, template, text: undefined });
+    await becomes(shop, id, 'sent');
+
+    expect(await eventsOf(id)).toMatchObject([{ message: { id, text: 'Olá Ana!' } }]);
   });
 
   it('tells of the confirmation that the service sends to who opts out', async () => {

@@ -958,6 +958,9 @@ export type Conversation = {
 export type Message = {
     id: string;
     direction: 'inbound' | 'outbound';
+    /**
+     * What is read: the text, the caption of the file, the emoji of a reaction, or a template with its parameters as it was when the message was queued; "" where we do not know it.
+     */
     text: string;
     status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled';
     source: 'contact' | 'member' | 'automation' | 'campaign' | 'reminder' | 'api' | 'system' | 'phone';

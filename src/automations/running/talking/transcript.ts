@@ -57,8 +57,9 @@ function recent(latest: readonly Row[]): Row[] {
 
 /** A file without words is represented by its kind, and so is what shows as nothing: a model must be told something. */
 function wordsOf({ type, text, template, components }: Row): string {
+  if ((template || type === 'text') && !isBlank(text)) return text;
   if (template) return cut(wordsOfTemplate(template, components ?? []), LONGEST_MESSAGE);
-  return type === 'text' && !isBlank(text) ? text : `[${type}] ${text}`.trim();
+  return `[${type}] ${text}`.trim();
 }
 
 function wordsOfTemplate(
