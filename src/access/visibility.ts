@@ -17,15 +17,16 @@ export function visibleConversations(actor: Actor, alias: string, bind: Bind): s
         and nt.number_id = ${alias}.number_id and nt.team_id = any(${teams}::text[]))))`;
 }
 
-/** A condition on `numbers`: those of the member's teams, or with a conversation of the member. */
+/** A condition on `numbers`: those with a conversation of the member, and with "teams" those of the member's teams too. */
 export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string {
   if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
-  if (actor.visibility === 'teams')
-    return `exists (select from number_teams nt where nt.organization_id = ${alias}.organization_id
-      and nt.number_id = ${alias}.id and nt.team_id = any(${bind(actor.teamIds)}::text[]))`;
   // A join would read all conversations of the member; a number needs one of them.
-  return oneByOne(`exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
+  const own =
+    oneByOne(`exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
     and vc.number_id = ${alias}.id and vc.assigned_member_id = ${bind(actor.id)})`);
+  if (actor.visibility === 'assigned') return own;
+  return `(exists (select from number_teams nt where nt.organization_id = ${alias}.organization_id
+    and nt.number_id = ${alias}.id and nt.team_id = any(${bind(actor.teamIds)}::text[])) or ${own})`;
 }
 
 /** A condition on rows that refer to a conversation in `<alias>.conversation_id`: groups, messages. */

@@ -62,12 +62,13 @@ it('names the campaign that sent a message, to those who see the campaign', asyn
   const written = { ...pair, conversationId: id, status: 'sent' as const };
   const [messageId] = await someMessages(scene.ctx, { ...written, source: 'campaign' });
   await someMessages(scene.ctx, written);
-  const { id: memberId } = await aMember(scene.ctx, { role: 'agent', visibility: 'teams' });
+  const who = { role: 'agent', visibility: 'teams', teams: ['Outra'] } as const;
+  const { id: memberId, teamIds } = await aMember(scene.ctx, who);
   await transact(scene.ctx, async ({ sql }) => {
     await sql.rows('update messages set campaign_id = $2 where id = $1', [messageId, campaign.id]);
-    await sql.rows('update conversations set assigned_member_id = $2 where id = $1', [
+    await sql.rows('update conversations set assigned_team_id = $2 where id = $1', [
       id,
-      memberId,
+      teamIds[0],
     ]);
   });
 

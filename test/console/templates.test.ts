@@ -4,6 +4,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aTemplate } from '../support/factories/templates.ts';
+import { aMember } from '../support/members.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
@@ -78,6 +79,24 @@ it('is offered in a conversation whose 24 hours are over, and not while words ca
   );
   expect((await agent.get(thread)).text).not.toContain(`${thread}/template`);
 });
+
+it.each(['assigned', 'teams'] as const)(
+  'is offered in their own conversation to who sees %s, whatever team the number has',
+  async (visibility) => {
+    const { id: contactId } = await aContact(scene.ctx, { name: 'Caio' });
+    const talk = await aConversation(scene.ctx, { numberId, contactId });
+    const { id } = await aMember(scene.ctx, { role: 'agent', visibility, teams: ['Outra'] });
+    await rowsOf(scene.ctx, 'update conversations set assigned_member_id = $2 where id = $1', [
+      talk,
+      id,
+    ]);
+    const thread = `${scene.base}/inbox/${talk}`;
+    const visitor = await scene.visitor(id);
+
+    expect((await visitor.get(thread)).text).toContain(`href="${thread}/template"`);
+    expect(linksIn((await visitor.get(`${thread}/template`)).text)).not.toEqual([]);
+  },
+);
 
 it('is not offered for who is blocked or has no phone, and a reply to them is refused where it is written', async () => {
   const { agent } = scene.people;

@@ -3,12 +3,14 @@ import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids.ts';
 import { numberRoutes } from '../../src/numbers/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
-import { auditOf } from '../support/rows-of.ts';
+import { auditOf, rowsOf } from '../support/rows-of.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -195,6 +197,24 @@ describe('a member', () => {
     expect(await listed(inside)).toContain(number);
     expect(await listed(outside)).not.toContain(number);
   });
+
+  it.each(['teams', 'assigned'] as const)(
+    'who sees %s sees the number of a conversation of theirs',
+    async (visibility) => {
+      const person = await aMember(ctx, { visibility, teams: ['Suporte'] });
+      const { id: contactId } = await aContact(ctx);
+      const id = await aConversation(ctx, { numberId: number, contactId });
+      expect(await listed(person)).not.toContain(number);
+
+      await rowsOf(ctx, 'update conversations set assigned_member_id = $2 where id = $1', [
+        id,
+        person.id,
+      ]);
+
+      expect((await read(person.token)).status).toBe(200);
+      expect(await listed(person)).toContain(number);
+    },
+  );
 
   it('changes a number only with numbers.manage, and only one in sight', async () => {
     const agent = await aMember(ctx, { role: 'agent' });

@@ -24,10 +24,10 @@ beforeAll(async () => {
   const seen = await past.conversation('2026-11-20T16:00:00Z', scene.silentId, eva);
   await past.say({ conversationId: seen, at: '2026-11-20T16:00:00Z', source: 'automation' });
   const fabio = await past.contact('2026-11-20T17:00:00Z');
-  const own = await past.conversation('2026-11-20T17:00:00Z', scene.numberId, fabio, {
-    memberId: ofTheTeam.id,
+  const given = await past.conversation('2026-11-20T17:00:00Z', scene.numberId, fabio, {
+    teamId: ofTheTeam.teamIds[0] ?? '',
   });
-  await past.say({ conversationId: own, at: '2026-11-20T17:00:00Z', source: 'automation' });
+  await past.say({ conversationId: given, at: '2026-11-20T17:00:00Z', source: 'automation' });
 });
 afterAll(() => scene.door.close());
 
@@ -45,7 +45,7 @@ async function figures({ token }: TestMember) {
   };
 }
 
-/** One of their own, on a number of other teams, is a conversation to them and no number. */
+/** One that their team was given, on a number of other teams, is a conversation to them and no number. */
 function eachMember(): void {
   it('show a member of a team what the team sees, and one with nothing assigned nothing', async () => {
     expect(await figures(ofTheTeam)).toEqual({
