@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { LossReason } from '../gateway/port.ts';
 import { dateTime, recordId } from '../http/fields.ts';
 import { DIRECTIONS, MESSAGE_SOURCES, MESSAGE_STATUSES } from './rules.ts';
 
@@ -17,17 +18,55 @@ export const conversationView = z
     group_id: z.string().nullable(),
     assigned_member_id: z.string().nullable(),
     assigned_team_id: z.string().nullable(),
-    unread: z.int(),
+    unread: z.int().meta({ description: 'How many messages of the person nobody has read yet.' }),
     created_at: time,
     last_message_at: time.nullable(),
     closed_at: time.nullable(),
-    window_expires_at: time.nullable(),
-    can_reply: z.boolean(),
-    handled_by: z.enum(HANDLERS),
+    window_expires_at: time.nullable().meta({
+      description:
+        'Until when WhatsApp takes free text; null where nobody wrote yet, and for numbers and groups without this limit.',
+    }),
+    can_reply: z
+      .boolean()
+      .meta({ description: 'Whether free text would be accepted from you right now.' }),
+    handled_by: z.enum(HANDLERS).meta({
+      description:
+        'Who answers. Once a `member` did, automations are silent until it is closed or given back to them.',
+    }),
     snoozed_until: time.nullable(),
-    waiting_since: time.nullable(),
+    waiting_since: time.nullable().meta({
+      description: 'Since when the person waits for an answer; null when they do not.',
+    }),
   })
   .meta({ id: 'Conversation' });
+
+const LOSSES: Readonly<Record<LossReason, string>> = {
+  no_whatsapp: 'the phone is not on WhatsApp',
+  no_recipient: 'there is nobody to send to, or WhatsApp could not reach them',
+  throttled: 'WhatsApp turned it away for too long',
+  out_of_window: 'free text after the 24 hours',
+  media_invalid: 'WhatsApp refused the file',
+  template_invalid: 'WhatsApp refused the template',
+  number_unavailable: 'the number was down for too long',
+  provider_error: 'WhatsApp had an error',
+  policy: 'WhatsApp forbids this message',
+  missing_variable: 'a variable had no value',
+  unconfirmed: 'WhatsApp never said whether it took it',
+};
+
+const lossError = z.strictObject({
+  reason: z.string().meta({
+    description: `${Object.entries(LOSSES)
+      .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+      .join('; ')}. More may be added.`,
+  }),
+  code: z.string().meta({
+    description:
+      'The reason; where we asked WhatsApp nothing because nobody is there (`no_recipient`) it is `opted_out`, `blocked`, `no_phone` or `left_group`. More may be added.',
+  }),
+  provider_code: z.int().nullable().meta({ description: "WhatsApp's error code." }),
+  message: z.string().meta({ description: 'For people.' }),
+});
 
 /** The specification's fields first, then ours (design decisions §1). */
 export const messageView = z
@@ -38,19 +77,32 @@ export const messageView = z
       description:
         'What is read: the text, the caption of the file, the emoji of a reaction, or a template with its parameters as it was when the message was queued; "" where we do not know it.',
     }),
-    status: z.enum(MESSAGE_STATUSES),
+    status: z.enum(MESSAGE_STATUSES).meta({
+      description:
+        '`unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell.',
+    }),
     source: z.enum(MESSAGE_SOURCES),
     media_name: z.string(),
     media_type: z.string(),
     created_at: time,
     conversation_id: z.string(),
     contact_id: z.string().nullable(),
-    type: z.string(),
+    type: z.string().meta({
+      description:
+        '`text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `template`, `reaction` (without text: taken back), `edit` (new words for the message `reply_to_id`), or `unsupported`: one that WhatsApp does not show us. More may be added.',
+    }),
     media_id: z.string().nullable(),
     reply_to_id: z.string().nullable(),
     client_ref: z.string().nullable(),
     author: z
-      .strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() })
+      .strictObject({
+        type: z.string().meta({
+          description:
+            '`member`, `service_account` (an API key), `automation`, `ai` (an automation, whose words a model wrote), `system`, or `contact`: somebody in a group. More may be added.',
+        }),
+        id: z.string().nullable(),
+        name: z.string(),
+      })
       .nullable(),
     campaign_id: z.string().nullable(),
     automation_id: z.string().nullable(),
@@ -59,14 +111,7 @@ export const messageView = z
     sent_at: time.nullable(),
     delivered_at: time.nullable(),
     read_at: time.nullable(),
-    error: z
-      .strictObject({
-        reason: z.string(),
-        code: z.string(),
-        provider_code: z.int().nullable(),
-        message: z.string(),
-      })
-      .nullable(),
+    error: lossError.nullable().meta({ description: 'Why it did not arrive, or may not have.' }),
   })
   .meta({ id: 'Message' });
 

@@ -96,3 +96,16 @@ it('answers say what their words and gaps mean', () => {
   expect(Group.properties.left_at.description).toMatch(/null/);
   expect(Deal.properties.status.description).toMatch(/stage/);
 });
+
+it('answers say by which words to branch, and what each means', () => {
+  const { Message, Conversation, Number: number } = document.components.schemas;
+  const { reason, code } = Message.properties.error.anyOf[0].properties;
+
+  expect(reason.description).toMatch(/`media_invalid`: .*file; .*More may be added/);
+  expect(code.description).toMatch(/`opted_out`.*`left_group`/);
+  expect(Message.properties.type.description).toMatch(/`edit`.*`unsupported`/);
+  expect(Message.properties.status.description).toMatch(/`unconfirmed`.*never sent again/);
+  expect(Message.properties.author.anyOf[0].properties.type.description).toMatch(/`ai`/);
+  expect(Conversation.properties.waiting_since.description).toMatch(/null/);
+  expect(number.properties.status_reason.description).toMatch(/`token_revoked`.*`whatsapp_`/);
+});

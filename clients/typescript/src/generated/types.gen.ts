@@ -944,14 +944,29 @@ export type Conversation = {
     group_id: string | null;
     assigned_member_id: string | null;
     assigned_team_id: string | null;
+    /**
+     * How many messages of the person nobody has read yet.
+     */
     unread: number;
     created_at: string;
     last_message_at: string | null;
     closed_at: string | null;
+    /**
+     * Until when WhatsApp takes free text; null where nobody wrote yet, and for numbers and groups without this limit.
+     */
     window_expires_at: string | null;
+    /**
+     * Whether free text would be accepted from you right now.
+     */
     can_reply: boolean;
+    /**
+     * Who answers. Once a `member` did, automations are silent until it is closed or given back to them.
+     */
     handled_by: 'none' | 'automation' | 'ai' | 'member';
     snoozed_until: string | null;
+    /**
+     * Since when the person waits for an answer; null when they do not.
+     */
     waiting_since: string | null;
 };
 
@@ -962,6 +977,9 @@ export type Message = {
      * What is read: the text, the caption of the file, the emoji of a reaction, or a template with its parameters as it was when the message was queued; "" where we do not know it.
      */
     text: string;
+    /**
+     * `unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell.
+     */
     status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled';
     source: 'contact' | 'member' | 'automation' | 'campaign' | 'reminder' | 'api' | 'system' | 'phone';
     media_name: string;
@@ -969,11 +987,17 @@ export type Message = {
     created_at: string;
     conversation_id: string;
     contact_id: string | null;
+    /**
+     * `text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `template`, `reaction` (without text: taken back), `edit` (new words for the message `reply_to_id`), or `unsupported`: one that WhatsApp does not show us. More may be added.
+     */
     type: string;
     media_id: string | null;
     reply_to_id: string | null;
     client_ref: string | null;
     author: {
+        /**
+         * `member`, `service_account` (an API key), `automation`, `ai` (an automation, whose words a model wrote), `system`, or `contact`: somebody in a group. More may be added.
+         */
         type: string;
         id: string | null;
         name: string;
@@ -985,10 +1009,25 @@ export type Message = {
     sent_at: string | null;
     delivered_at: string | null;
     read_at: string | null;
+    /**
+     * Why it did not arrive, or may not have.
+     */
     error: {
+        /**
+         * `no_whatsapp`: the phone is not on WhatsApp; `no_recipient`: there is nobody to send to, or WhatsApp could not reach them; `throttled`: WhatsApp turned it away for too long; `out_of_window`: free text after the 24 hours; `media_invalid`: WhatsApp refused the file; `template_invalid`: WhatsApp refused the template; `number_unavailable`: the number was down for too long; `provider_error`: WhatsApp had an error; `policy`: WhatsApp forbids this message; `missing_variable`: a variable had no value; `unconfirmed`: WhatsApp never said whether it took it. More may be added.
+         */
         reason: string;
+        /**
+         * The reason; where we asked WhatsApp nothing because nobody is there (`no_recipient`) it is `opted_out`, `blocked`, `no_phone` or `left_group`. More may be added.
+         */
         code: string;
+        /**
+         * WhatsApp's error code.
+         */
         provider_code: number | null;
+        /**
+         * For people.
+         */
         message: string;
     } | null;
 };
@@ -1173,6 +1212,9 @@ export type Number = {
         to: string;
     }> | null;
     provider: 'cloud_api' | 'paired' | 'sandbox';
+    /**
+     * Why it is not `connected`, if there is a reason: `quality_red`, `throttled`, `heartbeat_late`, `error_rate`, `socket_closed`, `logged_out`, `token_revoked`, `held` (by an operator), `restricted`, `cannot_continue`, `stalled`, `refused`, `codes_exhausted`; or what WhatsApp said: an event in lower case, as `account_deleted`, or `whatsapp_` and its code. More may be added.
+     */
     status_reason: string | null;
     status_changed_at: string;
     capabilities: {
