@@ -38,6 +38,7 @@ const ID_NAMES: Readonly<Partial<Record<IdPrefix, string>>> = {
   frm: 'form_id',
   grp: 'group_id',
   mem: 'member_id',
+  msg: 'message_id',
   pip: 'pipeline_id',
   rem: 'reminder_id',
   seg: 'segment_id',

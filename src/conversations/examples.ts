@@ -53,6 +53,13 @@ export const outgoingExample = {
   author: { type: 'service_account', id: 'sva_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D', name: 'Store' },
 };
 
+export const deliveredExample = {
+  ...outgoingExample,
+  status: 'delivered',
+  sent_at: '2026-11-20T12:00:01.000Z',
+  delivered_at: '2026-11-20T12:00:02.000Z',
+};
+
 export const closedExample = {
   ...example,
   status: 'closed',

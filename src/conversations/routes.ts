@@ -3,6 +3,7 @@ import { transferConversation } from './assignment/transferring.ts';
 import {
   activityExample,
   closedExample,
+  deliveredExample,
   example,
   messageExample,
   outgoingExample,
@@ -19,6 +20,7 @@ import { sendToConversation, sendToGroup, sendToSomebody } from './sending/sendi
 import {
   closeConversation,
   getConversation,
+  getMessage,
   listActivities,
   listConversations,
   listMessages,
@@ -105,6 +107,17 @@ export const conversationRoutes: readonly Route[] = [
     errors: ['invalid_state', 'out_of_window', 'opted_out', 'unknown_media', 'duplicate'],
     example: { request: { text: 'Yes, it is. Shall I put it aside?' }, response: outgoingExample },
     handle: (ctx, { id, body }) => sendToConversation(ctx, id, body),
+  }),
+  read({
+    path: '/v1/messages/:id',
+    operationId: 'get_message',
+    summary: 'Get one message, and what became of it',
+    tag: 'Messages',
+    scope: 'messages:read',
+    id: 'msg',
+    reply: messageView,
+    example: { response: deliveredExample },
+    handle: (ctx, { id }) => getMessage(ctx, id),
   }),
   write({
     method: 'POST',

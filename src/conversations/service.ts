@@ -15,6 +15,7 @@ import {
   activitiesOf,
   conversationById,
   lockConversation,
+  messageById,
   messagesIn,
   messagesOf,
   listConversations as rowsOf,
@@ -66,6 +67,13 @@ export async function listMessages(
   found(await conversationById(ctx, conversationId));
   const rows = await messagesOf(ctx, conversationId, page);
   return pageOf(rows, page, presentMessage);
+}
+
+/** A message of a conversation that the caller sees. Throws 404. */
+export async function getMessage(ctx: ReadContext, id: string): Promise<MessageView> {
+  const row = await messageById(ctx, id);
+  if (!row) throw notFound('message');
+  return presentMessage(row);
 }
 
 /** What these messages of a conversation answer, react to or correct; the caller has checked that the actor may see it. */

@@ -195,4 +195,27 @@ describe('reading conversations', () => {
 
     expect([missing.status, missing.body.error.code]).toEqual([404, 'not_found']);
   });
+
+  it('reads one message by its id, with what became of it, for whoever sees its conversation', async () => {
+    const { id, contactId } = await begun();
+    const pair = { numberId, contactId, conversationId: id };
+    const [message = ''] = await someMessages(door.ctx, { ...pair, status: 'delivered' });
+    const { id: memberId, token } = await aMember(door.ctx, { visibility: 'assigned' });
+    const read = (key: string) => door.api.call('GET', `/api/v1/messages/${message}`, { key });
+
+    const shown = await read(door.key);
+    const unseen = await read(token);
+    await rowsOf(door.ctx, 'update conversations set assigned_member_id = $2 where id = $1', [
+      id,
+      memberId,
+    ]);
+    const seen = await read(token);
+    const missing = await get('/messages/msg_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D');
+
+    const { body: listed } = await get(`/conversations/${id}/messages`);
+    expect(shown.body).toEqual(listed.data[0]);
+    expect([shown.status, shown.body.status]).toEqual([200, 'delivered']);
+    expect([unseen.status, unseen.body.error.code]).toEqual([404, 'not_found']);
+    expect([seen.status, missing.status]).toEqual([200, 404]);
+  });
 });

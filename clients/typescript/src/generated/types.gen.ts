@@ -5684,6 +5684,64 @@ export type TransferConversationResponses = {
 
 export type TransferConversationResponse = TransferConversationResponses[keyof TransferConversationResponses];
 
+export type GetMessageData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}';
+};
+
+export type GetMessageErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token does not allow this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
+
+export type GetMessageResponses = {
+    /**
+     * Get one message, and what became of it
+     */
+    200: Message;
+};
+
+export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
+
 export type SendMessageData = {
     body: {
         /**

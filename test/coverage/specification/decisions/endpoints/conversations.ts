@@ -49,6 +49,15 @@ export const conversationEndpoints: readonly Line[] = [
     ),
   ),
   endpoint(
+    'GET /v1/messages/{id}',
+    'messages:read',
+    'as in the list, for whoever sees its conversation',
+    by(
+      'conversations/conversations-api',
+      'reads one message by its id, with what became of it, for whoever sees its conversation',
+    ),
+  ),
+  endpoint(
     'GET /v1/templates',
     'numbers:read',
     '§1 the approved ones of a number',
