@@ -115,7 +115,7 @@ function office(head: Buffer, declared: string, name: string): Recognised | null
   return type ? found('document', type) : null;
 }
 
-/** By the type: of what WhatsApp takes and gives. */
+/** By the type, of what may be sent; text of any kind is, as plain text. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -128,13 +128,16 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'audio/aac': 'aac',
   'audio/amr': 'amr',
   'application/pdf': 'pdf',
-  'application/zip': 'zip',
   'text/plain': 'txt',
+  'text/csv': 'csv',
   ...Object.fromEntries(Object.entries(OFFICE).map(([ending, type]) => [type, ending])),
 };
 
-/** By which WhatsApp takes them; what a file really is its bytes tell. */
+/** For choosing a file; what it really is its bytes tell. */
 export const TAKEN_TYPES = Object.keys(ENDINGS);
+
+/** By the type, of what people send us besides. */
+const OTHER_ENDINGS: Readonly<Record<string, string>> = { 'application/zip': 'zip' };
 
 interface Named {
   readonly id: string;
@@ -144,9 +147,10 @@ interface Named {
 
 /** Under which name a file is kept: pictures and voices come without one, and a system opens a file by its ending. */
 export function fileNameOf({ id, name, type }: Named): string {
-  const [bare = ''] = type.toLowerCase().split(';');
+  const [written = ''] = type.toLowerCase().split(';');
+  const bare = written.trim();
   const known =
-    ENDINGS[bare.trim()] ?? /^(?:image|audio|video|text)\/(\w+)$/.exec(bare.trim())?.[1];
+    ENDINGS[bare] ?? OTHER_ENDINGS[bare] ?? /^(?:image|audio|video|text)\/(\w+)$/.exec(bare)?.[1];
   return name || `${id}.${known ?? 'bin'}`;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
-import { recognise } from '../../src/media/kinds.ts';
+import { recognise, TAKEN_TYPES } from '../../src/media/kinds.ts';
 import { mediaRoutes } from '../../src/media/routes.ts';
 import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -71,6 +71,8 @@ describe('a file', () => {
     ['', 'audio/ogg; codecs=opus', 'ogg'],
     ['', 'audio/mpeg', 'mp3'],
     ['', 'text/plain', 'txt'],
+    ['', 'text/csv', 'csv'],
+    ['', 'application/zip', 'zip'],
     ['', 'application/msword', 'doc'],
     ['', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
     ['', 'application/octet-stream', 'bin'],
@@ -110,6 +112,12 @@ describe('a file', () => {
       'pedido.docx',
       '201 application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     ],
+    [
+      'a table, as the text that it is',
+      Buffer.from('nome,fone\nAna,1\n'),
+      'a.csv',
+      '201 text/plain',
+    ],
     ['a page, as what it is', Buffer.from('<script>alert(1)</script>'), 'a.html', '201 text/plain'],
     ['nothing', Buffer.alloc(0), '', '422 validation'],
   ])('is judged by what it holds: %s', async (_, bytes, name, expected) => {
@@ -128,6 +136,11 @@ describe('a file', () => {
     const head = Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
     expect(recognise(head, 'application/x-anything', 'file')?.type).toBe(type);
+  });
+
+  it('is offered to be chosen if it would be taken: tables are, and archives are not', () => {
+    expect(TAKEN_TYPES).toContain('text/csv');
+    expect(TAKEN_TYPES).not.toContain('application/zip');
   });
 
   it('of a person is seen by who sees the conversation, and has no bytes while it is coming', async () => {
