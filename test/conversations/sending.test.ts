@@ -224,6 +224,15 @@ describe('sending a message to somebody', () => {
     expect(outcome(reply)).toBe(expected);
   });
 
+  it('names the field that named a blocked contact', async () => {
+    const { id, phone } = await aContact(door.ctx);
+    await rows('update contacts set blocked = true where id = $1', [id]);
+    for (const named of [{ contact_id: id }, { phone }]) {
+      const reply = await post('/messages', { number_id: numberId, text: 'Oi', ...named });
+      expect(problem(reply)).toBe(`${Object.keys(named)[0]} blocked`);
+    }
+  });
+
   it('makes a conversation that a member begins the member\u2019s own', async () => {
     const contactId = (await aContact(door.ctx)).id;
     const { id, token } = await aMember(door.ctx, { role: 'agent' });

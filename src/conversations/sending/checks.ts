@@ -40,9 +40,10 @@ export async function requireReachable(
         contact_id: conversation.contactId,
       },
     );
-  if (reach?.blocked) throw unreachable('blocked', 'The contact is blocked.');
+  const path = toPhone === undefined ? 'contact_id' : 'phone';
+  if (reach?.blocked) throw unreachable(path, 'blocked', 'The contact is blocked.');
   if (!reach?.reachable && toPhone === undefined)
-    throw unreachable('no_phone', 'The contact has no phone on WhatsApp.');
+    throw unreachable(path, 'no_phone', 'The contact has no phone on WhatsApp.');
   const { hasWindow, windowExpiresAt } = conversation;
   if (!hasWindow || template || insideWindow(windowExpiresAt, tx.now)) return;
   throw new AppError(
@@ -52,8 +53,8 @@ export async function requireReachable(
   );
 }
 
-const unreachable = (rule: string, message: string): AppError =>
-  validation([{ path: 'contact_id', rule, message }]);
+const unreachable = (path: string, rule: string, message: string): AppError =>
+  validation([{ path, rule, message }]);
 
 /** Whether a template could go out to the person of a conversation, as far as it is up to them. */
 export async function takesTemplates(ctx: ReadContext, conversationId: string): Promise<boolean> {
