@@ -33,7 +33,7 @@ export const conversationView = z
       description:
         'Who answers. Once a `member` did, automations are silent until it is closed or given back to them.',
     }),
-    snoozed_until: time.nullable(),
+    snoozed_until: time.nullable().meta({ description: 'For later: always null now.' }),
     waiting_since: time.nullable().meta({
       description: 'Since when the person waits for an answer; null when they do not.',
     }),

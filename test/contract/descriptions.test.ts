@@ -107,5 +107,6 @@ it('answers say by which words to branch, and what each means', () => {
   expect(Message.properties.status.description).toMatch(/`unconfirmed`.*never sent again/);
   expect(Message.properties.author.anyOf[0].properties.type.description).toMatch(/`ai`/);
   expect(Conversation.properties.waiting_since.description).toMatch(/null/);
+  expect(Conversation.properties.snoozed_until.description).toMatch(/always null now/);
   expect(number.properties.status_reason.description).toMatch(/`token_revoked`.*`whatsapp_`/);
 });

@@ -20,8 +20,8 @@ const PAGE = 20;
 
 /**
  * Runs each minute for teams with a return timer (design decisions §13): a conversation that its member does not
- * answer moves on. It also assigns what waits in the queues, which catches causes that no event brings, such as the
- * end of a snooze. And in all workspaces it takes what is left with people who can answer no more.
+ * answer moves on. It also assigns what waits in the queues, which catches causes that no event brings, such as a
+ * lost answer. And in all workspaces it takes what is left with people who can answer no more.
  */
 export const assignmentsTending = (
   database: Pick<Database, 'system'>,

@@ -963,6 +963,9 @@ export type Conversation = {
      * Who answers. Once a `member` did, automations are silent until it is closed or given back to them.
      */
     handled_by: 'none' | 'automation' | 'ai' | 'member';
+    /**
+     * For later: always null now.
+     */
     snoozed_until: string | null;
     /**
      * Since when the person waits for an answer; null when they do not.
