@@ -29,8 +29,16 @@ type Queued = Parameters<typeof queueMessage>[1];
 
 /** The scene with WhatsApp's twin behind it, which keeps its webhooks to itself, and a customer's server. */
 export function sendingScene({ relay = true } = {}) {
-  const base = eventScene();
   const out = {} as Out;
+
+  // Before the scene's own: what still works on its database ends first.
+  afterAll(async () => {
+    await out.relay?.stop();
+    await out.gateway.close();
+    await out.receiver.close();
+    await out.simulator.stop();
+  });
+  const base = eventScene();
 
   beforeAll(async () => {
     out.simulator = await startSimulator({
@@ -43,12 +51,6 @@ export function sendingScene({ relay = true } = {}) {
     if (relay) await startRelay();
   });
   beforeEach(() => faults({}));
-  afterAll(async () => {
-    await out.relay?.stop();
-    await out.gateway.close();
-    await out.receiver.close();
-    await out.simulator.stop();
-  });
 
   async function startRelay(): Promise<void> {
     out.relay = await runRelay({
