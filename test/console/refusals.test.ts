@@ -55,7 +55,7 @@ describe('a refusal on a page in Portuguese', () => {
   it('says how much a full plan allows, how much is in use, and who can change it', () => {
     const quota = said('pt-BR', 'quota', '!', { limit: 3000, used: 2900, plan: 'essencial' });
 
-    expect(quota).toContain('O plano Essencial permite 3.000, e 2.900 estão em uso');
+    expect(quota).toContain('O plano Essencial permite 3.000, dos quais 2.900 já estão usados');
     expect(quota).toContain('Quem opera este serviço');
     expect(said('pt-BR', 'quota')).toBe('O limite do plano foi alcançado.');
   });

@@ -37,7 +37,8 @@ describe('wms workspace create', () => {
     const created = await shell.wmsAnywhere(...words, ...owner);
     const said = await shell.wmsAnywhere(...words.slice(0, -1), ...owner);
 
-    const { workspace_id, owner_member_id, invitation } = created.json;
+    const { workspace_id, owner_member_id, owner_has_account, invitation } = created.json;
+    expect(owner_has_account).toBeNull();
     const [, token = ''] = /\/invitations\/([\w-]+)$/.exec(invitation) ?? [];
     const clock = { now: () => new Date(), skewMs: 0 };
     const invited = await findInvitation({ database: shell.database, clock }, token);

@@ -104,7 +104,8 @@ async function create(
   return {
     workspace_id: created.workspaceId,
     owner_member_id: created.ownerMemberId,
-    owner_has_account: created.ownerHasAccount,
+    // Who joins by a link keeps the account they have, or makes one; nobody looked.
+    owner_has_account: ownerPassword === undefined ? null : created.ownerHasAccount,
     invitation: links[0] ?? null,
   };
 }

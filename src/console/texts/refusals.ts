@@ -134,7 +134,7 @@ const count = (n: number): string => n.toLocaleString('pt-BR');
 
 const quotaPt = ({ plan, limit, used }: Record<string, unknown>): string | undefined =>
   typeof plan === 'string' && typeof limit === 'number' && typeof used === 'number'
-    ? `O plano ${planName(plan)} permite ${count(limit)}, e ${count(used)} estão em uso: isto não cabe mais. Quem opera este serviço pode mudar o plano.`
+    ? `O plano ${planName(plan)} permite ${count(limit)}, dos quais ${count(used)} já estão usados, e isto passa do limite. Quem opera este serviço pode mudar o plano.`
     : undefined;
 
 /** What the details tell beyond the code. */
