@@ -30,12 +30,12 @@ interface Said {
   end(): Promise<unknown>;
 }
 
-async function aRunSays() {
-  const { conversationId, contactId } = await reluctant();
-  const { id: automationId } = await anActiveAutomation(scene.ctx, { name: `Olá ${people}` });
+async function aRunSays(talk = reluctant()) {
+  const { conversationId, contactId, numberId } = await talk;
+  const { id: automationId } = await anActiveAutomation(scene.ctx, { name: `Olá ${contactId}` });
   const runId = await aRun(scene.ctx, { automationId, contactId, conversationId });
   const id = await say(conversationId, { source: 'automation', automationId, runId });
-  return { conversationId, runId, id };
+  return { conversationId, numberId, runId, id };
 }
 
 async function takenOver(): Promise<Said> {
@@ -96,6 +96,21 @@ describe('a message that WhatsApp turned away for now', () => {
     expect(ledgerOf(id)).toHaveLength(1);
   });
 
+  it('is cancelled although WhatsApp suspended its number over it', async () => {
+    const { id, numberId, runId } = await aRunSays(aTalk({ phone: '+5511980131031' }));
+    await faults({ latency_ms: 3_000 });
+    await aRelay();
+    await becomes(id, 'sending');
+    await cancelRun(scene.ctx, runId);
+
+    await becomes(id, 'cancelled');
+
+    expect(await rows('select status from numbers where id = $1', [numberId])).toEqual([
+      { status: 'suspended' },
+    ]);
+    expect(ledgerOf(id)).toHaveLength(1);
+  });
+
   it.each(unwanted)('holds up no answer of a person when %s', async (_, said) => {
     const { conversationId, id, end } = await said();
     await aRelay();
@@ -120,5 +135,24 @@ describe('a message that WhatsApp turned away for now', () => {
     await aRelay();
 
     await eventually(async () => ledgerOf(talk.id).length > 1);
+  });
+});
+
+describe('a message withdrawn while somebody else was at its conversation', () => {
+  const cancelsBeside = ({ conversationId, runId }: { conversationId: string; runId: string }) =>
+    transact(scene.ctx, async ({ sql }) => {
+      await sql.rows('select from conversations where id = $1 for update', [conversationId]);
+      await cancelRun(scene.ctx, runId);
+    });
+
+  it('is cancelled although its number is down', async () => {
+    const said = await aRunSays(aTalk());
+    await rows("update numbers set status = 'suspended' where id = $1", [said.numberId]);
+    await cancelsBeside(said);
+    expect((await kept(said.id))?.status).toBe('queued');
+
+    await aRelay();
+
+    await becomes(said.id, 'cancelled');
   });
 });

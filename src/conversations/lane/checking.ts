@@ -95,6 +95,12 @@ export const lettersOf = (
 const despiteOptOut = ({ despiteOptOut: wanted, source, byApp }: Letter): boolean =>
   wanted || source === 'system' || (source === 'member' && !byApp);
 
+/** What becomes of a message that nobody wants sent any more, whether or not its number sends; null if it is wanted. */
+export function endOf({ status, withdrawn }: Letter): Outcome | null {
+  if (status !== 'queued') return { status: 'dropped' };
+  return withdrawn ? { status: 'cancelled' } : null;
+}
+
 /**
  * The last check before a message leaves, because much may have changed since it was queued.
  *
@@ -102,8 +108,6 @@ const despiteOptOut = ({ despiteOptOut: wanted, source, byApp }: Letter): boolea
  * @returns the reason why it must not be sent, or null
  */
 export function obstacleTo(letter: Letter, hasWindow: boolean, now: Date): Outcome | null {
-  if (letter.status !== 'queued') return { status: 'dropped' };
-  if (letter.withdrawn) return { status: 'cancelled' };
   if (letter.isGroup)
     return letter.groupId === null
       ? heldBack('left_group', 'We are not in the group any more.')

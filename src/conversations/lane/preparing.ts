@@ -5,8 +5,8 @@ import type { Sql } from '../../db/sql.ts';
 import { GROUP_LANE, type Slots, withFreeSlots, withSlots } from '../../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
-import { type Letter, lettersOf, obstacleTo } from './checking.ts';
-import { again, lost } from './outcomes.ts';
+import { endOf, type Letter, lettersOf, obstacleTo } from './checking.ts';
+import { again, lost, type Outcome } from './outcomes.ts';
 import { intend, type Settlement } from './settling.ts';
 
 /** A message that may leave as far as its last check could tell. */
@@ -58,37 +58,51 @@ export const prepare = ({ database, keyring, clock }: Parts, batch: Batch): Prom
     async (sql) => {
       const now = clock.now();
       const { organizationId, numberId } = batch;
-      const letters = await lettersOf(sql, batch, now);
+      // First: what is not wanted waits for no number.
+      const { settled, left } = judged(await lettersOf(sql, batch, now), endOf);
+      if (left.length === 0) return none(settled, 0);
       const number = await sendingNumber(sql, keyring, organizationId, numberId);
-      if (!number?.canSend) return waitFor(letters, number, now);
-      if (number.heldMs > 0) return none(backAfter(letters, number.heldMs), number.heldMs);
-      const judged = letters.map((letter) => ({
-        letter,
-        lost: obstacleTo(letter, number.hasWindow, now),
-      }));
-      const settled = judged.flatMap(({ letter, lost: outcome }) =>
-        outcome ? [{ messageId: letter.id, outcome }] : [],
-      );
-      const able = judged.filter(({ lost: outcome }) => !outcome).map(({ letter }) => letter);
-      const whole = able.filter((letter) => !needsUpload(letter));
-      const slots = { sql, batch, number, now };
-      const people = await take(
-        slots,
-        whole.filter(({ isGroup }) => !isGroup),
-      );
-      const groups = await take(
-        slots,
-        whole.filter(({ isGroup }) => isGroup),
-      );
-      return {
-        ready: [...people.ready, ...groups.ready],
-        fileless: able.filter(needsUpload).map((letter) => ({ organizationId, number, letter })),
-        settled: [...settled, ...people.settled, ...groups.settled],
-        restMs: people.restMs,
-      };
+      const prepared = number?.canSend
+        ? await leave({ sql, batch, number, now }, left)
+        : waitFor(left, number, now);
+      return { ...prepared, settled: [...settled, ...prepared.settled] };
     },
     BY_INDEX,
   );
+
+/** Those that have an outcome already, and those that are left. */
+function judged(letters: readonly Letter[], outcomeOf: (letter: Letter) => Outcome | null) {
+  const outcomes = letters.map((letter) => ({ letter, outcome: outcomeOf(letter) }));
+  return {
+    settled: outcomes.flatMap(({ letter: { id }, outcome }) =>
+      outcome ? [{ messageId: id, outcome }] : [],
+    ),
+    left: outcomes.filter(({ outcome }) => !outcome).map(({ letter }) => letter),
+  };
+}
+
+async function leave(at: Slotted, letters: readonly Letter[]): Promise<Prepared> {
+  const { batch, number, now } = at;
+  if (number.heldMs > 0) return none(backAfter(letters, number.heldMs), number.heldMs);
+  const { settled, left } = judged(letters, (each) => obstacleTo(each, number.hasWindow, now));
+  const whole = left.filter((letter) => !needsUpload(letter));
+  const people = await take(
+    at,
+    whole.filter(({ isGroup }) => !isGroup),
+  );
+  const groups = await take(
+    at,
+    whole.filter(({ isGroup }) => isGroup),
+  );
+  return {
+    ready: [...people.ready, ...groups.ready],
+    fileless: left
+      .filter(needsUpload)
+      .map((letter) => ({ organizationId: batch.organizationId, number, letter })),
+    settled: [...settled, ...people.settled, ...groups.settled],
+    restMs: people.restMs,
+  };
+}
 
 const needsUpload = ({ mediaId, uploadedAs }: Letter): boolean =>
   mediaId !== null && uploadedAs === null;
