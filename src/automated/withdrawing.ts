@@ -47,15 +47,19 @@ const QUEUED = `
   join messages m on m.organization_id = $1 and m.id = o.message_id
   where m.source = 'automation' and ($3::text[] is null or m.run_id = any($3::text[]))`;
 
-// In the order in which they are sent and settled. What waited to be tried again holds up nothing behind it. A conversation
-// that is locked may wait for this run: its messages stay, and the lane withdraws them, which can wait for it.
+// In the order in which they are sent and settled. A conversation that is locked may wait for this run: its messages stay,
+// and the lane withdraws them, which can wait for it. What waited to be tried again holds up nothing behind it, either way.
 const WITHDRAW = `
 with waiting as (
   select m.id ${QUEUED} and m.status = 'queued'
   order by m.id for no key update of m, v skip locked
+), later as (
+  select o.message_id from outgoing_messages o
+  where o.organization_id = $1 and o.message_id = any(array(select m.id ${QUEUED} and m.status = 'queued'))
+    and o.not_before > now() for no key update skip locked
 ), cleared as (
-  update outgoing_messages o set not_before = now() from waiting w
-  where o.organization_id = $1 and o.message_id = w.id and o.not_before > now()
+  update outgoing_messages o set not_before = now() from later l
+  where o.organization_id = $1 and o.message_id = l.message_id
 ), silenced as (
   update conversations c set silenced_through = way.through
   from (select max(m.id) as through ${QUEUED} and m.status in ('queued', 'sending') and m.id not in (select id from waiting)) way

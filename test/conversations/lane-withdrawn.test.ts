@@ -155,4 +155,18 @@ describe('a message withdrawn while somebody else was at its conversation', () =
 
     await becomes(said.id, 'cancelled');
   });
+
+  it('holds up no answer of a person, although it was to be tried an hour later', async () => {
+    const said = await aRunSays(aTalk());
+    const later = "update outgoing_messages set not_before = now() + interval '1 hour'";
+    await rows(`${later} where message_id = $1`, [said.id]);
+    await cancelsBeside(said);
+    const answer = await say(said.conversationId, { source: 'member' });
+
+    await aRelay();
+
+    await eventually(async () => ledgerOf(answer).length > 0);
+    expect((await kept(said.id))?.status).toBe('cancelled');
+    expect(ledgerOf(said.id)).toEqual([]);
+  });
 });
