@@ -28,9 +28,9 @@ export async function addConfirmed(
   const { provider, phoneNumberId: id, accessToken, businessAccountId = null } = input;
   if (provider !== 'cloud_api' || id === undefined || accessToken === undefined)
     return addNumber(ctx, input, keyring);
-  const account = await confirm(whatsapp(), { id, accessToken, phone, businessAccountId });
-  const known = account === null ? {} : { businessAccountId: account };
-  return addNumber(ctx, { ...input, ...known }, keyring);
+  const claim = { id, accessToken, phone, businessAccountId, storedAccountId: null };
+  const account = await confirm(whatsapp(), claim);
+  return addNumber(ctx, { ...input, businessAccountId: account }, keyring);
 }
 
 /** `connectNumber` in the same way, with the id and the token that are given or stored. */
@@ -55,34 +55,39 @@ interface Claim {
   readonly phone: string | null;
   /** Null where nobody named one. */
   readonly businessAccountId: string | null;
+  /** What was known until now, which WhatsApp may correct. */
+  readonly storedAccountId: string | null;
 }
 
 function claimOf(number: WhatsAppNumber, connection: Connection, keyring: Keyring): Claim | null {
   const { provider, organizationId, phone = null, accessToken: stored = null } = number;
+  const { businessAccountId: storedAccountId = null } = number;
   if (provider !== 'cloud_api') return null;
   const known = { id: number.id, provider, accessToken: stored };
   const accessToken = connection.accessToken ?? readableToken(keyring, organizationId, known);
   const id = connection.phoneNumberId ?? number.phoneNumberId ?? null;
   if (accessToken === null || id === null) return null;
-  return { id, accessToken, phone, businessAccountId: connection.businessAccountId ?? null };
+  const { businessAccountId = null } = connection;
+  return { id, accessToken, phone, businessAccountId, storedAccountId };
 }
 
 /**
  * Before the transaction, which must not wait for WhatsApp.
  *
- * @returns the number's business account; null if neither WhatsApp nor anybody names one
+ * @returns the number's business account
  */
 async function confirm(
   whatsapp: Accounts,
-  { id, accessToken, phone, businessAccountId }: Claim,
-): Promise<string | null> {
+  { id, accessToken, phone, businessAccountId, storedAccountId }: Claim,
+): Promise<string> {
   const profile = await whatsapp.profile({ id, accessToken });
   if (profile.kind === 'refused')
     throw refusedAt('phone_number_id', 'WhatsApp does not show the number of this id', profile);
   if (phone !== null && phoneKey(profile.phone) !== phoneKey(phone))
     throw unconfirmed('phone_number_id', `This is the id of ${profile.phone}, not of ${phone}.`);
-  const account = profile.businessAccountId ?? businessAccountId;
-  if (account === null) return null;
+  const account = profile.businessAccountId ?? businessAccountId ?? storedAccountId;
+  if (account === null)
+    throw unconfirmed('business_account_id', 'WhatsApp does not name it: give the id.');
   if (businessAccountId !== null && businessAccountId !== account)
     throw unconfirmed('business_account_id', `The number belongs to the account ${account}.`);
   const subscribed = await whatsapp.subscribe({ id: account, accessToken }, profile.appId);

@@ -30,8 +30,8 @@ async function serve(status: number, body: unknown): Promise<void> {
 
 const error = (code: number, message: string, more = {}) => ({ error: { code, message, ...more } });
 const profile = () => gateway.profile({ id: '106540352242922', accessToken: 'EAAG' });
-const subscribe = () =>
-  gateway.subscribe({ id: '102290129340398', accessToken: 'EAAG' }, '634974688087057');
+const subscribe = (appId: string | null = '634974688087057') =>
+  gateway.subscribe({ id: '102290129340398', accessToken: 'EAAG' }, appId);
 
 describe('what WhatsApp knows of a number', () => {
   it('is its phone, and the business account that its messages pass', async () => {
@@ -122,6 +122,18 @@ describe('subscribing to the webhooks of a business account', () => {
 
     expect(await subscribe()).toEqual({ kind: 'subscribed' });
     expect(calls()).toEqual([['GET', path, 'Bearer EAAG']]);
+  });
+
+  it('is done for a token whose app is not known only where no app gets them', async () => {
+    await serve(200, { data: [app('1')], success: true });
+    expect(await subscribe(null)).toEqual({ kind: 'subscribed' });
+    expect(calls()).toEqual([['GET', path, 'Bearer EAAG']]);
+    await gateway.close();
+    server.close();
+
+    await serve(200, { data: [{ odd: true }], success: true });
+    expect(await subscribe(null)).toEqual({ kind: 'subscribed' });
+    expect(calls().map(([method]) => method)).toEqual(['GET', 'POST']);
   });
 
   it('is refused, or not known, as anything else', async () => {

@@ -25,7 +25,7 @@ export async function profile(
 
 /**
  * Subscribes the token's app, unless it is: subscribing again would send the webhooks to the app's own callback address,
- * though the account may have another (`override_callback_uri`).
+ * though the account may have another (`override_callback_uri`). An app that is not known is taken for any that is.
  */
 export async function subscribe(
   client: GraphClient,
@@ -34,7 +34,8 @@ export async function subscribe(
 ): Promise<Subscribed | Refusal> {
   const apps = await ask(client, subscriptionsAnswer, business, 'GET', '/subscribed_apps');
   if (apps.kind === 'refused') return apps;
-  if (apps.said.data.some(({ whatsapp_business_api_data: app }) => app?.id === appId))
+  const isIts = (id: string): boolean => appId === null || id === appId;
+  if (apps.said.data.some(({ whatsapp_business_api_data: app }) => app && isIts(app.id)))
     return { kind: 'subscribed' };
   const done = await ask(client, subscribeAnswer, business, 'POST', '/subscribed_apps');
   return done.kind === 'refused' ? done : { kind: 'subscribed' };
