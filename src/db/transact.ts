@@ -51,6 +51,30 @@ export async function transactAgain<T>(
   }
 }
 
+/** Thrown to roll a transaction back; carries the result out of it. */
+class RolledBack<T> extends Error {
+  override readonly name = 'RolledBack';
+  readonly result: T;
+
+  constructor(result: T) {
+    super('a rehearsal is always rolled back');
+    this.result = result;
+  }
+}
+
+/** `transact`, always rolled back: what the work would lead to, or why it is refused. */
+export async function rehearse<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
+  try {
+    // What was changed in memory is not undone with the rows, so nobody else may meet it.
+    return await transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {
+      throw new RolledBack(await work(tx));
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.result;
+    throw error;
+  }
+}
+
 async function finish(tx: Context): Promise<void> {
   const late = lateOf(tx);
   if (late.length > 0) await tx.em.flush();

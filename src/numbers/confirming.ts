@@ -1,10 +1,10 @@
 import { phoneKey } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import { transact } from '../db/transact.ts';
+import { rehearse } from '../db/transact.ts';
 import { type AppError, validation } from '../errors.ts';
 import type { Accounts, Refusal } from '../gateway/port.ts';
-import { type Connection, connectable, connectNumber } from './connecting.ts';
+import { type Connection, connectNumber } from './connecting.ts';
 import type { WhatsAppNumber } from './entities.ts';
 import { readableToken } from './sending.ts';
 import { addNumber, type NewNumber, parseNumber } from './service.ts';
@@ -17,7 +17,7 @@ interface Asking {
 
 /**
  * `addNumber`, once WhatsApp has confirmed that id, token and phone of a Cloud API number belong together, and sends its
- * webhooks; without an id or a token nothing is asked. Throws 422 where WhatsApp refuses, 503 where it cannot be reached.
+ * webhooks; without an id or a token nothing is asked, nor where we refuse it ourselves. Throws 422 where WhatsApp refuses, 503 where it cannot be reached.
  */
 export async function addConfirmed(
   ctx: Context,
@@ -28,6 +28,7 @@ export async function addConfirmed(
   const { provider, phoneNumberId: id, accessToken, businessAccountId = null } = input;
   if (provider !== 'cloud_api' || id === undefined || accessToken === undefined)
     return addNumber(ctx, input, keyring);
+  await rehearse(ctx, (tx) => addNumber(tx, input, keyring));
   const claim = { id, accessToken, phone, businessAccountId, storedAccountId: null };
   const account = await confirm(whatsapp(), claim);
   return addNumber(ctx, { ...input, businessAccountId: account }, keyring);
@@ -40,7 +41,7 @@ export async function connectConfirmed(
   connection: Connection,
   { keyring, whatsapp }: Asking,
 ): Promise<WhatsAppNumber> {
-  const number = await transact(ctx, (tx) => connectable(tx, id, connection, keyring));
+  const number = await rehearse(ctx, (tx) => connectNumber(tx, id, connection, keyring));
   const claim = claimOf(number, connection, keyring);
   if (!claim) return connectNumber(ctx, id, connection, keyring);
   const confirmedAccountId = await confirm(whatsapp(), claim);

@@ -67,7 +67,7 @@ export function connectNumber(
 }
 
 /** The number, locked, if it can be connected like this; nothing of it is taken yet. Throws 404, 409 or 422. */
-export async function connectable(
+async function connectable(
   tx: Context,
   id: string,
   connection: Connection,

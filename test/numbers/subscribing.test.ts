@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { openConfirmedNumbers } from './support/connecting.ts';
 
 const open = opened(openConfirmedNumbers);
@@ -24,7 +26,7 @@ async function namingNoAccount(
     subscribed.push(url);
     return res.end(JSON.stringify({ success: true }));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return Object.assign(server, { url: `http://127.0.0.1:${port}`, subscribed });
@@ -85,6 +87,29 @@ describe('a number of the Cloud API', () => {
 
     expect(connected).toMatchObject({ status: 'connected', businessAccountId });
     expect(whatsapp.subscribed).toEqual([`/v23.0/${businessAccountId}/subscribed_apps`]);
+    whatsapp.close();
+  });
+
+  it('is not subscribed for where we refuse it ourselves: its plan is full, or its id is taken, by whomever', async () => {
+    const phone = '+5511987654331';
+    const whatsapp = await namingNoAccount(phone);
+    const taken = { phoneNumberId: '5511987654331', businessAccountId: '102290129340398' };
+    const other = await aWorkspace(open.database);
+    await aNumber(other.ctx, { provider: 'cloud_api', phone, ...taken });
+    const { id } = await aNumber(open.ctx, { provider: 'cloud_api', phone });
+    const before = await open.numbers();
+    const duplicate = { code: 'duplicate' };
+    const connection = { ...taken, accessToken: 'EAAG' };
+
+    await expect(open.add({ ...taken, phone }, whatsapp.url)).rejects.toMatchObject(duplicate);
+    await expect(open.connect(id, connection, whatsapp.url)).rejects.toMatchObject(duplicate);
+    expect(whatsapp.subscribed).toEqual([]);
+    await rowsOf(open.ctx, "update workspaces set plan = 'essencial'");
+    const free = { ...taken, phone, phoneNumberId: '5511987654332' };
+    await expect(open.add(free, whatsapp.url)).rejects.toMatchObject({ code: 'quota' });
+    await rowsOf(open.ctx, "update workspaces set plan = 'escala'");
+    expect(await open.numbers()).toEqual(before);
+    expect(whatsapp.subscribed).toEqual([]);
     whatsapp.close();
   });
 });
