@@ -2,7 +2,7 @@ import { phoneKey } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { rehearse } from '../db/transact.ts';
-import { type AppError, validation } from '../errors.ts';
+import { type AppError, type FieldProblem, validation } from '../errors.ts';
 import type { Accounts, Refusal } from '../gateway/port.ts';
 import { type Connection, connectNumber } from './connecting.ts';
 import type { WhatsAppNumber } from './entities.ts';
@@ -81,6 +81,7 @@ async function confirm(
   whatsapp: Accounts,
   { id, accessToken, phone, businessAccountId, storedAccountId }: Claim,
 ): Promise<string> {
+  if (!TOKEN.test(accessToken)) throw validation([NO_TOKEN]);
   const profile = await whatsapp.profile({ id, accessToken });
   if (profile.kind === 'refused')
     throw refusedAt('phone_number_id', 'WhatsApp does not show the number of this id', profile);
@@ -98,6 +99,15 @@ async function confirm(
   }
   return account;
 }
+
+/** What a header takes; an empty one WhatsApp refuses itself. */
+const TOKEN = /^[\x21-\x7e]*$/;
+
+const NO_TOKEN: FieldProblem = {
+  path: 'access_token',
+  rule: 'format',
+  message: 'An access token is one word of plain letters, digits and signs.',
+};
 
 const refusedAt = (path: string, what: string, { wrong, message }: Refusal): AppError =>
   wrong === 'token'

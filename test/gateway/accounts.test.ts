@@ -91,14 +91,15 @@ describe('what WhatsApp knows of a number', () => {
   });
 
   it.each([
-    [503, error(2, 'Service temporarily unavailable')],
-    [429, error(80007, 'Rate limit issues')],
-    [502, '<html>Bad gateway</html>'],
-    [200, { id: '106540352242922' }],
-  ])('is not known after %s %j', async (status, body) => {
+    [503, error(2, 'Service temporarily unavailable'), 'cannot answer now (code 2)'],
+    [400, error(80007, 'Rate limit issues'), 'cannot answer now (code 80007)'],
+    [502, '<html>Bad gateway</html>', 'answers 502 and no more'],
+    [200, { id: '106540352242922' }, 'answers 200 and no more'],
+  ])('is not known after %s %j', async (status, body, said) => {
     await serve(status, body);
 
-    await expect(profile()).rejects.toMatchObject({ code: 'unavailable' });
+    const message = `WhatsApp ${said}. Try again later.`;
+    await expect(profile()).rejects.toMatchObject({ code: 'unavailable', message });
   });
 });
 

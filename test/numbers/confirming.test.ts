@@ -108,6 +108,10 @@ describe('a number of the Cloud API', () => {
       details: [{ path: 'phone_number_id', rule: 'unconfirmed' }],
     });
     // What we know ourselves is said before WhatsApp is asked.
+    for (const wrong of ['EA\nAG', 'EAAG…'])
+      await expect(open.connect(id, { ...given, accessToken: wrong })).rejects.toMatchObject({
+        details: [{ path: 'access_token', rule: 'format' }],
+      });
     await expect(
       open.connect(id, { accessToken, businessAccountId: 'mine' }, 'http://127.0.0.1:1'),
     ).rejects.toMatchObject({ details: [{ path: 'business_account_id', rule: 'format' }] });

@@ -63,8 +63,12 @@ async function ask<Said>(
 /** WhatsApp repeats a token that it cannot read, which is nobody's to see. */
 function refusalOf(answer: Answer, accessToken: string): Refusal {
   const result = classify(answer);
-  if (result.kind !== 'halted' && result.kind !== 'refused')
-    throw unavailable(`WhatsApp answers ${answer.status} and no more. Try again later.`);
+  if (result.kind !== 'halted' && result.kind !== 'refused') {
+    const code = result.kind === 'throttled' ? result.providerCode : null;
+    const said =
+      code === null ? `answers ${answer.status} and no more` : `cannot answer now (code ${code})`;
+    throw unavailable(`WhatsApp ${said}. Try again later.`);
+  }
   const wrong = result.kind === 'halted' && result.cause === 'disconnected' ? 'token' : 'id';
   const said = accessToken === '' ? result.message : result.message.replaceAll(accessToken, '…');
   return { kind: 'refused', wrong, message: said.replace(/\.$/, '') };
