@@ -18,12 +18,10 @@ export const conversationView = z
     group_id: z.string().nullable(),
     assigned_member_id: z.string().nullable(),
     assigned_team_id: z.string().nullable(),
-    unread: z
-      .int()
-      .meta({
-        description:
-          'How many messages of the person nobody has read yet; at least 1 where our answer to them was lost.',
-      }),
+    unread: z.int().meta({
+      description:
+        'How many messages of the person nobody has read yet; at least 1 where our answer to them was lost.',
+    }),
     created_at: time,
     last_message_at: time.nullable(),
     closed_at: time.nullable(),
