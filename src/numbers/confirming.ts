@@ -17,7 +17,8 @@ interface Asking {
 
 /**
  * `addNumber`, once WhatsApp has confirmed that id, token and phone of a Cloud API number belong together, and sends its
- * webhooks; without an id or a token nothing is asked, nor where we refuse it ourselves. Throws 422 where WhatsApp refuses, 503 where it cannot be reached.
+ * webhooks; without an id or a token nothing is asked, nor where we refuse it ourselves. Throws 422 where WhatsApp
+ * refuses, 503 where it cannot be reached.
  */
 export async function addConfirmed(
   ctx: Context,

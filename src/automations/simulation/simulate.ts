@@ -1,6 +1,6 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
-import { transact } from '../../db/transact.ts';
+import { rehearse } from '../../db/transact.ts';
 import { DAY_MS } from '../../durations.ts';
 import { AppError, notFound, validation } from '../../errors.ts';
 import { findIssues } from '../issues/issues.ts';
@@ -15,17 +15,6 @@ import { invent, numberFor } from './world.ts';
 /** How many days before or after now the virtual clock may begin. */
 const FARTHEST_DAYS = 400;
 
-/** Thrown to roll the transaction back; carries the result out of it. */
-class RolledBack extends Error {
-  override readonly name = 'RolledBack';
-  readonly view: SimulationView;
-
-  constructor(view: SimulationView) {
-    super('a simulation is always rolled back');
-    this.view = view;
-  }
-}
-
 /**
  * Runs the draft with an invented person in virtual time. The steps are the real ones, in a transaction that is
  * rolled back, so nothing is stored, sent or woken, and nobody waits for it. Other servers are not called; the caller
@@ -39,19 +28,14 @@ export async function simulateAutomation(
   const startsAt = input.starts_at === undefined ? ctx.now : new Date(input.starts_at);
   refuseFarTimes(startsAt, ctx.now);
   const unheard: Context = { ...ctx, recorded: new Set(), wake: () => {}, simulated: true };
-  try {
-    return await transact(unheard, async (tx) => {
-      const row = await findAutomation(tx, id);
-      if (!row) throw notFound('automation');
-      await refuseErrors(tx, row);
-      const problems = answerProblems(input.answers, row.draft.steps);
-      if (problems.length > 0) throw validation(problems);
-      throw new RolledBack(await play(tx, row, input, startsAt));
-    });
-  } catch (error) {
-    if (error instanceof RolledBack) return error.view;
-    throw error;
-  }
+  return rehearse(unheard, async (tx) => {
+    const row = await findAutomation(tx, id);
+    if (!row) throw notFound('automation');
+    await refuseErrors(tx, row);
+    const problems = answerProblems(input.answers, row.draft.steps);
+    if (problems.length > 0) throw validation(problems);
+    return play(tx, row, input, startsAt);
+  });
 }
 
 async function play(
