@@ -1,37 +1,23 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { SCOPE_NAMES } from '../../src/access/scopes.ts';
-import { automationRoutes } from '../../src/automations/routes.ts';
-import type { Context } from '../../src/context.ts';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
 import { anActiveAutomation, anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openDoor, type Reply } from '../support/http.ts';
+import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
-import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { ownWorkspace } from './support/own-workspace.ts';
 
-let ctx: Context;
-let key: string;
-
-const door = opened(() => openDoor({ routes: automationRoutes({ trustedOrigins: [] }) }));
-beforeEach(async () => {
-  ({ ctx } = await aWorkspace(door.database, { plan: 'essencial' }));
-  ({ key } = await anApiKey(ctx, SCOPE_NAMES));
-});
-
-const call = (method: string, path: string, body?: unknown, as = key): Promise<Reply> =>
-  door.api.call(method, `/api/v1/automations${path}`, { key: as, body });
-const activate = (id: string, as = key): Promise<Reply> =>
+const { door, own, call } = ownWorkspace();
+const activate = (id: string, as?: string): Promise<Reply> =>
   call('POST', `/${id}/activate`, undefined, as);
 const deactivate = (id: string): Promise<Reply> => call('POST', `/${id}/deactivate`);
 
 /** Writes another text into the draft, as a person does. */
 async function edit(id: string, text: string): Promise<void> {
-  const { token } = await aMember(ctx, { role: 'admin' });
+  const { token } = await aMember(own.ctx, { role: 'admin' });
   const steps = [
     { id: 'hello', type: 'send_message', text, next: 'end' },
     { id: 'end', type: 'end' },
@@ -39,7 +25,7 @@ async function edit(id: string, text: string): Promise<void> {
   expect((await call('PATCH', `/${id}`, { steps }, token)).status).toBe(200);
 }
 
-const rows = <R>(text: string, ...params: unknown[]) => rowsOf<R>(ctx, text, params);
+const rows = <R>(text: string, ...params: unknown[]) => rowsOf<R>(own.ctx, text, params);
 
 /** The text of each published version, in order. */
 const published = async (id: string): Promise<string[]> => {
@@ -60,10 +46,10 @@ describe('activating', () => {
     ['2020-02-29', ['date_passed']],
     ['2999-01-01', []],
   ])('a schedule of once for %s turns it on and warns of %j', async (date, codes) => {
-    const { id: segment_id } = await aSegment(ctx);
+    const { id: segment_id } = await aSegment(own.ctx);
     const trigger = { type: 'schedule', segment_id, repeat: 'once', time: '11:00', date };
     const steps = [{ id: 'end', type: 'end' }];
-    const { id } = await anAutomation(ctx, { trigger, steps });
+    const { id } = await anAutomation(own.ctx, { trigger, steps });
 
     const { status, body } = await activate(id);
 
@@ -72,7 +58,7 @@ describe('activating', () => {
   });
 
   it('publishes a draft as version 1 and turns it on', async () => {
-    const { id } = await anAutomation(ctx);
+    const { id } = await anAutomation(own.ctx);
 
     const reply = await activate(id);
 
@@ -89,7 +75,7 @@ describe('activating', () => {
   });
 
   it('changes nothing when it is on and without edits', async () => {
-    const { id, updated_at: at } = await anActiveAutomation(ctx);
+    const { id, updated_at: at } = await anActiveAutomation(own.ctx);
     const before = await log();
 
     const reply = await activate(id);
@@ -99,7 +85,7 @@ describe('activating', () => {
   });
 
   it('publishes edits of one that is on; until then new runs would follow the old version', async () => {
-    const { id } = await anActiveAutomation(ctx);
+    const { id } = await anActiveAutomation(own.ctx);
     await edit(id, 'Novo');
 
     const edited = await call('GET', `/${id}`);
@@ -115,14 +101,14 @@ describe('activating', () => {
   });
 
   it('makes the next version of one that was off, edited or not', async () => {
-    const { id } = await anActiveAutomation(ctx);
+    const { id } = await anActiveAutomation(own.ctx);
     await deactivate(id);
 
     expect(outcome(await activate(id))).toEqual([200, 'active', 2]);
   });
 
   it('refuses a draft with errors, names them all, and leaves it a draft', async () => {
-    const { id } = await anAutomation(ctx, {
+    const { id } = await anAutomation(own.ctx, {
       steps: [
         { id: 'a', type: 'assign', team_id: newId('team'), next: 'b' },
         { id: 'b', type: 'add_tag', tag: 'x' },
@@ -141,7 +127,7 @@ describe('activating', () => {
   });
 
   it('does not mind warnings', async () => {
-    const { id } = await anAutomation(ctx, {
+    const { id } = await anAutomation(own.ctx, {
       steps: [
         { id: 'end', type: 'end' },
         { id: 'lost', type: 'end' },
@@ -156,9 +142,9 @@ describe('activating', () => {
 
   it("finds this workspace's records, never another's", async () => {
     const other = await aWorkspace(door.database);
-    const [own, foreign] = [await addTeam(ctx, 'Vendas'), await addTeam(other.ctx, 'Vendas')];
+    const [ours, foreign] = [await addTeam(own.ctx, 'Vendas'), await addTeam(other.ctx, 'Vendas')];
     const assigning = (name: string, teamId: string) =>
-      anAutomation(ctx, {
+      anAutomation(own.ctx, {
         name,
         steps: [
           { id: 'a', type: 'assign', team_id: teamId, next: 'end' },
@@ -166,7 +152,7 @@ describe('activating', () => {
         ],
       });
 
-    expect((await assigning('Nossa', own.id)).issues).toEqual([]);
+    expect((await assigning('Nossa', ours.id)).issues).toEqual([]);
     const { issues } = await assigning('Alheia', foreign.id);
     const { issues: invented } = await assigning('Inventada', newId('team'));
     expect(issues).toEqual(invented);
@@ -175,11 +161,11 @@ describe('activating', () => {
 
   it('knows a member to assign to only while they can answer', async () => {
     const assigning = async (wishes: object, change = 'select') => {
-      const { id: member_id, teamIds } = await aMember(ctx, { teams: ['Vendas'], ...wishes });
+      const { id: member_id, teamIds } = await aMember(own.ctx, { teams: ['Vendas'], ...wishes });
       await rows(change, ...(change === 'select' ? [] : [member_id]));
       const assign = { id: 'a', type: 'assign', team_id: teamIds[0], member_id, next: 'end' };
       const steps = [assign, { id: 'end', type: 'end' }];
-      const { id } = await anAutomation(ctx, { name: member_id, steps } as object);
+      const { id } = await anAutomation(own.ctx, { name: member_id, steps } as object);
       return outcomeOf(await activate(id));
     };
     const outcomeOf = ({ status, body }: Reply) => [
@@ -194,11 +180,15 @@ describe('activating', () => {
   });
 
   it('knows a number only where the person sees it', async () => {
-    const number = await aNumber(ctx, { name: 'Vendas' });
-    const { id } = await anAutomation(ctx, {
+    const number = await aNumber(own.ctx, { name: 'Vendas' });
+    const { id } = await anAutomation(own.ctx, {
       trigger: { type: 'message_received', number_ids: [number.id] },
     });
-    const { token } = await aMember(ctx, { role: 'admin', visibility: 'teams', teams: ['Fora'] });
+    const { token } = await aMember(own.ctx, {
+      role: 'admin',
+      visibility: 'teams',
+      teams: ['Fora'],
+    });
 
     const reply = await activate(id, token);
 
@@ -208,7 +198,7 @@ describe('activating', () => {
 
   it('keeps to the plan, also when several are activated at once', async () => {
     const ids: string[] = [];
-    for (let n = 0; n < 8; n += 1) ids.push((await anAutomation(ctx, { name: `A${n}` })).id);
+    for (let n = 0; n < 8; n += 1) ids.push((await anAutomation(own.ctx, { name: `A${n}` })).id);
 
     const replies = await Promise.all(ids.map((id) => activate(id)));
 
@@ -225,7 +215,7 @@ describe('activating', () => {
   });
 
   it('makes one version of two activations at once', async () => {
-    const { id } = await anAutomation(ctx);
+    const { id } = await anAutomation(own.ctx);
 
     const replies = await Promise.all([activate(id), activate(id), activate(id)]);
 

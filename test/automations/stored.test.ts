@@ -1,34 +1,18 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { SCOPE_NAMES } from '../../src/access/scopes.ts';
-import { automationRoutes } from '../../src/automations/routes.ts';
-import type { Context } from '../../src/context.ts';
+import { describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
-import { anApiKey } from '../support/factories/api-keys.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openDoor, type Reply } from '../support/http.ts';
-import { opened } from '../support/opened.ts';
+import { ownWorkspace } from './support/own-workspace.ts';
 
-let ctx: Context;
-let key: string;
-
-const door = opened(() => openDoor({ routes: automationRoutes({ trustedOrigins: [] }) }));
-beforeEach(async () => {
-  ({ ctx } = await aWorkspace(door.database, { plan: 'essencial' }));
-  ({ key } = await anApiKey(ctx, SCOPE_NAMES));
-});
-
-const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  door.api.call(method, `/api/v1/automations${path}`, { key, body });
+const { own, call } = ownWorkspace();
 
 /** An active automation whose draft has this at a place, as a version with other rules let it. */
 async function stored(place: readonly string[], value: unknown): Promise<string> {
-  const { id } = await anActiveAutomation(ctx);
-  await transact(ctx, (tx) =>
+  const { id } = await anActiveAutomation(own.ctx);
+  await transact(own.ctx, (tx) =>
     tx.sql.rows(
       `update automations set draft = jsonb_set(draft::jsonb, $2, $3)
        where organization_id = $4 and id = $1`,
-      [id, place, JSON.stringify(value), ctx.organizationId],
+      [id, place, JSON.stringify(value), own.ctx.organizationId],
     ),
   );
   return id;

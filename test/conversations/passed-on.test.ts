@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Actor, system } from '../../src/access/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
@@ -6,18 +6,10 @@ import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { transact } from '../../src/db/transact.ts';
 import { anEcho } from '../inbound/support/echo.ts';
-import { openWritingHouse, type WritingHouse } from '../inbound/support/writing.ts';
-import { aMember, memberActor } from '../support/members.ts';
+import { memberActor } from '../support/members.ts';
+import { writingScene } from './support/writing.ts';
 
-let place: WritingHouse;
-let member: { readonly id: string; readonly teamId: string };
-
-beforeAll(async () => {
-  place = await openWritingHouse();
-  const { id, teamIds } = await aMember(place.ctx, { teams: ['Suporte'] });
-  member = { id, teamId: teamIds[0] ?? '' };
-});
-afterAll(() => place.house.close());
+const place = writingScene();
 
 const ana = memberActor({ console: true });
 const bia: Actor = { ...ana, id: 'mem_2', name: 'Bia' };
@@ -48,7 +40,7 @@ async function asked(): Promise<Talk> {
 }
 
 const pass = ({ id }: Talk, to?: string): Promise<unknown> =>
-  transferConversation(fresh(ana), id, { team_id: member.teamId, member_id: to });
+  transferConversation(fresh(ana), id, { team_id: place.member.teamId, member_id: to });
 
 const said = ({ id }: Talk, actor: Actor): Promise<unknown> =>
   sendToConversation(fresh(actor), id, { text: 'Passei você para o suporte.' });
@@ -126,7 +118,7 @@ describe('whoever was passed on to a team', () => {
   it('is answered by anybody once somebody has the conversation', async () => {
     const talk = await asked();
     await pass(talk);
-    await pass(talk, member.id);
+    await pass(talk, place.member.id);
 
     await said(talk, key);
 

@@ -47,7 +47,7 @@ it('a template whose words we do not know says nothing', async () => {
   expect(await send('desconhecido', ['Ana'])).toBe('');
 });
 
-it('a template is told as long as any text is at most', async () => {
+it('a template is kept cut to what any text has at most', async () => {
   await aTemplate(door.ctx, numberId, { name: 'longo', text: '{{1}}{{2}}{{3}}{{4}}{{5}}' });
 
   expect(await send('longo', Array(5).fill('a'.repeat(1_000)))).toBe('a'.repeat(4_096));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import { cancelRun } from '../../src/automations/runs.ts';
 import { deactivateAutomation } from '../../src/automations/transitions.ts';
@@ -9,19 +9,11 @@ import { settle } from '../../src/conversations/lane/settling.ts';
 import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openWritingHouse, type WritingHouse } from '../inbound/support/writing.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
-import { aMember, memberActor } from '../support/members.ts';
+import { memberActor } from '../support/members.ts';
+import { writingScene } from './support/writing.ts';
 
-let place: WritingHouse;
-let member: { readonly id: string; readonly teamId: string };
-
-beforeAll(async () => {
-  place = await openWritingHouse();
-  const { id, teamIds } = await aMember(place.ctx, { teams: ['Suporte'] });
-  member = { id, teamId: teamIds[0] ?? '' };
-});
-afterAll(() => place.house.close());
+const place = writingScene();
 
 const fresh = (actor: Context['actor']): Context => ({
   ...{ ...place.ctx, em: place.ctx.em.fork() },
@@ -94,7 +86,8 @@ const ENDINGS: [string, (talk: Talk) => Promise<unknown>][] = [
   ],
   [
     'a member is given the conversation',
-    ({ id }) => transferConversation(ana(), id, { team_id: member.teamId, member_id: member.id }),
+    ({ id }) =>
+      transferConversation(ana(), id, { team_id: place.member.teamId, member_id: place.member.id }),
   ],
 ];
 
