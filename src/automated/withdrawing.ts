@@ -53,16 +53,18 @@ const WITHDRAW = `
 with waiting as (
   select m.id ${QUEUED} and m.status = 'queued'
   order by m.id for no key update of m, v skip locked
+), unsent as materialized (
+  select m.id, m.status ${QUEUED} and m.status in ('queued', 'sending')
 ), later as (
   select o.message_id from outgoing_messages o
-  where o.organization_id = $1 and o.message_id = any(array(select m.id ${QUEUED} and m.status = 'queued'))
+  where o.organization_id = $1 and o.message_id = any(array(select id from unsent where status = 'queued'))
     and o.not_before > now() for no key update skip locked
 ), cleared as (
   update outgoing_messages o set not_before = now() from later l
   where o.organization_id = $1 and o.message_id = l.message_id
 ), silenced as (
   update conversations c set silenced_through = way.through
-  from (select max(m.id) as through ${QUEUED} and m.status in ('queued', 'sending') and m.id not in (select id from waiting)) way
+  from (select max(id) as through from unsent where id not in (select id from waiting)) way
   where $3::text[] is null and c.organization_id = $1 and c.id = any($2::text[]) and way.through is not null
 )
 update messages m set status = 'cancelled' from waiting w where m.organization_id = $1 and m.id = w.id

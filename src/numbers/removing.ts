@@ -14,7 +14,8 @@ const USED = `
     (select count(*) from groups where organization_id = $1 and number_id = $2) as groups`;
 
 /**
- * Removes a number that was added by mistake, connected or not. Throws 404, and 409 `in_use` for one that anything refers to: what it sent and received stays under it.
+ * Removes a number that was added by mistake, connected or not. Throws 404, and 409 `in_use` for one that anything
+ * refers to: what it sent and received stays under it.
  */
 export const removeNumber = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
