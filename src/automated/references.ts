@@ -36,17 +36,3 @@ export async function namesOfAutomationsNaming(
   );
   return rows.map(({ name }) => name);
 }
-
-/** How many segments refer to one of them; a condition's value is an id only as such a reference. */
-export async function segmentsNaming(
-  { sql, organizationId }: InWorkspace,
-  ...ids: readonly string[]
-): Promise<number> {
-  const row = await first<{ used: number }>(
-    sql,
-    `select count(*) as used from segments s where s.organization_id = $1
-       and exists (select from unnest($2::text[]) one (id) where position(one.id in s.rules::text) > 0)`,
-    [organizationId, ids],
-  );
-  return row?.used ?? 0;
-}

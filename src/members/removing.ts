@@ -1,11 +1,12 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { requirePermission } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
-import { automationsNaming, segmentsNaming } from '../automated/references.ts';
+import { automationsNaming } from '../automated/references.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact, transactAgain } from '../db/transact.ts';
 import { AppError, refuseUsed } from '../errors.ts';
+import { segmentsNaming } from '../segments/naming.ts';
 import type { Member, Team } from './entities.ts';
 import { giveAwayAll, takeAllFromTeam, takeFromTeam } from './giving-away.ts';
 import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';

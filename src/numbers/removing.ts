@@ -1,9 +1,10 @@
 import { audit } from '../audit/service.ts';
-import { automationsNaming, segmentsNaming } from '../automated/references.ts';
+import { automationsNaming } from '../automated/references.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { refuseUsed } from '../errors.ts';
+import { segmentsNaming } from '../segments/naming.ts';
 import { lockNumber } from './known.ts';
 
 /** What would lose its number; who answers there, its limits and its templates go with it. */

@@ -1,11 +1,12 @@
 import { requirePermission } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
-import { automationsNaming, segmentsNaming } from '../automated/references.ts';
+import { automationsNaming } from '../automated/references.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, refuseUsed, validation } from '../errors.ts';
+import { segmentsNaming } from '../segments/naming.ts';
 import { getPipeline } from './reading.ts';
 import { type StageKind, stageProblems } from './rules.ts';
 import type { PipelineView } from './schema.ts';

@@ -1,5 +1,5 @@
 import { PERMISSION_OPTIONS } from '../../access/roles.ts';
-import { namesOfAutomationsNaming, segmentsNaming } from '../../automated/references.ts';
+import { namesOfAutomationsNaming } from '../../automated/references.ts';
 import type { Context } from '../../context.ts';
 import {
   type MemberPatch,
@@ -13,6 +13,7 @@ import { checkboxes, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions } from '../../pages/parts.ts';
 import { inviteAgain } from '../../people/invitations.ts';
+import { segmentsNaming } from '../../segments/naming.ts';
 import { endpointsMadeBy } from '../../webhooks/service.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Action, allOf, type ConsolePage, field, idOf, type Page } from '../page.ts';
