@@ -123,6 +123,9 @@ describe('a trace', () => {
 
   it('goes to the collector as the settings say, and names nobody and no secret', () => {
     expect([...collector.senders]).toEqual(['/v1/traces padaria of-the-test']);
-    expect(collector.text).not.toMatch(/sk_live_|whsec_|Bearer|\+?55119|Cliente \d|Quero saber/);
+    // A phone by itself: times in nanoseconds and ids hold its first digits now and then.
+    expect(collector.text).not.toMatch(
+      /sk_live_|whsec_|Bearer|\b55119\d{8}\b|Cliente \d|Quero saber/,
+    );
   });
 });
