@@ -8,7 +8,7 @@ export const exampleDraft = {
   target: 'contacts',
   contact_ids: ['con_01JZ8Y6K3M4N5P6Q7R8S9T0V1X'],
   text: 'Oi {{first_name|tudo bem}}! Hoje tudo pela metade do preço.',
-  when: '2026-11-27T09:00',
+  when: '2027-11-26T09:00',
   pace: 60,
 };
 
@@ -22,7 +22,7 @@ export const exampleCampaign = {
   contact_ids: exampleDraft.contact_ids,
   group_ids: [],
   text: exampleDraft.text,
-  send_at: '2026-11-27T12:00:00.000Z',
+  send_at: '2027-11-26T12:00:00.000Z',
   pace: 60,
   started_at: null,
   finished_at: null,
@@ -66,8 +66,8 @@ export const exampleRecipient = {
   reason: null,
   message_id: 'msg_01JZ8Y6K3M4N5P6Q7R8S9T0V20',
   attempts: 1,
-  claimed_at: '2026-11-27T12:00:01.000Z',
-  settled_at: '2026-11-27T12:00:01.210Z',
+  claimed_at: '2027-11-26T12:00:01.000Z',
+  settled_at: '2027-11-26T12:00:01.210Z',
 };
 
 export const examplePreview = {
@@ -91,12 +91,12 @@ export const examplePreview = {
     },
   ],
   effective_pace: 60,
-  starts_at: '2026-11-27T12:00:00.000Z',
-  estimated_finish_at: '2026-11-27T12:00:00.000Z',
+  starts_at: '2027-11-26T12:00:00.000Z',
+  estimated_finish_at: '2027-11-26T12:00:00.000Z',
   timetable: [
     {
-      from: '2026-11-27T12:00:00.000Z',
-      to: '2026-11-27T12:00:00.000Z',
+      from: '2027-11-26T12:00:00.000Z',
+      to: '2027-11-26T12:00:00.000Z',
       messages: 1,
       after: null,
     },
@@ -116,7 +116,7 @@ const audience = {
   total: 2,
   eligible: 1,
   excluded: { ...zeros(EXCLUSIONS), opted_out: 1 },
-  frozen_at: '2026-11-27T12:00:00.000Z',
+  frozen_at: '2027-11-26T12:00:00.000Z',
 };
 const line = {
   recipient_id: exampleRecipient.id,

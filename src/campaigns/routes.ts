@@ -160,7 +160,7 @@ export const campaignRoutes: readonly Route[] = [
     body: scheduleBody,
     reply: campaignView,
     errors: ['invalid_state'],
-    example: { request: { when: '2026-12-01T09:00' }, response: exampleCampaign },
+    example: { request: { when: '2027-11-26T09:00' }, response: exampleCampaign },
     handle: async (ctx, { id, body }) => {
       await scheduleCampaign(ctx, id, body);
       return viewCampaign(ctx, id);

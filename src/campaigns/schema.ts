@@ -22,7 +22,7 @@ const count = z.int().min(0);
 
 const when = z.string().max(40);
 const WHEN =
-  'A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead.';
+  'A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2027-11-26T09:00`), from 5 minutes to 365 days ahead.';
 
 const fields = {
   name: words(1, 80),

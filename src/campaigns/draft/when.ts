@@ -23,7 +23,7 @@ export function readWhen(text: string, { timeZone, now }: WhenReading): Date | F
     return {
       path: 'when',
       rule: 'date_time',
-      message: 'Use a date and time such as 2026-12-01T09:00:00-03:00 or 2026-12-01T09:00.',
+      message: 'Use a date and time such as 2027-11-26T09:00:00-03:00 or 2027-11-26T09:00.',
     };
   }
   return isInRange(moment, now) ? moment : outOfRange;

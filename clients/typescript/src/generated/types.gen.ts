@@ -2876,7 +2876,7 @@ export type CreateCampaignData = {
          */
         text: string;
         /**
-         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
+         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2027-11-26T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
          */
         when?: string | null;
         /**
@@ -3119,7 +3119,7 @@ export type UpdateCampaignData = {
          */
         text?: string;
         /**
-         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
+         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2027-11-26T09:00`), from 5 minutes to 365 days ahead. It counts only once the campaign is scheduled (`schedule_campaign`): `send_campaign` sends now and ignores it.
          */
         when?: string | null;
         /**
@@ -3302,7 +3302,7 @@ export type SendCampaignResponse = SendCampaignResponses[keyof SendCampaignRespo
 export type ScheduleCampaignData = {
     body?: {
         /**
-         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2026-12-01T09:00`), from 5 minutes to 365 days ahead. If it is left out, the campaign's own.
+         * A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2027-11-26T09:00`), from 5 minutes to 365 days ahead. If it is left out, the campaign's own.
          */
         when?: string;
     };
