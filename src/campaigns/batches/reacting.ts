@@ -16,6 +16,7 @@ import type { SendingDeps } from './deps.ts';
 import { haltRefused } from './halting-number.ts';
 import type { Job } from './job.ts';
 import type { Judge, Trouble } from './judging.ts';
+import { somebodyIsLeft } from './progress.ts';
 import { type Settlement, settle } from './settling.ts';
 
 /** A context for work that no one requested: the audit log names `campaigns`. */
@@ -77,7 +78,7 @@ export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<
       holdNumber(sql, job.pace, trouble),
     );
   } else if (trouble.kind === 'errors') {
-    await pauseByItself(ctx, job.campaignId, 'error_rate');
+    await pauseByItself(ctx, job.campaignId, 'error_rate', somebodyIsLeft);
   } else if (trouble.kind === 'template') {
     await pauseByItself(ctx, job.campaignId, 'template_paused');
   } else if (trouble.cause === 'spam_limit') {

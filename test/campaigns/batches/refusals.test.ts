@@ -211,6 +211,17 @@ describe('a refusal that no other recipient would escape', () => {
     expect(await sendAll(test, made)).toMatchObject({ stage: 'done', left: 0 });
   });
 
+  it('pauses no campaign that has nobody left to send to, however many failed: it is done', async () => {
+    const failing = Array.from({ length: 12 }, (_, n) =>
+      magic('0131026').replace('119', `${21 + n}9`),
+    );
+    const made = await running(test, [...ordinaryPhones(48), ...failing]);
+
+    expect(await sendAll(test, made)).toMatchObject({ stage: 'done', sent: 48, lost: 12 });
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'done', pause_reason: null });
+  });
+
   it('pauses a campaign whose sends WhatsApp took, and reported as failed too often', async () => {
     const made = await running(test, ordinaryPhones(80), { campaign: { pace: 600 } });
     const atOnce = { ...untilDone, budgetMs: 5_500 };
