@@ -86,12 +86,10 @@ export async function updateCampaign(
     await check(tx, input, { paced: before, contactIds: before.contact_ids, text });
     if (change.when !== undefined) campaign.sendAt = await sendAtOf(tx, change.when);
     Object.assign(campaign, contentOf(input));
+    const changes = changesBetween({ ...before }, { ...inputOf(campaign) });
+    if (changes.length === 0) return campaign;
     await tx.em.flush();
-    await audit(tx, {
-      action: 'campaign.updated',
-      target: targetOf(campaign),
-      changes: changesBetween({ ...before }, { ...input }),
-    });
+    await audit(tx, { action: 'campaign.updated', target: targetOf(campaign), changes });
     return campaign;
   });
 }

@@ -75,6 +75,34 @@ describe('a draft', () => {
     expect(JSON.stringify(entry)).not.toContain('Feliz');
   });
 
+  it('leaves nothing in the log when it stays as it was, its time written in another way', async () => {
+    const at = soon();
+    const id = await house.created({ when: at });
+    const shifted = new Date(Date.parse(at) - 3 * 3_600_000).toISOString();
+
+    const reply = await house.call('PATCH', `/campaigns/${id}`, {
+      ...house.draft(),
+      when: shifted.replace('Z', '-03:00'),
+    });
+
+    expect([reply.status, reply.body.send_at]).toEqual([200, at]);
+    const logged = "select 1 from audit_entries where action = 'campaign.updated'";
+    expect(await rowsOf(house.ctx, logged)).toEqual([]);
+  });
+
+  it('has in the log the moment of its time, however that was written', async () => {
+    const id = await house.created();
+    const at = soon();
+
+    await house.call('PATCH', `/campaigns/${id}`, { when: at.replace('Z', '+00:00') });
+
+    const [entry] = await rowsOf<{ changes: unknown }>(
+      house.ctx,
+      "select changes from audit_entries where action = 'campaign.updated'",
+    );
+    expect(entry?.changes).toEqual([{ field: 'when', from: null, to: at }]);
+  });
+
   it('can be deleted', async () => {
     const id = await house.created();
 
