@@ -55,8 +55,8 @@ export const finishOf = (timetable: Timetable, pace: number | null): Date | null
 
 /**
  * When the last message of each scheduled or running campaign leaves, by its id; none in every other state, as
- * `finishOf` says, and while nobody has counted whom a number that warms up would meet: before the freezing, without an
- * estimate. Asks as much for a page of campaigns as for one.
+ * `finishOf` says, and while nobody has counted whom rules reach, or whom a number that warms up would meet: before the
+ * freezing, without an estimate. Asks as much for a page of campaigns as for one.
  *
  * @param estimates who would get it now, of those campaigns where that is known
  */
@@ -65,7 +65,7 @@ export async function estimatedFinishes(
   rows: readonly CampaignRow[],
   estimates: ReadonlyMap<string, RoughAudience> = new Map(),
 ): Promise<ReadonlyMap<string, Date | null>> {
-  const open = rows.filter(({ remaining }) => remaining !== null);
+  const open = rows.filter(({ status }) => status === 'scheduled' || status === 'sending');
   const strangers = await newPeopleOf(
     ctx,
     open.filter((row) => warmsUp(row) && !estimates.has(row.id)),
@@ -73,32 +73,27 @@ export async function estimatedFinishes(
   const outlooks = open.flatMap((row): Outlook[] => {
     const estimate = estimates.get(row.id);
     const newPeople = warmsUp(row) ? (estimate ?? strangers.get(row.id))?.newPeople : 0;
-    if (newPeople === undefined) return [];
-    const count = estimate ? eligibleOf(estimate) : (row.remaining ?? 0);
-    return [{ row, left: { count, newPeople }, startsAt: startOf(row, ctx.now) }];
+    const count = estimate ? eligibleOf(estimate) : row.remaining;
+    if (newPeople === undefined || count === null) return [];
+    return [{ row, left: { count, newPeople }, startsAt: startOf(row, count, ctx.now) }];
   });
   const timetables = await foresee(ctx, outlooks);
-  return new Map(
-    outlooks.map(({ row, left }, n) => [row.id, endFor(row, left, timetables[n], ctx.now)]),
-  );
+  return new Map(outlooks.map((outlook, n) => [outlook.row.id, endFor(outlook, timetables[n])]));
 }
 
 /** Whether it matters how many of its people the number meets for the first time. */
 const warmsUp = ({ provider, target }: CampaignRow): boolean =>
   provider === 'paired' && target !== 'groups';
 
-function startOf(row: CampaignRow, now: Date): Date {
-  const from = row.status === 'scheduled' ? row.send_at : waitingUntil(row, now);
+/** One that is running waits for no hour once nobody is left: it is over as soon as the last answers are in. */
+function startOf(row: CampaignRow, left: number, now: Date): Date {
+  const waits = left > 0 ? waitingUntil(row, now) : null;
+  const from = row.status === 'scheduled' ? row.send_at : waits;
   return from && from > now ? from : now;
 }
 
-function endFor(
-  row: CampaignRow,
-  { count }: Left,
-  timetable: Timetable | undefined,
-  now: Date,
-): Date | null {
-  if (count === 0) return paceOf(row) === null ? null : now;
+function endFor({ row, left, startsAt }: Outlook, timetable: Timetable | undefined): Date | null {
+  if (left.count === 0) return paceOf(row) === null ? null : startsAt;
   return timetable ? finishOf(timetable, paceOf(row)) : null;
 }
 

@@ -47,7 +47,7 @@ export interface CampaignRow {
   readonly quiet_to: string | null;
   /** When it was written down who gets it. */
   readonly frozen_at: Date | null;
-  /** Remaining recipients; null if the campaign is neither scheduled nor running. */
+  /** Remaining recipients; null if the campaign is neither scheduled nor running, or before anybody has counted them. */
   readonly remaining: number | null;
 }
 
@@ -85,8 +85,9 @@ const columns = (
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
   w.time_zone, t.quiet_from, t.quiet_to,
   case when c.status not in ('scheduled', 'sending') then null
-    when c.frozen_at is null then coalesce(c.expected, cardinality(c.contact_ids) + cardinality(c.group_ids)
-      + coalesce((select s.count from segments s where s.organization_id = c.organization_id and s.id = c.segment_id), 0))
+    when c.frozen_at is null then coalesce(c.expected,
+      case when c.target in ('contacts', 'groups') then cardinality(c.contact_ids) + cardinality(c.group_ids)
+        else (select s.count from segments s where s.organization_id = c.organization_id and s.id = c.segment_id) end)
     else ${pending} end as remaining`;
 
 const COLUMNS = columns(PENDING);

@@ -7,6 +7,7 @@ import type { PreviewView } from '../../src/campaigns/schema.ts';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { scheduleCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { opened } from '../support/opened.ts';
 import { another, detailOf, drafted, type Made } from './support/running.ts';
@@ -151,6 +152,32 @@ describe('the preview of a campaign, second by second', () => {
       expect(await ends(made, time)).toEqual([preview.estimated_finish_at, unread, unread]);
     },
   );
+
+  it('ends before its time for no campaign that would reach nobody', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const made = await drafted(test, ordinaryPhones(3), { campaign: { pace: 10 } });
+    const { id: segment_id } = await aSegment(made.ctx);
+    const change = { target: 'segment', segment_id } as const;
+    await updateCampaign(time.at(made.ctx), made.ref.campaignId, change);
+    const when = '2026-11-27T16:00:00.000Z';
+
+    await scheduleCampaign(time.at(made.ctx), made.ref.campaignId, { when });
+
+    expect(await ends(made, time)).toEqual([when, when, when]);
+  });
+
+  it('says no end for a list of campaigns where nobody has counted whom they would reach', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const made = await drafted(test, ordinaryPhones(3), { campaign: { pace: 10 } });
+    const { id: pipeline_id } = await aPipeline(made.ctx);
+    const change = { target: 'pipeline', pipeline_id, stage_ids: [] } as const;
+    await updateCampaign(time.at(made.ctx), made.ref.campaignId, change);
+    const when = '2026-11-27T16:00:00.000Z';
+
+    await scheduleCampaign(time.at(made.ctx), made.ref.campaignId, { when });
+
+    expect(await ends(made, time)).toEqual([when, null, null]);
+  });
 
   it('asks the database for a page of campaigns as often as for one', async () => {
     const time = skippedFrom(test, '2026-11-27T15:00:00Z');
