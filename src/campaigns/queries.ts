@@ -51,9 +51,10 @@ export interface CampaignRow {
   readonly remaining: number | null;
 }
 
-/** SQL: campaigns `o` that send on the number of this one beside it, and are not waiting. */
+/** SQL: campaigns `o` that send on the number of this one beside it, and are not waiting; none once this one is over. */
 const beside = (campaign: string): string =>
-  `campaigns o where o.organization_id = ${campaign}.organization_id and o.number_id = ${campaign}.number_id
+  `campaigns o where ${campaign}.finished_at is null
+     and o.organization_id = ${campaign}.organization_id and o.number_id = ${campaign}.number_id
      and o.status = 'sending' and o.waiting_until is null and o.id <> ${campaign}.id`;
 
 /** SQL: what a campaign asks for; `toGroups` is how many share what the number may send to groups. */

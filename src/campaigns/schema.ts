@@ -81,7 +81,7 @@ const view = {
   created_at: time,
   effective_pace: z.int().nullable().meta({
     description:
-      "Messages per minute in the end: `pace`, at most the plan's, the number's and a fair share beside other campaigns.",
+      "Messages per minute in the end: `pace`, at most the plan's, the number's and, until it is over, a fair share beside other campaigns.",
   }),
   estimated_finish_at: time.nullable(),
   pause_reason: z.enum(PAUSE_REASONS).nullable(),

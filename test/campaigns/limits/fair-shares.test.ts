@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
-import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import { cancelCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { withSlots } from '../../../src/numbers/pacer.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
@@ -110,6 +110,24 @@ describe('campaigns on one number', () => {
     // 80 % of 40 are 32.
     expect(shown).toEqual([22, 22]);
   });
+
+  it.each(['people', 'groups'])(
+    'to %s, once they are over, show the same pace whatever is sent beside them later',
+    async (whom) => {
+      const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+      const [first] = await sharing(time, 20, [60]);
+      if (!first) throw new TypeError('no campaign');
+      const over = whom === 'groups' ? await toGroups(time, first, 1) : first;
+      await cancelCampaign(over.ctx, over.ref.campaignId);
+      const before = (await detailOf(test, over)).effective_pace;
+
+      await toGroups(time, first, 1);
+
+      expect([before, (await detailOf(test, over)).effective_pace]).toEqual(
+        whom === 'groups' ? [10, 10] : [16, 16],
+      );
+    },
+  );
 
   it('leave a fifth of the number to replies, which never wait for a turn longer than one message takes', async () => {
     const time = skippedFrom(test, '2026-11-27T15:00:00Z');

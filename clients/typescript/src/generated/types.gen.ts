@@ -807,7 +807,7 @@ export type Campaign = {
     finished_at: string | null;
     created_at: string;
     /**
-     * Messages per minute in the end: `pace`, at most the plan's, the number's and a fair share beside other campaigns.
+     * Messages per minute in the end: `pace`, at most the plan's, the number's and, until it is over, a fair share beside other campaigns.
      */
     effective_pace: number | null;
     estimated_finish_at: string | null;
@@ -837,7 +837,7 @@ export type CampaignDetail = {
     finished_at: string | null;
     created_at: string;
     /**
-     * Messages per minute in the end: `pace`, at most the plan's, the number's and a fair share beside other campaigns.
+     * Messages per minute in the end: `pace`, at most the plan's, the number's and, until it is over, a fair share beside other campaigns.
      */
     effective_pace: number | null;
     estimated_finish_at: string | null;
