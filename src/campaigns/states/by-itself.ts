@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import type { NumberHalt } from '../../gateway/port.ts';
 import { markNumberUnavailable } from '../../numbers/service.ts';
+import { recordCommand } from '../../outbox/record.ts';
 import { Campaign } from '../entities.ts';
 import { requireQuota, takeQuota } from '../quota.ts';
 import { isFinal, missedSchedule, type PauseReason, type WaitingFor } from '../rules.ts';
@@ -74,8 +75,14 @@ export const pauseByItself = (
     if (campaign?.status !== 'sending' || !(await holds(tx, campaign))) return;
     stop(campaign, reason);
     await tx.em.flush();
-    await log(tx, campaign, 'campaign.paused', 'sending');
+    await tellPaused(tx, campaign);
   });
+
+/** Its workflow may be asleep until an hour or a try for which the campaign waits no more. */
+async function tellPaused(tx: Context, campaign: Campaign): Promise<void> {
+  await log(tx, campaign, 'campaign.paused', 'sending');
+  await recordCommand(tx, 'campaign.changed', { campaignId: campaign.id });
+}
 
 /** The campaign stays `sending`, but nothing is sent until then. */
 export const waitUntil = (ctx: Context, id: string, until: Date, why: WaitingFor): Promise<void> =>
@@ -112,7 +119,7 @@ export const haltNumber = (
     await em.flush();
     const reason = `whatsapp_${providerCode}`;
     await markNumberUnavailable(tx, numberId, { status, reason });
-    for (const campaign of sending) await log(tx, campaign, 'campaign.paused', 'sending');
+    for (const campaign of sending) await tellPaused(tx, campaign);
   });
 
 const lockNumber = ({ sql, organizationId }: Context, numberId: string): Promise<unknown> =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
+import { haltNumber, pauseByItself } from '../../../src/campaigns/states/by-itself.ts';
+import { changeNumber } from '../../../src/campaigns/states/number-changes.ts';
 import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { opened } from '../../support/opened.ts';
@@ -10,6 +12,8 @@ import { openSendingTest, ordinaryPhones, untilDone } from '../support/sending.t
 import { runningAt, skippedFrom, skipThrough } from '../support/skipping.ts';
 
 const test = opened(openSendingTest);
+
+const WAKES = `select count(*)::int8 as n from facts where type = 'campaign.changed'`;
 
 describe('quiet hours', () => {
   it('keep a campaign sending and say until when it waits; taking them away lets it go on', async () => {
@@ -87,13 +91,37 @@ describe('quiet hours', () => {
   it('that change wake a campaign that does not wait yet: it may have read the old ones', async () => {
     const time = skippedFrom(test, '2026-11-28T02:00:00Z');
     const made = await runningAt(test, time, ordinaryPhones(3));
-    const wakes = `select count(*)::int8 as n from facts where type = 'campaign.changed'`;
 
     await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
-    expect(await test.countOf(made, wakes)).toBe(1);
+    expect(await test.countOf(made, WAKES)).toBe(1);
     await changeWorkspace(made.ctx, { time_zone: 'Asia/Tokyo' });
 
-    expect(await test.countOf(made, wakes)).toBe(2);
+    expect(await test.countOf(made, WAKES)).toBe(2);
+  });
+
+  it.each<[string, (made: Made) => Promise<unknown>]>([
+    [
+      'the number goes down',
+      (made) => changeNumber(made.ctx, made.numberId, { cause: 'logged_out' }),
+    ],
+    [
+      'WhatsApp stops the number',
+      (made) => haltNumber(made.ctx, made.numberId, 'suspended', 131031),
+    ],
+    ['people report it', (made) => pauseByItself(made.ctx, made.ref.campaignId, 'spam_limit')],
+  ])('keep no campaign asleep that is paused because %s', async (_, pauses) => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+    await sendBatch(time.deps, made.ref, untilDone);
+    const before = await test.countOf(made, WAKES);
+
+    await pauses(made);
+    // What is paused already changes no more.
+    await pauses(made);
+
+    expect(await waiting(made)).toEqual({ status: 'paused', until: null });
+    expect(await test.countOf(made, WAKES)).toBe(before + 1);
   });
 
   it('do not outlast a pause', async () => {
