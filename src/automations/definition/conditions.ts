@@ -7,7 +7,7 @@ const OF_A_RUN: Readonly<Record<string, Field>> = {
   'message.text': { kind: 'text' },
   'message.type': {
     kind: 'choice',
-    choices: ['text', ...MEDIA_KINDS, 'location', 'contacts'],
+    choices: ['text', ...MEDIA_KINDS, 'location', 'contacts', 'reaction', 'unsupported'],
   },
   'conversation.number_id': { kind: 'choice', ids: 'number' },
   'conversation.team_id': { kind: 'choice', ids: 'team' },

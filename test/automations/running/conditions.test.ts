@@ -56,6 +56,8 @@ describe('conditions of a run', () => {
     [text('empty'), false],
     [{ field: 'message.type', op: 'eq', value: 'text' }, true],
     [{ field: 'message.type', op: 'in', value: ['image', 'audio'] }, false],
+    [{ field: 'message.type', op: 'neq', value: 'reaction' }, true],
+    [{ field: 'message.type', op: 'eq', value: 'unsupported' }, false],
     [{ all: [vip, text('contains', 'preço')] }, true],
     [{ all: [{ not: vip }, text('contains', 'preço')] }, false],
     [{ any: [{ not: vip }, { not: text('contains', 'oi') }] }, true],
