@@ -228,4 +228,14 @@ describe('the issues of a draft', () => {
       't unknown_reference steps[2].text',
     ]);
   });
+
+  it('name what a step leaves behind, where an entry asks for it before any was taken', () => {
+    const reply = { id: 'r', type: 'wait_for_reply', timeout: 'PT1H', next: 'end' };
+    const answered = { field: 'step.r.answer', op: 'empty' };
+    const conditions = { all: [{ field: 'tag', op: 'has_any', value: ['vip'] }, answered] };
+
+    expect(issues([{ ...reply, on_timeout: 'end' }, END], { entry: { conditions } })).toEqual([
+      '- unknown_reference entry.conditions.all[1].field',
+    ]);
+  });
 });

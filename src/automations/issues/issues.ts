@@ -2,7 +2,12 @@ import { leaves } from '../definition/conditions.ts';
 import type { Definition, Step } from '../definition/language.ts';
 import { blanksOf } from './blanks.ts';
 import { exitsOf, loopsWithoutWait, reachable, stepsById, textsOutsideWindow } from './graph.ts';
-import { outputReferencesOf, type Reference, referencesOf } from './references.ts';
+import {
+  type OutputReference,
+  outputReferencesOf,
+  type Reference,
+  referencesOf,
+} from './references.ts';
 import type { MissingTemplate } from './templates.ts';
 
 export const ISSUE_CODES = [
@@ -148,11 +153,16 @@ const unknownRecords = (definition: Definition, known: Known): Issue[] =>
 function unknownOutputs(definition: Definition): Issue[] {
   const byId = stepsById(definition.steps);
   return outputReferencesOf(definition).flatMap((reference) => {
-    const step = byId.get(reference.stepId);
-    if (step && leaves(step.type, reference.output)) return [];
-    const message = step
-      ? `A step ${step.type} leaves no ${reference.output}.`
-      : `There is no step ${reference.stepId}.`;
-    return [error(reference.in, 'unknown_reference', message, reference.path)];
+    const message = outputProblem(reference, byId.get(reference.stepId));
+    return message ? [error(reference.in, 'unknown_reference', message, reference.path)] : [];
   });
+}
+
+/** Null if the step has left it by then: the entry is asked before the first step. */
+function outputProblem(reference: OutputReference, step: Step | undefined): string | null {
+  if (reference.in === null) return 'Nobody has taken a step yet when they enter.';
+  if (!step) return `There is no step ${reference.stepId}.`;
+  return leaves(step.type, reference.output)
+    ? null
+    : `A step ${step.type} leaves no ${reference.output}.`;
 }
