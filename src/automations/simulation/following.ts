@@ -40,17 +40,18 @@ export async function follow(tx: Context, world: World, input: SimulationInput):
   let looks = 0;
   let move: Move = { kind: 'on' };
   const over = (): Followed['stoppedBy'] => {
-    if (steps > MOST_STEPS) return 'steps';
-    return looks > MOST_LOOKS ? 'looks' : null;
+    if (steps >= MOST_STEPS) return 'steps';
+    return looks >= MOST_LOOKS ? 'looks' : null;
   };
   while (move.kind !== 'over') {
-    const stoppedBy = over();
+    // The answer to a call belongs to the step that made it.
+    const stoppedBy = move.kind === 'call' ? null : over();
     if (stoppedBy) return { stoppedBy, unheardReplies: replies.length, during };
     if (move.kind === 'wait') {
       await leave({ ...tx, now }, world);
       now = await goOn({ ...tx, now }, world, replies, timer(move, now));
       looks += 1;
-    } else steps += 1;
+    } else if (move.kind === 'on') steps += 1;
     const at = { ...tx, now };
     move =
       move.kind === 'call'

@@ -153,6 +153,27 @@ describe('POST /v1/automations/{id}/simulate', () => {
     expect(seen).toMatchObject({ status: 'failed', error: { step_id: 'more', code: 'timeout' } });
   });
 
+  it.each([
+    { type: 'add_tag', tag: 'lead' },
+    { type: 'http_request', url: 'https://erp.loja.com.br/precos', on_error: null },
+  ])('is followed for 200 steps, whatever they do: $type', async (step) => {
+    const many = Array.from({ length: 70 }, (_, i) => ({
+      ...{ ...step, id: `s${i}` },
+      next: i < 69 ? `s${i + 1}` : 'hear',
+    }));
+    const hear = { id: 'hear', type: 'wait_for_reply', timeout: 'P1D', on_timeout: 'end' };
+    const id = await open.draft([{ ...hear, next: 's0' }, ...many, end]);
+
+    const seen = await open.simulate(id, {
+      message: 'Oi',
+      replies: [1, 2, 3].map((minute) => ({ after: `PT${minute}M`, text: 'e aí?' })),
+    });
+
+    expect(seen).toMatchObject({ stopped_by: 'steps', status: 'running', error: null });
+    expect(seen.steps).toHaveLength(200);
+    expect(seen.steps.at(-1)?.status).toBe('succeeded');
+  });
+
   it('refuses a draft that could not be activated, and times far away', async () => {
     const id = await open.draft([{ id: 'a', type: 'send_message', text: 'Oi', next: 'nowhere' }]);
     const fine = await open.draft([end]);
