@@ -182,6 +182,14 @@ it('a simulation begins with a greeting in the language of the reader', async ()
   expect([await greeting('en'), await greeting('pt-BR')]).toEqual(['Hi', 'Oi']);
 });
 
+it('a simulation begins without a message where none starts the automation', async () => {
+  const trigger = { type: 'tag_added', tags: ['vip'] } as const;
+  const { id } = await anAutomation(scene.ctx, { name: 'Etiqueta', trigger });
+  const { text } = await scene.people.viewer.get(`${list()}/${id}/simulate`);
+
+  expect(text).toContain('name="message" type="text" value=""');
+});
+
 describe('who may what with automations', () => {
   it('shows a Viewer and an Agent the definition, and no button that they cannot use', async () => {
     const { id } = await anActiveAutomation(scene.ctx, { name: 'De todos' });

@@ -149,3 +149,13 @@ export const trigger = z
     manual,
   ])
   .meta({ id: 'AutomationTrigger' });
+
+export type Trigger = z.output<typeof trigger>;
+
+/** Triggers that fire when the person has just written; `conversation_opened` also when somebody reopens it. */
+export const AFTER_A_MESSAGE: ReadonlySet<Trigger['type']> = new Set([
+  'message_received',
+  'first_message',
+  'conversation_opened',
+  'campaign_replied',
+]);

@@ -1,6 +1,7 @@
 import { CUSTOMER_SERVICE_WINDOW_MS } from '../../conversations/rules.ts';
 import { DAY_MS } from '../../durations.ts';
 import type { Definition, Step } from '../definition/language.ts';
+import { AFTER_A_MESSAGE } from '../definition/triggers.ts';
 import { AI_SILENCE_MS, durationMs } from '../rules.ts';
 
 /** A way out of a step. */
@@ -156,14 +157,6 @@ export function loopsWithoutWait(definition: Definition): Step[] {
     return true;
   });
 }
-
-/** Triggers that fire when the person has just written. */
-const AFTER_A_MESSAGE: ReadonlySet<Definition['trigger']['type']> = new Set([
-  'message_received',
-  'first_message',
-  'conversation_opened',
-  'campaign_replied',
-]);
 
 /** Steps that send free text when the person may not have written for 24 hours. */
 export function textsOutsideWindow({ trigger, steps }: Definition): Step[] {

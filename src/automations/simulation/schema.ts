@@ -51,11 +51,12 @@ export const simulationBody = z.strictObject({
     .meta({ description: 'The virtual clock begins here; now, if left out.' }),
   number_id: recordId.optional().meta({
     description:
-      "The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger, or the trigger happens in one (`no_reply`, `conversation_opened`, `conversation_closed`).",
+      "The number of the conversation; if left out, the trigger's first one, or the oldest. A run that no message begins is in no conversation, unless a number is named here or by the trigger, or the trigger happens in one (`no_reply`, `conversation_opened`, `conversation_closed`).",
   }),
   contact: person.prefault({}),
   message: text(1, LONGEST.text).nullable().default(null).meta({
-    description: 'What the person wrote at the beginning; null where something else began it.',
+    description:
+      'What the person wrote: the run begins with it if a message can fire the trigger, else they wrote it before. Null: nothing; where only a message fires the trigger, one is made up, of its keywords if it has any.',
   }),
   replies: z
     .array(z.strictObject({ after: offset, text: text(1, LONGEST.text) }))

@@ -16,8 +16,10 @@ import { BY_FORM } from '../../forms/saving.ts';
 import { newId } from '../../ids.ts';
 import { recordUnheard } from '../../outbox/happenings.ts';
 import { placeNewcomer } from '../../pipelines/service.ts';
+import { AFTER_A_MESSAGE } from '../definition/triggers.ts';
 import type { DraftRow } from '../queries.ts';
 import { startRun } from '../running/starting.ts';
+import { firingMessage } from './firing.ts';
 import type { SimulationInput } from './schema.ts';
 
 /** What was invented for one simulation; none of it outlives the transaction. */
@@ -59,30 +61,32 @@ const numbersOf = ({ trigger }: DraftRow['draft']): readonly string[] =>
 const IN_CONVERSATION = ['no_reply', 'conversation_opened', 'conversation_closed'];
 
 /**
- * Invents a person, their first message, and a published automation with the draft's definition, and begins its run.
- * The caller's transaction must be rolled back.
+ * Invents a person, their first message, and a published automation with the draft's
+ * definition, and begins its run. The caller's transaction must be rolled back.
  */
 export async function invent(
   tx: Context,
   row: DraftRow,
-  { contact, message, number_id: asked }: SimulationInput,
+  { contact, number_id: asked, ...input }: SimulationInput,
   numberId: string,
 ): Promise<World> {
-  const way = wayTo(tx, row.draft.trigger.type, message);
-  const person = await aPerson(tx, contact, way);
+  const { trigger } = row.draft;
+  const message = input.message ?? firingMessage(trigger);
+  const person = await aPerson(tx, contact, wayTo(tx, trigger.type, message));
   const place = { person, numberId };
   const talk = message === null ? null : await comes(tx, place, message);
+  // With other triggers the person wrote before, and the run knows nothing of it.
+  const messageId = talk && AFTER_A_MESSAGE.has(trigger.type) ? talk.messageId : null;
   // Other triggers without numbers may fire outside any conversation, as a tag or a form does.
   const isNamed = asked !== undefined || numbersOf(row.draft).length > 0;
-  const speaks = isNamed || IN_CONVERSATION.includes(row.draft.trigger.type);
-  const silent = talk === null && speaks ? await standing(tx, row, place) : null;
+  const speaks = messageId !== null || isNamed || IN_CONVERSATION.includes(trigger.type);
   const automationId = await aPublished(tx, row);
   const begun = await startRun(tx, {
     automationId,
     contactId: person.id,
-    conversationId: talk?.conversationId ?? silent,
-    trigger: { type: row.draft.trigger.type, ref: talk?.messageId ?? null },
-    messageId: talk?.messageId ?? null,
+    conversationId: speaks ? await standing(tx, row, place) : null,
+    trigger: { type: trigger.type, ref: messageId },
+    messageId,
     chain: [],
     causeRunId: null,
   });
@@ -109,7 +113,7 @@ async function comes(tx: Context, place: Place, text: string): Promise<KeptMessa
   return kept;
 }
 
-/** A conversation in which the person has not just written. */
+/** The person's conversation, in which they need not have written. */
 async function standing(tx: Context, { draft }: DraftRow, place: Place): Promise<string> {
   const id = await openConversation(tx, { contactId: place.person.id, numberId: place.numberId });
   if (draft.trigger.type === 'conversation_closed') await closeConversation(tx, id);

@@ -1,3 +1,4 @@
+import { AFTER_A_MESSAGE } from '../../automations/definition/triggers.ts';
 import type { simulateAutomation } from '../../automations/simulation/simulate.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -21,13 +22,14 @@ export const simulationPage: ConsolePage = {
   permission: 'automations.read',
   view: async (page) => {
     const texts = SIMULATION[page.lang];
-    const { name } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
+    const { name, trigger } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
+    const begins = AFTER_A_MESSAGE.has(trigger.type) ? texts.first : '';
     return {
       title: `${texts.title}: ${name}`,
       content: html`${crumbs(page, ['/automations', AUTOMATIONS[page.lang].nav], [`/automations/${idOf(page)}`, name])}
 <h1>${texts.title}</h1><p class="soft">${texts.lead}</p>
 ${page.answer}
-${form(page, 'simulate', html`${fields(page)}<button>${texts.start}</button>`)}`,
+${form(page, 'simulate', html`${fields(page, begins)}<button>${texts.start}</button>`)}`,
     };
   },
   actions: {
@@ -57,9 +59,10 @@ function bodyOf(page: Page) {
   return { contact, replies, message: message === '' ? null : message };
 }
 
-function fields(page: Page): Html {
+/** @param message what stands there first as the person's message */
+function fields(page: Page, message: string): Html {
   const texts = SIMULATION[page.lang];
-  const first = { name: 'Ana Souza', message: texts.first, replies: '' };
+  const first = { name: 'Ana Souza', message, replies: '' };
   const about = (name: keyof typeof first) => ({
     name,
     value: page.sent.size > 0 ? field(page, name) : first[name],

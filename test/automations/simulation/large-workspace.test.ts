@@ -53,7 +53,7 @@ describe('a simulation in a workspace with many messages', () => {
   });
 
   it('tells what is said where it begins without a conversation', async () => {
-    const id = await open.draft([say('hello', 'Oi!', 'end'), end]);
+    const id = await open.draft([say('hello', 'Oi!', 'end'), end], { type: 'manual' });
 
     const seen = await open.simulate(id);
 
@@ -62,7 +62,8 @@ describe('a simulation in a workspace with many messages', () => {
   });
 
   it('tells of no messages where nobody says anything', async () => {
-    const id = await open.draft([{ id: 'rest', type: 'wait', duration: 'P1D', next: 'end' }, end]);
+    const rest = { id: 'rest', type: 'wait', duration: 'P1D', next: 'end' };
+    const id = await open.draft([rest, end], { type: 'manual' });
 
     const seen = await open.simulate(id);
 

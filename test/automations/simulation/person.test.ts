@@ -70,7 +70,7 @@ describe('the person of a simulation', () => {
 
   it('is written to on the number that is named, also before the first message', async () => {
     const { id: free } = await aNumber(open.ctx);
-    const id = await open.draft([say('hello', 'Oi!', 'end'), end]);
+    const id = await open.draft([say('hello', 'Oi!', 'end'), end], { type: 'manual' });
 
     const onFree = await open.simulate(id, { number_id: free });
     const onOldest = await open.simulate(id);
@@ -113,7 +113,7 @@ describe('the person of a simulation', () => {
     const { id: number_id } = await aNumber(open.ctx);
     await updateNumber(open.ctx, number_id, { stage_id: stage });
     const placed = { field: 'stage', op: 'has_any', value: [stage] };
-    const id = await open.draft(asking(placed));
+    const id = await open.draft(asking(placed), { type: 'manual' });
 
     expect(await isTrue(id, { number_id, message: 'Oi' })).toBe(true);
     expect(await isTrue(id, { number_id })).toBe(false);

@@ -2458,7 +2458,7 @@ export type SimulateAutomationData = {
          */
         starts_at?: string;
         /**
-         * The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger, or the trigger happens in one (`no_reply`, `conversation_opened`, `conversation_closed`).
+         * The number of the conversation; if left out, the trigger's first one, or the oldest. A run that no message begins is in no conversation, unless a number is named here or by the trigger, or the trigger happens in one (`no_reply`, `conversation_opened`, `conversation_closed`).
          */
         number_id?: string;
         contact?: {
@@ -2474,7 +2474,7 @@ export type SimulateAutomationData = {
             time_zone?: string | null;
         };
         /**
-         * What the person wrote at the beginning; null where something else began it.
+         * What the person wrote: the run begins with it if a message can fire the trigger, else they wrote it before. Null: nothing; where only a message fires the trigger, one is made up, of its keywords if it has any.
          */
         message?: string | null;
         /**
