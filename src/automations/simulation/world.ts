@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { visibleNumbers } from '../../access/visibility.ts';
 import { blankDraft, draftOf, todayFor, type WayIn } from '../../contacts/drafts.ts';
 import { type KnownContact, met } from '../../contacts/identity/identities.ts';
-import { noteSighting, WROTE_FIRST } from '../../contacts/identity/senders.ts';
+import { noteSighting } from '../../contacts/identity/senders.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { effectOf } from '../../contacts/opt-outs/phrases.ts';
 import { addContacts } from '../../contacts/writing.ts';
@@ -12,14 +12,13 @@ import { openConversation } from '../../conversations/sending/outgoing.ts';
 import { closeConversation } from '../../conversations/service.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../../errors.ts';
-import { BY_FORM } from '../../forms/saving.ts';
 import { newId } from '../../ids.ts';
 import { recordUnheard } from '../../outbox/happenings.ts';
 import { placeNewcomer } from '../../pipelines/service.ts';
 import { AFTER_A_MESSAGE } from '../definition/triggers.ts';
 import type { DraftRow } from '../queries.ts';
 import { startRun } from '../running/starting.ts';
-import { firingMessage } from './firing.ts';
+import { fire, firingMessage, wayTo } from './firing.ts';
 import type { SimulationInput } from './schema.ts';
 
 /** What was invented for one simulation; none of it outlives the transaction. */
@@ -61,7 +60,7 @@ const numbersOf = ({ trigger }: DraftRow['draft']): readonly string[] =>
 const IN_CONVERSATION = ['no_reply', 'conversation_opened', 'conversation_closed'];
 
 /**
- * Invents a person, their first message, and a published automation with the draft's
+ * Invents a person to whom the trigger has happened, their first message, and a published automation with the draft's
  * definition, and begins its run. The caller's transaction must be rolled back.
  */
 export async function invent(
@@ -72,7 +71,8 @@ export async function invent(
 ): Promise<World> {
   const { trigger } = row.draft;
   const message = input.message ?? firingMessage(trigger);
-  const person = await aPerson(tx, contact, wayTo(tx, trigger.type, message));
+  const person = await aPerson(tx, contact, wayTo(tx, trigger, message));
+  await fire(tx, trigger, person.id, contact);
   const place = { person, numberId };
   const talk = message === null ? null : await comes(tx, place, message);
   // With other triggers the person wrote before, and the run knows nothing of it.
@@ -97,12 +97,6 @@ export async function invent(
     [tx.organizationId, begun.runId, [row.id, automationId]],
   );
   return { runId: begun.runId, person, numberId };
-}
-
-/** How the person came: who writes has not been here before. */
-function wayTo({ now }: Context, trigger: string, message: string | null): WayIn {
-  if (message !== null) return { ...WROTE_FIRST, wroteAt: now };
-  return trigger === 'form_submitted' ? BY_FORM : { origin: 'team', createdVia: 'automation' };
 }
 
 /** The person's first message, which places them in the number's pipeline. */
