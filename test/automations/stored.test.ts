@@ -25,6 +25,11 @@ describe('an automation that today could not be written so', () => {
       ['entry', 'conditions'],
       { field: 'phone', op: 'eq', value: '11 98765-4321' },
     ],
+    [
+      "an entry that asks for a step's output",
+      ['entry', 'conditions'],
+      { field: 'step.q.answer', op: 'neq', value: 'sim' },
+    ],
     ['a variable with a brace too few', ['steps', '0', 'text'], 'Oi {{first_name}!'],
     [
       'a trigger with no keyword',
