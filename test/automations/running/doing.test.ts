@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { removeAutomation } from '../../../src/automations/removing.ts';
 import { takeStep } from '../../../src/automations/running/step.ts';
+import { updateAutomation } from '../../../src/automations/service.ts';
+import { activateAutomation } from '../../../src/automations/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { createDeal } from '../../../src/pipelines/service.ts';
+import { anAutomation } from '../../support/factories/automations.ts';
 import { type APipeline, aPipeline } from '../../support/factories/pipelines.ts';
 import { opened } from '../../support/opened.ts';
 import { aScene, openStage, type Scene } from './support/scene.ts';
@@ -194,5 +198,24 @@ describe('a step that works with deals', () => {
       code: 'definition_error',
       message: `There is no stage ${lost} any more.`,
     });
+  });
+});
+
+it('a step names the automation that is gone, though a later version had let go of it', async () => {
+  const { id: other } = await anAutomation(scene.ctx, { name: 'Outra' });
+  const step = { id: 's', type: 'start_automation', automation_id: other, next: 'end' };
+  const id = await scene.publish([step]);
+  const runId = await scene.begin(id);
+  const steps = [{ id: 'end', type: 'end' as const }];
+  await updateAutomation(scene.ctx, id, { steps }, { trustedOrigins: [] });
+  await activateAutomation(scene.ctx, id);
+  await removeAutomation(scene.ctx, other);
+
+  await scene.advance(runId);
+
+  expect(await errorOf(runId)).toEqual({
+    step_id: 's',
+    code: 'definition_error',
+    message: `There is no automation ${other} any more.`,
   });
 });

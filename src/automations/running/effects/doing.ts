@@ -1,5 +1,6 @@
 import { changeTags } from '../../../contacts/service.ts';
 import { variablesIn } from '../../../contacts/variables.ts';
+import type { Context } from '../../../context.ts';
 import { transferConversation } from '../../../conversations/assignment/transferring.ts';
 import { cut } from '../../../conversations/sending/lengths.ts';
 import { closeConversation, getConversation } from '../../../conversations/service.ts';
@@ -76,7 +77,8 @@ export const doing = {
       const contactId = contactOf(at);
       const active = await isActive(tx, automationId);
       if (active) await recordTrigger(tx, { automationId, contactId, conversationId, trigger });
-      else await noteDrop(tx, automationId, 'inactive');
+      else if (await exists(tx, automationId)) await noteDrop(tx, automationId, 'inactive');
+      else throw missing(`automation ${automationId}`);
       return { kind: 'next', to: step.next, output: { active } };
     },
   },
@@ -151,6 +153,12 @@ async function moveStage(at: AtStep<StepOf<'move_stage'>>): Promise<Outcome> {
   const dealId = await openDealOf(tx, contactOf(at), pipelineId, { lock: true });
   if (dealId !== null) await moveDeal(tx, dealId, { stage_id });
   return { kind: 'next', to: next, output: { deal_id: dealId } };
+}
+
+/** Nobody deletes it until the transaction ends. */
+async function exists({ sql, organizationId }: Context, automationId: string): Promise<boolean> {
+  const kept = 'select from automations where organization_id = $1 and id = $2 for key share';
+  return (await sql.rows(kept, [organizationId, automationId], 'keep-automation')).length > 0;
 }
 
 const missing = (what: string): AppError =>
