@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transferConversation } from '../../../src/conversations/assignment/transferring.ts';
 import { HOUR_MS } from '../../../src/durations.ts';
 import { addTeam } from '../../../src/members/teams.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aMember } from '../../support/members.ts';
 import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';
 
 let stage: Stage;
@@ -61,5 +64,49 @@ describe('a run that began without a conversation', () => {
     ]);
     expect(await scene.run(runId)).toMatchObject({ status: 'handed_over' });
     expect(await scene.said()).toEqual([]);
+  });
+
+  describe('that gives one to a member', () => {
+    let ana: Awaited<ReturnType<typeof aMember>>;
+    beforeEach(async () => {
+      ana = await aMember(scene.ctx, { teams: ['Loja'] });
+    });
+    const give = () =>
+      play(
+        scene,
+        [
+          { id: 'a', type: 'assign', team_id: ana.teamIds[0], member_id: ana.id, next: 's' },
+          { id: 's', type: 'send_message', text: 'Ana cuida de você.', next: 'w' },
+          { id: 'w', type: 'wait', duration: 'PT2H', next: 'end' },
+        ],
+        { conversationId: null },
+      );
+
+    it('goes on speaking there, until a person takes it over', async () => {
+      const { runId, ...run } = await give();
+      expect(await scene.said()).toEqual(['Ana cuida de você.']);
+      expect(run).toMatchObject({ status: 'waiting', conversationId: scene.conversationId });
+
+      const [to = ''] = ana.teamIds;
+      await transferConversation(scene.ctx, scene.conversationId, { team_id: to });
+      expect(await scene.run(runId)).toMatchObject({ status: 'waiting' });
+      await transferConversation(scene.ctx, scene.conversationId, {
+        team_id: to,
+        member_id: ana.id,
+      });
+
+      expect(await scene.run(runId)).toMatchObject({ status: 'handed_over' });
+    });
+
+    it('speaks on a number that can send where that of the conversation cannot', async () => {
+      await scene.rows("update numbers set status = 'disconnected'");
+      const { id: other } = await aNumber(scene.ctx);
+
+      expect(await give()).toMatchObject({ status: 'waiting', step: 'w' });
+
+      expect(await scene.rows('select text, number_id from messages')).toEqual([
+        { text: 'Ana cuida de você.', number_id: other },
+      ]);
+    });
   });
 });

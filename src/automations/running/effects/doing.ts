@@ -15,7 +15,7 @@ import { noteDrop } from '../dropped-triggers.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf, saveField } from '../saving.ts';
 import { isActive } from '../starting.ts';
-import { placeAtHand } from '../talking/places.ts';
+import { keepAsGiven, placeAtHand } from '../talking/places.ts';
 
 /** The longest title of a deal, in code points. */
 const TITLE = 120;
@@ -53,6 +53,7 @@ export const doing = {
           member_not_in_team: `member ${member_id} who can answer`,
         }),
       );
+      if (member_id !== null) await keepAsGiven(at, id);
       return { kind: 'next', to, output: { assigned: true } };
     },
   },

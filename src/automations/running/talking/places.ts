@@ -13,20 +13,23 @@ const SENDING = NUMBER_STATUSES.filter(canSend);
  *
  * @returns null while no number can send, or for a deleted contact
  */
-export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
+export async function placeToTalk(at: AtStep): Promise<string | null> {
+  const { tx, run } = at;
   const { contactId } = run;
   if (run.conversationId !== null || contactId === null) return run.conversationId;
   // The same step may have opened it a moment ago.
   const own = await conversationOfRun(tx, run.id);
   if (own !== null) return own;
   const found = (await latestConversation(tx, contactId))?.id ?? (await begin(tx, contactId));
-  if (found === null) return null;
-  await tx.sql.rows(
-    'update automation_runs set conversation_id = $3 where organization_id = $1 and id = $2',
-    [tx.organizationId, run.id, found],
-  );
+  if (found !== null) await makeOwn(at, found);
   return found;
 }
+
+const makeOwn = ({ tx, run }: AtStep, conversationId: string): Promise<unknown> =>
+  tx.sql.rows(
+    'update automation_runs set conversation_id = $3 where organization_id = $1 and id = $2',
+    [tx.organizationId, run.id, conversationId],
+  );
 
 /**
  * The conversation that a step works with which says nothing in it: the run's, or else the contact's latest on whatever
@@ -38,6 +41,15 @@ export async function placeAtHand({ tx, run }: AtStep): Promise<string | null> {
   const { contactId, conversationId } = run;
   if (conversationId !== null || contactId === null) return conversationId;
   return (await latestConversation(tx, contactId, NUMBER_STATUSES))?.id ?? null;
+}
+
+/**
+ * A run that found a conversation and has given it to a member keeps it as its own: that member is no reason for it to
+ * be silent there. Where the number cannot send, it speaks in another one.
+ */
+export async function keepAsGiven(at: AtStep, conversationId: string): Promise<void> {
+  if (at.run.conversationId !== null || !(await canSendInto(at.tx, conversationId))) return;
+  await makeOwn(at, conversationId);
 }
 
 /**
