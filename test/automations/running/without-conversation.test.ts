@@ -19,6 +19,8 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
+const NOWHERE = { conversationId: null };
+
 describe('a run that began without a conversation', () => {
   it.each([
     ['assigns', 'assigned', { assigned_team_id: expect.any(String), status: 'open' }],
@@ -65,6 +67,42 @@ describe('a run that began without a conversation', () => {
     expect(await scene.run(runId)).toMatchObject({ status: 'handed_over' });
     expect(await scene.said()).toEqual([]);
   });
+
+  it.each([
+    ['handover', { assigned_member_id: null, handled_by: 'member', status: 'open' }],
+    ['assign', { assigned_member_id: null, handled_by: 'member', status: 'open' }],
+    ['close_conversation', { handled_by: 'none', status: 'closed' }],
+  ])(
+    'leaves to whoever answers there by then what %s would take, unless its entry says otherwise',
+    async (type, taken) => {
+      const ana = await aMember(scene.ctx, { teams: ['Loja'] });
+      const where = type === 'close_conversation' ? {} : { team_id };
+      const onward = type === 'handover' ? {} : { next: 'end' };
+      const steps = [
+        { id: 'w', type: 'wait', duration: 'PT2H', next: 's' },
+        { id: 's', type, ...where, ...onward },
+      ];
+      const wishes = { entry: { skip_if_handled_by_member: false } };
+      const [quiet, bold] = [await scene.publish(steps), await scene.publish(steps, [], wishes)];
+      const [left, right] = [await scene.begin(quiet, NOWHERE), await scene.begin(bold, NOWHERE)];
+      for (const runId of [left, right]) await scene.advance(runId);
+      const hers = { assigned_member_id: ana.id, handled_by: 'member', status: 'open' };
+      const placed = (): Promise<unknown[]> =>
+        scene.rows('select assigned_member_id, handled_by, status from conversations');
+      await scene.rows(
+        "update conversations set assigned_member_id = $1, handled_by = 'member'",
+        ana.id,
+      );
+      later(scene, 2 * HOUR_MS);
+
+      await scene.advance(left);
+      expect(await scene.run(left)).toMatchObject({ status: 'handed_over', code: null });
+      expect(await placed()).toEqual([hers]);
+
+      await scene.advance(right);
+      expect(await placed()).toMatchObject([taken]);
+    },
+  );
 
   describe('that gives one to a member', () => {
     let ana: Awaited<ReturnType<typeof aMember>>;

@@ -15,7 +15,8 @@ import { noteDrop } from '../dropped-triggers.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf, saveField } from '../saving.ts';
 import { isActive } from '../starting.ts';
-import { keepAsGiven, placeAtHand } from '../talking/places.ts';
+import { isAnsweredByPerson, keepAsGiven, placeAtHand } from '../talking/places.ts';
+import { leftToPeople } from '../talking/saying.ts';
 
 /** The longest title of a deal, in code points. */
 const TITLE = 120;
@@ -46,6 +47,7 @@ export const doing = {
       const { team_id, member_id, next: to } = at.step;
       const id = await placeAtHand(at);
       if (id === null) return { kind: 'next', to, output: { assigned: false } };
+      if (await isAnsweredByPerson(at, id)) return leftToPeople;
       const whom = { team_id, ...(member_id === null ? {} : { member_id }) };
       await transferConversation(at.tx, id, whom).catch(
         gone({
@@ -61,6 +63,7 @@ export const doing = {
   close_conversation: {
     enter: async (at) => {
       const id = await placeAtHand(at);
+      if (id !== null && (await isAnsweredByPerson(at, id))) return leftToPeople;
       // If none is open, the step's purpose is fulfilled.
       const closed = id !== null && (await getConversation(at.tx, id)).status === 'open';
       if (closed) await closeConversation(at.tx, id);

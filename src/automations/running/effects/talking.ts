@@ -6,8 +6,8 @@ import { isBlank } from '../../../http/fields.ts';
 import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
 import { reasonOf } from '../saving.ts';
-import { numberOfPlace, placeToTalk } from '../talking/places.ts';
-import { type Said, type Saying, say } from '../talking/saying.ts';
+import { isAnsweredByPerson, numberOfPlace, placeToTalk } from '../talking/places.ts';
+import { leftToPeople, type Said, type Saying, say } from '../talking/saying.ts';
 
 const LONGEST_NOTE = 1_000;
 
@@ -51,7 +51,8 @@ export const talking = {
 async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
   const { team_id: teamId, member_id: memberId } = at.step;
   const conversationId = await placeToTalk(at);
-  if (conversationId === null) return { kind: 'end', status: 'handed_over' };
+  if (conversationId === null || (await isAnsweredByPerson(at, conversationId)))
+    return leftToPeople;
   const note = cut(await fill(at, at.step.note), LONGEST_NOTE);
   const place = await handOver(at.tx, conversationId, { teamId, memberId, note });
   const output = { team_id: place.teamId, member_id: place.memberId };

@@ -77,9 +77,9 @@ async function numberAmong(
 }
 
 /**
- * Whether a run that had no conversation of its own until now would write where a person is answering. Automations
- * stay silent there, unless their entry rules say otherwise (design decisions §9, Handover). Waits for a person who
- * is taking the conversation over at this moment.
+ * Whether a run that had no conversation of its own until now would write where a person is answering, or take the
+ * conversation from them. Automations leave it alone, unless their entry rules say otherwise (design decisions §9,
+ * Handover). Waits for a person who is taking the conversation over at this moment.
  */
 export async function isAnsweredByPerson(
   { tx: { sql, organizationId }, run }: AtStep,
