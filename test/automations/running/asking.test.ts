@@ -184,6 +184,19 @@ describe('wait_for_reply', () => {
     ]);
   });
 
+  it('fails the run with invalid_answer where its field cannot hold what the person writes', async () => {
+    const scene = await aScene(stage, { contact: { email: 'ana@example.com' } });
+    const { runId } = await play(scene, [{ ...wait, save_to: 'email' }, ...ends]);
+
+    await answer(scene, runId, 'não tenho');
+
+    expect(await scene.run(runId)).toMatchObject({
+      ...{ status: 'failed', step: 'q', code: 'invalid_answer' },
+    });
+    expect(await scene.said()).toEqual([]);
+    expect(await scene.rows('select email from contacts')).toEqual([{ email: 'ana@example.com' }]);
+  });
+
   it('leaves the field as it is for a picture without words', async () => {
     const scene = await aScene(stage, { contact: { custom: { size: 'P' } } });
     const { runId } = await play(scene, [wait, ...ends]);

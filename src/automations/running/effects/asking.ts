@@ -31,7 +31,9 @@ export const asking = {
       if (wake.by !== 'reply') return unanswered(at);
       const { text } = wake.message;
       // A picture without words leaves the field unchanged.
-      if (step.save_to !== null && text.trim() !== '') await saveField(at, step.save_to, text);
+      const field = text.trim() === '' ? null : step.save_to;
+      const refusal = field === null ? null : await saveField(at, field, text);
+      if (refusal !== null) return refusal;
       return { kind: 'next', to: step.next, output: { answer: text, timed_out: false } };
     },
   },
