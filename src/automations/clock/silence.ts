@@ -72,15 +72,15 @@ export async function lookForSilence(
 }
 
 /**
- * How far the look goes and whom it has reached. If an outage of more than an hour came between its pages, the rest of
- * it is missed.
+ * How far the look goes and whom it has reached. What an outage of more than an hour kept from starting, before the look
+ * or between its pages, is missed, and counted once, however many people it concerns.
  */
 async function lookOf(
   tx: Context,
-  { automationId, lookUntil, lookAfter }: Clock,
+  { automationId, seenUntil, lookUntil, lookAfter }: Clock,
   minute: Date,
 ): Promise<{ readonly until: Date; readonly reached: string }> {
-  const isLate = lookUntil !== null && minute.getTime() - lookUntil.getTime() > LATEST_MS;
+  const isLate = minute.getTime() - (lookUntil ?? seenUntil).getTime() > LATEST_MS;
   if (isLate) await noteDrop(tx, automationId, 'missed');
   return lookUntil === null || isLate
     ? { until: minute, reached: '' }

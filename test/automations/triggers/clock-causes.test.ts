@@ -55,8 +55,11 @@ const runsOf = (automationId: string) =>
     'select id, depth, cause_run_id is not null as caused from automation_runs where automation_id = $1 order by id',
     [automationId],
   );
+/** Without what was missed, since these looks are a day apart. */
 const drops = (): Promise<unknown[]> =>
-  scene.rows('select automation_id as of, reason, count::int from automation_drops order by 1');
+  scene.rows(
+    `select automation_id as of, reason, count::int from automation_drops where reason <> 'missed' order by 1`,
+  );
 
 interface Talk {
   readonly contactId: string;

@@ -40,6 +40,8 @@ const talk = async (sentAt: string) => {
 /** WhatsApp accepts another message, and says later that it failed. */
 const isTakenBack = async (whose: Awaited<ReturnType<typeof talk>>, sentAt: string) =>
   scene.rows("update messages set status = 'failed' where id = $1", [await says(whose, sentAt)]);
+const missedBy = (id: string): Promise<unknown> =>
+  scene.rows('select reason, count::int from automation_drops where automation_id = $1', [id]);
 const comesIn = (messageId: string | undefined) =>
   scene.rows(
     "update messages set direction = 'inbound', source = 'contact', status = 'received' where id = $1",
@@ -77,7 +79,7 @@ describe('silence', () => {
   });
 
   it('of those whom a look had not reached before an outage of more than an hour is missed', async () => {
-    const id = await scene.automation({ type: 'no_reply', after: 'PT2H' });
+    const id = await scene.automation({ type: 'no_reply', after: 'PT2H' }, '2026-11-21T15:30:00Z');
     const [reached, left] = [
       await talk('2026-11-21T14:00:00Z'),
       await talk('2026-11-21T14:00:00Z'),
@@ -94,13 +96,25 @@ describe('silence', () => {
     expect(await scene.look('2026-11-21T17:00:00Z')).toEqual([left.name]);
     await halfWay();
     expect(await scene.look('2026-11-21T17:01:00Z')).toEqual([]);
-    expect(await scene.rows('select reason, count::int from automation_drops')).toEqual([
-      { reason: 'missed', count: 1 },
-    ]);
+    expect(await missedBy(id)).toEqual([{ reason: 'missed', count: 1 }]);
     // What is due by then begins with its first person.
     await says(reached, '2026-11-21T15:02:00Z');
     await halfWay();
     expect(await scene.look('2026-11-21T17:02:00Z')).toEqual([reached.name]);
+  });
+
+  it('that passed in an outage of more than an hour is missed, and counted once', async () => {
+    const id = await scene.automation({ type: 'no_reply', after: 'PT2H' }, '2026-11-24T13:00:00Z');
+    await talk('2026-11-24T14:00:00Z');
+    const late = await talk('2026-11-24T15:30:00Z');
+    expect(await scene.look('2026-11-24T14:00:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-24T15:00:00Z')).toEqual([]);
+    expect(await missedBy(id)).toEqual([]);
+
+    expect(await scene.look('2026-11-24T18:00:00Z')).toEqual([late.name]);
+    expect(await scene.look('2026-11-24T18:01:00Z')).toEqual([]);
+
+    expect(await missedBy(id)).toEqual([{ reason: 'missed', count: 1 }]);
   });
 
   it('is not broken by editing a message or taking a reaction back', async () => {
