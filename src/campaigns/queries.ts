@@ -1,6 +1,6 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { Seeing } from '../context.ts';
-import { type Bind, binding, first, oneByOne, type Sql } from '../db/sql.ts';
+import { type Bind, binding, equalBy, first, oneByOne, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { GROUP_PACE } from '../numbers/rules.ts';
 import type { Rules } from '../segments/rules.ts';
@@ -138,21 +138,26 @@ export async function knowsCampaign(ctx: Seeing, id: string): Promise<boolean> {
 export interface CampaignFilters {
   readonly status?: CampaignStatus | undefined;
   readonly number_id?: string | undefined;
+  readonly segment_id?: string | undefined;
 }
 
 /** Newest first, at most `limit`, below the id `after`. */
 export function listCampaignRows(
   ctx: Seeing,
-  filters: CampaignFilters,
+  { status, number_id, segment_id }: CampaignFilters,
   page: { limit: number; after: string | null },
 ): Promise<CampaignRow[]> {
   const { where, params, bind } = visible(ctx);
-  const after = bind(page.after);
-  const [status, number] = [bind(filters.status ?? null), bind(filters.number_id ?? null)];
+  const equal = equalBy(bind);
+  const conditions = [
+    where,
+    ...(page.after ? [`c.id < ${bind(page.after)}`] : []),
+    ...equal('c.status', status),
+    ...equal('c.number_id', number_id),
+    ...equal('c.segment_id', segment_id),
+  ];
   return ctx.sql.rows(
-    `select ${COLUMNS} ${FROM}
-     where ${where} and (${after}::text is null or c.id < ${after})
-       and (${status}::text is null or c.status = ${status}) and (${number}::text is null or c.number_id = ${number})
+    `select ${COLUMNS} ${FROM} where ${conditions.join(' and ')}
      order by c.id desc limit ${bind(page.limit)}`,
     params,
   );

@@ -60,6 +60,7 @@ export const scheduleBody = z.strictObject({
 export const campaignQuery = z.strictObject({
   status: z.enum(CAMPAIGN_STATUSES).optional(),
   number_id: recordId.optional(),
+  segment_id: recordId.optional(),
 });
 
 export const recipientQuery = z.strictObject({ status: z.enum(RECIPIENT_STATUSES).optional() });

@@ -41,7 +41,7 @@ export function selectReminder(
 /** Returns one row more than asked for if there is one. */
 export function selectReminders(
   { sql, organizationId, actor }: Seeing,
-  { status, target, number_id, contact_id }: ReminderFilters,
+  { status, target, number_id, contact_id, segment_id }: ReminderFilters,
   { limit, after }: PageRequest,
 ): Promise<ReminderRow[]> {
   const { params, bind } = binding(organizationId, limit + 1);
@@ -52,6 +52,7 @@ export function selectReminders(
     ...equal('r.target', target),
     ...equal('r.number_id', number_id),
     ...equal('r.contact_id', contact_id),
+    ...equal('r.segment_id', segment_id),
   ];
   const also = conditions.map((condition) => ` and ${condition}`).join('');
   const text = `${REMINDER}${also}${visibleReminders(actor, bind)}`;

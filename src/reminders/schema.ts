@@ -68,6 +68,7 @@ export const reminderFilters = z.strictObject({
   target: z.enum(TARGETS).optional(),
   number_id: recordId.optional(),
   contact_id: recordId.optional(),
+  segment_id: recordId.optional(),
 });
 
 /** The specification's Reminder; the last three fields are ours. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
@@ -125,17 +126,20 @@ describe('a draft', () => {
 });
 
 describe('listing', () => {
-  it('is newest first, filtered by status and number', async () => {
+  it('is newest first, filtered by status, number and segment', async () => {
     const first = await house.created();
     const second = await house.created();
     await house.call('POST', `/campaigns/${first}/send`);
+    const { id: segment_id } = await aSegment(house.ctx);
+    const third = await house.created({ target: 'segment', segment_id, contact_ids: [] });
 
     const ids = async (query: string): Promise<string[]> =>
       (await house.call('GET', `/campaigns${query}`)).body.data.map(({ id }: { id: string }) => id);
 
-    expect(await ids('')).toEqual([second, first]);
+    expect(await ids('')).toEqual([third, second, first]);
     expect(await ids('?status=sending')).toEqual([first]);
-    expect(await ids(`?number_id=${house.numberId}&limit=1`)).toEqual([second]);
+    expect(await ids(`?number_id=${house.numberId}&limit=1`)).toEqual([third]);
     expect(await ids(`?number_id=${newId('num')}`)).toEqual([]);
+    expect(await ids(`?segment_id=${segment_id}`)).toEqual([third]);
   });
 });

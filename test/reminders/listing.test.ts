@@ -4,6 +4,7 @@ import { newId } from '../../src/ids.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
@@ -20,23 +21,26 @@ const idsOf = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string
 const list = (query = '', key?: string) => desk.call('GET', `/reminders${query}`, undefined, key);
 
 describe('the list of reminders', () => {
-  it('is newest first, page by page, and filtered by status, target, number and contact', async () => {
+  it('is newest first, page by page, and filtered by status, target, number, contact and segment', async () => {
     const other = await aNumber(desk.ctx);
     const byPhone = { target: 'phone', contact_id: null, phone: '+5511987654321' };
     const one = await desk.created();
     const two = await desk.created({ ...byPhone, number_id: other.id });
     const three = await desk.created();
+    const { id: segment_id } = await aSegment(desk.ctx);
+    const four = await desk.created({ target: 'segment', contact_id: null, segment_id });
     await desk.call('DELETE', `/reminders/${three}`);
 
     const first = await list('?limit=2');
     const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
 
-    expect([...idsOf(first), ...idsOf(second)]).toEqual([three, two, one]);
-    expect(idsOf(await list('?status=active'))).toEqual([two, one]);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual([four, three, two, one]);
+    expect(idsOf(await list('?status=active'))).toEqual([four, two, one]);
     expect(idsOf(await list('?status=cancelled'))).toEqual([three]);
     expect(idsOf(await list('?target=phone'))).toEqual([two]);
     expect(idsOf(await list(`?number_id=${other.id}`))).toEqual([two]);
     expect(idsOf(await list(`?contact_id=${desk.contactId}&status=active`))).toEqual([one]);
+    expect(idsOf(await list(`?segment_id=${segment_id}`))).toEqual([four]);
   });
 });
 

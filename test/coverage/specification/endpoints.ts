@@ -20,7 +20,7 @@ export const endpoints: Section = {
       'query `limit`, `cursor`; page of Reminder',
       by(
         'reminders/listing',
-        'is newest first, page by page, and filtered by status, target, number and contact',
+        'is newest first, page by page, and filtered by status, target, number, contact and segment',
       ),
     ),
     promised(

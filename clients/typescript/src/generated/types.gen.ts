@@ -2802,6 +2802,7 @@ export type ListCampaignsData = {
     query?: {
         status?: 'draft' | 'scheduled' | 'sending' | 'paused' | 'done' | 'cancelled';
         number_id?: string;
+        segment_id?: string;
         /**
          * Records on a page.
          */
@@ -8342,6 +8343,7 @@ export type ListRemindersData = {
         target?: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
         number_id?: string;
         contact_id?: string;
+        segment_id?: string;
         /**
          * Records on a page.
          */

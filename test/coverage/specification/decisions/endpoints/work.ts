@@ -106,7 +106,7 @@ export const workEndpoints: readonly Line[] = [
     'GET /v1/campaigns',
     'campaigns:read',
     '§6 by `status`, `number_id`',
-    by('campaigns/drafts', 'is newest first, filtered by status and number'),
+    by('campaigns/drafts', 'is newest first, filtered by status, number and segment'),
   ),
   endpoint(
     'PATCH /v1/campaigns/{id}',
