@@ -84,6 +84,30 @@ describe('reminders', () => {
     expect(over).toContain('It was cancelled by itself: whom it was for is no longer there.');
   });
 
+  it('of a contact are found from its page, the active ones by name', async () => {
+    const { agent } = scene.people;
+    const { id: contactId } = await aContact(scene.ctx, { name: 'Ana Prado' });
+    const page = `${scene.base}/contacts/${contactId}`;
+    const all = `${list()}?contact_id=${contactId}`;
+    expect((await agent.get(page)).text).not.toContain(all);
+    const toContact = { audience: 'contact', contact_id: contactId };
+    const [kept, over] = ['Vacina', 'Consulta'].map((title) => wish({ ...toContact, title }));
+    const first = await agent.send(`${list()}/new`, 'create', kept);
+    const second = await agent.send(`${list()}/new`, 'create', over);
+    await agent.send(second.headers.get('location') ?? '', 'cancel');
+
+    const { text } = await agent.get(page);
+    const narrowed = (await agent.get(all)).text;
+
+    expect(text).toContain(`<a href="${first.headers.get('location')}">Vacina</a> every week, `);
+    expect(text).not.toContain('>Consulta</a>');
+    expect(text).toContain(`href="${all}"`);
+    for (const title of ['>Vacina</a>', '>Consulta</a>']) expect(narrowed).toContain(title);
+    expect(narrowed).not.toContain('>Retorno</a>');
+    expect(narrowed).toMatch(/To whom: <a [^>]*>Ana Prado<\/a> <a [^>]*href="[^"?]*">all<\/a>/);
+    expect(narrowed).toContain(`href="${all}&amp;status=active"`);
+  });
+
   it('go to segments and to birthdays too, on the days that fit', async () => {
     const { id: segmentId } = await aSegment(scene.ctx);
     const { agent } = scene.people;

@@ -134,12 +134,20 @@ describe('segments', () => {
       segment_id: id,
       contact_ids: [],
     });
+    const { id: contactId } = await aContact(scene.ctx);
+    await aCampaign(scene.ctx, { name: 'Natal', number_id: numberId, contact_ids: [contactId] });
     const { owner } = scene.people;
 
     for (const path of [id, `${id}/edit`])
       expect((await owner.get(`${list()}/${path}`)).text).toMatch(
-        /campaigns: 1.*goes by the new rules as soon as they are saved/s,
+        /campaigns: 1<\/a>.*goes by the new rules as soon as they are saved/s,
       );
+    const using = `${scene.base}/campaigns?segment_id=${id}`;
+    expect((await owner.get(`${list()}/${id}`)).text).toContain(`href="${using}">campaigns: 1`);
+    const { text } = await owner.get(using);
+    expect(text).toContain('Black Friday</a>');
+    expect(text).not.toContain('Natal</a>');
+    expect(text).toMatch(/To whom: <a [^>]*>Em uso<\/a>/);
     expect((await owner.send(`${list()}/${id}`, 'delete')).status).toBe(409);
     expect(await names()).toContain('Em uso');
   });

@@ -5,6 +5,7 @@ import { badge, type Tone } from '../../pages/parts.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { allOrOne, chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { recordIn, segmentNarrowing } from '../parts/narrowing.ts';
 import { beginOf } from './facts.ts';
 import { CAMPAIGNS } from './texts.ts';
 
@@ -28,11 +29,14 @@ export const campaignsPage: ConsolePage = {
   view: async (page) => {
     const texts = CAMPAIGNS[page.lang];
     const status = oneOf(page, 'status', CAMPAIGN_STATUSES);
-    const { data, next } = await listCampaigns(page.ctx, { status }, pageAfter(page, 'cmp'));
+    const segment_id = recordIn(page, 'segment_id', 'seg');
+    const filters = { status, segment_id };
+    const { data, next } = await listCampaigns(page.ctx, filters, pageAfter(page, 'cmp'));
     const time = (at: string | null): string => (at ? page.format.time(at) : '');
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'campaigns.create', texts.create))}
+${await segmentNarrowing(page, segment_id, texts)}
 ${chips(page, 'status', allOrOne(texts.all, CAMPAIGN_STATUSES, texts.statuses), texts.filters)}
 ${listed(
   page,

@@ -10,6 +10,7 @@ import { asShown } from '../parts/as-shown.ts';
 import { form } from '../parts/form.ts';
 import { EVERYBODY } from '../parts/listing.ts';
 import { dealsSection } from '../pipelines/of-contact.ts';
+import { remindersSection } from '../reminders/of-contact.ts';
 import { REMINDERS } from '../reminders/texts.ts';
 import { factsOf } from './facts.ts';
 import { type Contact, marks } from './list.ts';
@@ -36,6 +37,7 @@ ${bar(title, marks(page, contact))}
 ${definitions(await factsOf(page, contact))}
 ${await steps(page, contact)}
 ${await dealsSection(page, contact.id)}
+${await remindersSection(page, contact.id)}
 ${page.may('conversations.read') ? await conversations(page) : null}
 ${
   page.may('contacts.write')

@@ -10,8 +10,9 @@ import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { askFirst } from '../parts/form.ts';
 import { allOrOne, chips, following, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { narrowedTo, recordIn, segmentNarrowing } from '../parts/narrowing.ts';
 import { REMINDERS } from './texts.ts';
-import { audienceText, type Reminder } from './whom.ts';
+import { audienceText, contactText, type Reminder } from './whom.ts';
 import { editReminderPage, newReminderPage } from './writing.ts';
 
 const statusOf = ({ lang }: Page, { status }: Reminder): Html =>
@@ -24,10 +25,14 @@ const remindersPage: ConsolePage = {
   view: async (page) => {
     const texts = REMINDERS[page.lang];
     const status = oneOf(page, 'status', REMINDER_STATUSES);
-    const { data, next } = await listReminders(page.ctx, { status }, pageAfter(page, 'rem'));
+    const contact_id = recordIn(page, 'contact_id', 'con');
+    const segment_id = recordIn(page, 'segment_id', 'seg');
+    const filters = { status, contact_id, segment_id };
+    const { data, next } = await listReminders(page.ctx, filters, pageAfter(page, 'rem'));
     return {
       title: texts.nav,
       content: html`${bar(texts.nav, toNew(page, 'reminders.create', texts.create))}
+${await contactNarrowing(page, contact_id)}${await segmentNarrowing(page, segment_id, texts)}
 ${chips(page, 'status', allOrOne(texts.all, REMINDER_STATUSES, texts.statuses), texts.status)}
 ${listed(
   page,
@@ -43,6 +48,12 @@ ${listed(
     };
   },
 };
+
+async function contactNarrowing(page: Page, id: string | undefined): Promise<Html | null> {
+  if (id === undefined) return null;
+  const { audience: label, all } = REMINDERS[page.lang];
+  return narrowedTo(page, 'contact_id', { label, record: await contactText(page, id), all });
+}
 
 /** A reminder, what it sent, and cancelling it. */
 const reminderPage: ConsolePage = {

@@ -45,7 +45,7 @@ export async function audienceText(page: Page, one: Reminder): Promise<Html | st
   return options.find((option) => option.value === value)?.label ?? '';
 }
 
-async function contactText(page: Page, id: string): Promise<Html | string> {
+export async function contactText(page: Page, id: string): Promise<Html | string> {
   const contact = (await contactNames(page.ctx, [id])).get(id);
   if (!contact) return REMINDERS[page.lang].gone;
   return html`<a href="${page.base}/contacts/${id}">${nameOfContact(contact)}</a>`;

@@ -56,7 +56,7 @@ ${bar(one.name, own ? edit : null)}
 ${definitions([
   [texts.count, one.count === null ? '–' : page.format.number(one.count)],
   [texts.counted, one.counted_at ? page.format.time(one.counted_at) : '–'],
-  [texts.usedBy, users || texts.unused],
+  [texts.usedBy, users ?? texts.unused],
 ])}
 ${users && own ? notice(texts.usedLead, 'plain') : null}
 <h2>${texts.rules}</h2>${code(rulesText(one.rules), texts.rules)}

@@ -100,11 +100,12 @@ export const editSegmentPage: ConsolePage = {
     const texts = SEGMENTS[page.lang];
     const one = await storedSegment(page.ctx, idOf(page));
     const users = usersOf(page, one);
-    const warning = html`${definitions([[texts.usedBy, users]])}${notice(texts.usedLead, 'plain')}`;
+    const warning =
+      users && html`${definitions([[texts.usedBy, users]])}${notice(texts.usedLead, 'plain')}`;
     const kept = valuesOf(one);
     return {
       title: texts.edit,
-      content: await writing(page, one.name, 'save', kept, users ? warning : null),
+      content: await writing(page, one.name, 'save', kept, warning),
     };
   },
   actions: {
