@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
-import { ABOUT_VARIABLES } from '../conversations/sending/personal-text.ts';
+import { ABOUT_FREE_TEXT } from '../conversations/sending/personal-text.ts';
 import { recordId, shaped, text, words } from '../http/fields.ts';
 import { PACES } from './limits/pacing.ts';
 import { OUTCOMES } from './proof/chain.ts';
@@ -31,7 +31,7 @@ const fields = {
   segment_id: recordId.nullable(),
   contact_ids: z.array(recordId).max(MOST_CONTACT_IDS),
   group_ids: z.array(recordId).max(100),
-  text: words(1, LONGEST.text).meta({ description: ABOUT_VARIABLES }),
+  text: words(1, LONGEST.text).meta({ description: ABOUT_FREE_TEXT }),
   when: when.nullable().meta({
     description: `${WHEN} It counts only once the campaign is scheduled (\`schedule_campaign\`): \`send_campaign\` sends now and ignores it.`,
   }),

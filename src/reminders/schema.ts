@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
-import { ABOUT_VARIABLES } from '../conversations/sending/personal-text.ts';
+import { ABOUT_FREE_TEXT } from '../conversations/sending/personal-text.ts';
 import { localTime, recordId, text, timeZone, words } from '../http/fields.ts';
 import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
 
@@ -20,7 +20,7 @@ const MONTH_DAY = 'Of a monthly one. A month that is shorter has it on its last 
 
 const fields = {
   title: words(1, 120),
-  text: words(1, LONGEST.text).meta({ description: ABOUT_VARIABLES }),
+  text: words(1, LONGEST.text).meta({ description: ABOUT_FREE_TEXT }),
   target: z.enum(TARGETS),
   contact_id: recordId.nullable(),
   group_id: recordId.nullable(),

@@ -15,16 +15,17 @@ const fieldsOf = (operationId: string): Json => {
   return requestBody.content['application/json'].schema.properties;
 };
 
-const VARIABLES = /\{\{name\}\}.*\{\{first_name\}\}.*\{\{custom\.key\}\}.*\|/;
+const TEXT =
+  /window_24h.*24 hours.*`out_of_window`.*\{\{name\}\}.*\{\{first_name\}\}.*\{\{custom\.key\}\}.*\|/;
 const REMINDER = {
-  text: VARIABLES,
+  text: TEXT,
   weekday: /1 is Monday.*7 Sunday/,
   month_day: /last day/,
   time_zone: /workspace/,
   transactional: /opted out/,
 };
 const CAMPAIGN = {
-  text: VARIABLES,
+  text: TEXT,
   when: /offset.*time zone of the workspace.*5 minutes to 365 days.*`send_campaign`.*ignores/,
   pace: /per minute/,
 };

@@ -102,6 +102,8 @@ const dayOf = (page: Page, repeat: string) => ({
 
 interface Choices {
   readonly numbers: readonly Option[];
+  /** Names of those that send free text only within the 24 hours after a person's message. */
+  readonly windowed: readonly string[];
   readonly audiences: readonly Option[];
 }
 
@@ -119,7 +121,11 @@ const aboutIn = (page: Page, kept: Values) => (name: Name) => ({
   error: page.problems.get(name),
 });
 
-async function whom(page: Page, kept: Values, { numbers, audiences }: Choices): Promise<Html> {
+async function whom(
+  page: Page,
+  kept: Values,
+  { numbers, windowed, audiences }: Choices,
+): Promise<Html> {
   const texts = REMINDERS[page.lang];
   const about = aboutIn(page, kept);
   const contact = await contactChoice(page, {
@@ -128,7 +134,12 @@ async function whom(page: Page, kept: Values, { numbers, audiences }: Choices): 
     error: page.problems.get('contact_id'),
   });
   return html`${textField({ ...about('title'), label: texts.title, maxLength: 120, required: true })}
-${selectField({ ...about('number_id'), label: texts.number, options: numbers })}
+${selectField({
+  ...about('number_id'),
+  label: texts.number,
+  options: numbers,
+  ...(windowed.length > 0 ? { hint: texts.window(windowed.join(', ')) } : {}),
+})}
 ${selectField({ ...about('audience'), label: texts.audience, options: audiences })}
 ${onlyFor('phone', textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 }))}
 ${onlyFor('contact', contact)}

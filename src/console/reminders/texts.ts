@@ -17,6 +17,7 @@ interface Texts {
   readonly repeats: Readonly<Record<(typeof REPEATS)[number], string>>;
   readonly title: string;
   readonly number: string;
+  readonly window: (numbers: string) => string;
   readonly audience: string;
   readonly onePhone: string;
   readonly oneContact: string;
@@ -79,6 +80,8 @@ export const REMINDERS: Dictionary<Texts> = {
     },
     title: 'Title',
     number: 'Sent by',
+    window: (numbers) =>
+      `By ${numbers} only groups and whoever wrote there in the last 24 hours get it: WhatsApp takes no free text for others.`,
     audience: 'To whom',
     onePhone: 'One phone, given below',
     oneContact: 'One contact, given below',
@@ -150,6 +153,8 @@ export const REMINDERS: Dictionary<Texts> = {
     },
     title: 'Título',
     number: 'Enviado por',
+    window: (numbers) =>
+      `Por ${numbers} só recebem os grupos e quem escreveu ali nas últimas 24 horas: o WhatsApp não aceita texto livre para os outros.`,
     audience: 'Para quem',
     onePhone: 'Um telefone, dado abaixo',
     oneContact: 'Um contato, dado abaixo',

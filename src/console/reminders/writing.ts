@@ -25,6 +25,7 @@ async function writing(page: Page, action: string, kept: Values): Promise<Html> 
     return noNumber(page, REMINDERS[page.lang].nothingToSend);
   const choices = {
     numbers: withChosen(known, kept.number_id),
+    windowed: numbers.flatMap(({ name, capabilities }) => (capabilities.window_24h ? [name] : [])),
     audiences: withChosen(await addresseesOf(page), kept.audience),
   };
   const seen = action === 'save' ? seenField(page, kept) : null;

@@ -12,8 +12,8 @@ import type { FieldProblem } from '../../errors.ts';
 import { cut, LONGEST } from './lengths.ts';
 
 /** In the API's reference. */
-export const ABOUT_VARIABLES =
-  'May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).';
+export const ABOUT_FREE_TEXT =
+  'Free text, never a template: on a number with `capabilities.window_24h`, whoever has not written to it in the last 24 hours is left out (`out_of_window`); groups are not. May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).';
 
 const KNOWN = {
   person: new RegExp(`^(?:name|first_name|custom\\.${CUSTOM_KEY})$`),

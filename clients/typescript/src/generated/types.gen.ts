@@ -2873,7 +2873,7 @@ export type CreateCampaignData = {
         contact_ids?: Array<string>;
         group_ids?: Array<string>;
         /**
-         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         * Free text, never a template: on a number with `capabilities.window_24h`, whoever has not written to it in the last 24 hours is left out (`out_of_window`); groups are not. May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
          */
         text: string;
         /**
@@ -3116,7 +3116,7 @@ export type UpdateCampaignData = {
         contact_ids?: Array<string>;
         group_ids?: Array<string>;
         /**
-         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         * Free text, never a template: on a number with `capabilities.window_24h`, whoever has not written to it in the last 24 hours is left out (`out_of_window`); groups are not. May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
          */
         text?: string;
         /**
@@ -8409,7 +8409,7 @@ export type CreateReminderData = {
     body: {
         title: string;
         /**
-         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         * Free text, never a template: on a number with `capabilities.window_24h`, whoever has not written to it in the last 24 hours is left out (`out_of_window`); groups are not. May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
          */
         text: string;
         target: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
@@ -8664,7 +8664,7 @@ export type UpdateReminderData = {
     body: {
         title?: string;
         /**
-         * May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
+         * Free text, never a template: on a number with `capabilities.window_24h`, whoever has not written to it in the last 24 hours is left out (`out_of_window`); groups are not. May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).
          */
         text?: string;
         target?: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
