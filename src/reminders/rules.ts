@@ -5,6 +5,10 @@ import type { FieldProblem } from '../errors.ts';
 export const TARGETS = ['contact', 'group', 'segment', 'phone', 'birthday'] as const;
 type Target = (typeof TARGETS)[number];
 
+/** Targets with a single recipient per run. */
+export const isToOne = (target: string): boolean =>
+  target === 'contact' || target === 'phone' || target === 'group';
+
 export const REPEATS = ['once', 'daily', 'weekdays', 'weekly', 'monthly', 'yearly'] as const;
 type Repeat = (typeof REPEATS)[number];
 

@@ -114,7 +114,10 @@ export const runView = z
     recipients: count,
     sent: count,
     failed: count,
-    reasons: z.record(z.string(), count),
+    reasons: z.record(z.string(), count).meta({
+      description:
+        'How many were not sent to, by reason. One that counts 0 is why a run was missed before it was looked up whom it is for.',
+    }),
     unconfirmed: count,
     skipped: count,
     cancelled: count,

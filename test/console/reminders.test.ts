@@ -65,7 +65,8 @@ describe('reminders', () => {
     const made = await agent.send(`${list()}/new`, 'create', toContact);
     const address = made.headers.get('location') ?? '';
     const id = address.split('/').at(-1) ?? '';
-    const reasons = { opted_out: 2, no_recipient: 1, missed: 3, cancelled: 1, unconfirmed: 1 };
+    const some = { opted_out: 2, no_recipient: 1, missed: 3, cancelled: 1, unconfirmed: 1 };
+    const reasons = { ...some, number_unavailable: 0 };
     await reading(({ sql, organizationId }) =>
       sql.rows(
         `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, started_at, status, recipients, reasons)
@@ -80,6 +81,7 @@ describe('reminders', () => {
     expect(active).toContain('<dt>Sent by</dt><dd>Vendas, ');
     const why = ['2 × opted out', '1 × could not be reached', '3 × too late'];
     for (const one of [...why, '1 × cancelled', '1 × not confirmed']) expect(active).toContain(one);
+    expect(active).toContain('<div>The number was not connected. ');
     expect(active).not.toContain('was cancelled');
     expect(over).toContain('It was cancelled by itself: whom it was for is no longer there.');
   });
@@ -172,8 +174,6 @@ describe('reminders', () => {
     expect((await agent.get(address)).text).toContain('On their birthday: Clientes');
   });
 
-  it('that are wrongly changed, or over, stay as they are', async () => {
-    const { agent, viewer } = scene.people;
   it('warn, where they are written, of numbers by which only recent writers get free text', async () => {
     const { agent } = scene.people;
     const warning = 'only groups and whoever wrote there in the last 24 hours get it';
@@ -183,6 +183,8 @@ describe('reminders', () => {
     expect((await agent.get(`${list()}/new`)).text).toContain(`>By Cobranças ${warning}`);
   });
 
+  it('that are wrongly changed, or over, stay as they are', async () => {
+    const { agent, viewer } = scene.people;
     const made = await agent.send(`${list()}/new`, 'create', wish());
     const address = made.headers.get('location') ?? '';
     const filled = sentBy((await agent.get(`${address}/edit`)).text);

@@ -4,6 +4,7 @@ import { createContext } from '../../src/db/contexts.ts';
 import { transactAgain } from '../../src/db/transact.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { opened } from '../support/opened.ts';
 import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
@@ -39,7 +40,7 @@ describe.each(movers)('a reminder whose number is down, moved %s', (_, move) => 
       const [row] = await desk.rows<{ at: Date }>('select wakes_at as at from reminders');
       return (row?.at.getTime() ?? 0) + LANE_LATE;
     };
-    const runs = () => desk.rows('select status, reasons from reminder_runs');
+    const runs = () => desk.rows('select status, recipients, failed, reasons from reminder_runs');
     const numberIs = (status: string) => desk.rows('update numbers set status = $1', [status]);
     await numberIs('disconnected');
     return { look, late, nextLook, runs, numberIs };
@@ -63,6 +64,24 @@ describe.each(movers)('a reminder whose number is down, moved %s', (_, move) => 
     expect(last).toBeLessThan(LIMIT + SECOND);
     await late(last);
 
-    expect(await runs()).toEqual([{ status: 'missed', reasons: { number_unavailable: 1 } }]);
+    const one = { recipients: 1, failed: 1, reasons: { number_unavailable: 1 } };
+    expect(await runs()).toEqual([{ status: 'missed', ...one }]);
   });
+});
+
+it('a run to a segment that is missed for its number says so, and counts nobody, for nobody was looked up', async () => {
+  const desk = await aDesk(door);
+  const { id: segment_id } = await aSegment(desk.ctx);
+  const id = await desk.created({ target: 'segment', contact_id: null, segment_id });
+  await desk.rows("update numbers set status = 'disconnected'");
+  const { organizationId, actor } = desk.ctx;
+  const parts = { database: door.database, wake: () => {} };
+  const ctx = createContext(parts, { organizationId, actor, now: new Date(LIMIT + SECOND) });
+  await transactAgain(ctx, (tx) => takeStep(tx, id));
+
+  const { body } = await desk.call('GET', `/reminders/${id}/runs`);
+
+  expect(body.data).toMatchObject([
+    { status: 'missed', recipients: 0, failed: 0, reasons: { number_unavailable: 0 } },
+  ]);
 });

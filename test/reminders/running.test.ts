@@ -156,7 +156,7 @@ describe('a run that cannot begin', () => {
     await scene.stage.advance(DAY);
 
     expect(await runsOf(id)).toMatchObject([
-      { at, status: 'missed', recipients: 0, reasons: { number_unavailable: 1 } },
+      { at, status: 'missed', recipients: 1, reasons: { number_unavailable: 1 } },
       { at: new Date(at.getTime() + DAY), status: 'sent' },
     ]);
     expect(await messagesOf(id)).toHaveLength(1);

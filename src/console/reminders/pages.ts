@@ -130,7 +130,7 @@ async function runs(page: Page): Promise<Html> {
   })}${following(page, next)}`;
 }
 
-/** How many got nothing, or are not confirmed, for each reason. */
+/** How many got nothing, or are not confirmed, for each reason; a missed run may have it without anybody. */
 function reasonsOf({ lang, format }: Page, reasons: Readonly<Record<string, number>>): Html {
   const { outcomes, exclusions } = CAMPAIGNS[lang];
   const known: Readonly<Record<string, string>> = {
@@ -141,7 +141,8 @@ function reasonsOf({ lang, format }: Page, reasons: Readonly<Record<string, numb
   const text = (reason: string): string =>
     known[reason] ?? lossText(lang, { reason, message: reason });
   return html`${Object.entries(reasons).map(
-    ([reason, count]) => html`<div>${format.number(count)} × ${text(reason)}</div>`,
+    ([reason, count]) =>
+      html`<div>${count > 0 ? `${format.number(count)} × ` : null}${text(reason)}</div>`,
   )}`;
 }
 

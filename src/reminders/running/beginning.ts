@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { newId } from '../../ids.ts';
+import { isToOne } from '../rules.ts';
 import { nobodyOn } from './recipients.ts';
 import type { RunContent, Standing } from './state.ts';
 
@@ -9,8 +10,9 @@ interface Due {
 }
 
 const RUN = `
-insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, started_at, finished_at, status, reasons, content)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, started_at, finished_at, status, content, reasons,
+  recipients, failed)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
 on conflict (organization_id, reminder_id, scheduled_for) do nothing`;
 
 /**
@@ -22,25 +24,28 @@ export async function begin(tx: Context, reminder: Standing, { day, at }: Due): 
   const [organizationId, id] = [tx.organizationId, newId('rrn')];
   const content = JSON.stringify(contentOf(reminder));
   const times = [at, day, tx.now, null];
-  await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'running', '{}', content]);
+  await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'running', content, '{}', 0]);
 }
 
 /**
- * Records the run as missed (design decisions §10, Missed).
- *
- * @param reasons why, if the number was the cause
+ * Records the run as missed (design decisions §10, Missed): by the one person or group that it was for, or by nobody who
+ * was looked up yet.
  */
 export async function miss(
   tx: Context,
   reminder: Standing,
   { day, at }: Due,
-  reasons: Readonly<Record<string, number>>,
+  reason: 'missed' | 'number_unavailable',
 ): Promise<void> {
   if (reminder.target === 'birthday' && (await nobodyOn(tx, reminder, day))) return;
   const [organizationId, id] = [tx.organizationId, newId('rrn')];
   const times = [at, day, null, tx.now];
-  const told = JSON.stringify(reasons);
-  await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'missed', told, null]);
+  const people = isToOne(reminder.target) ? 1 : 0;
+  const reasons = JSON.stringify({ [reason]: people });
+  await tx.sql.rows(RUN, [
+    ...[organizationId, id, reminder.id, ...times, 'missed', null],
+    ...[reasons, people],
+  ]);
 }
 
 /** There is no further run. */

@@ -3,6 +3,7 @@ import { type Bind, binding, first, oneByOne } from '../../db/sql.ts';
 import type { Rules } from '../../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { isTooHeavy, withinTimeLimit } from '../../segments/time-limit.ts';
+import { isToOne } from '../rules.ts';
 import { birthdaysOn } from '../schedule.ts';
 import type { OpenRun, RunContent } from './state.ts';
 
@@ -60,7 +61,7 @@ export async function freezeNext(tx: Context, reminderId: string, run: OpenRun):
   const { target, contact_id: contactId, group_id: groupId } = run.content;
   // A phone would outlive the person in it.
   const key = contactId ?? groupId ?? reminderId;
-  if (target === 'contact' || target === 'group' || target === 'phone') {
+  if (isToOne(target)) {
     await tx.sql.rows(
       `insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, contact_id, status)
        values ($1, $2, $3, $4, $5, 'pending') on conflict do nothing`,

@@ -95,7 +95,7 @@ async function dueNow(
   const limit = later(reminder.target === 'birthday' ? due.at : new Date(planned), GRACE_MS);
   const number = await numberOf(tx, reminder.number_id);
   const able = number !== null && canSend(number.status as NumberStatus);
-  if (tx.now > limit) await miss(tx, reminder, due, able ? {} : { number_unavailable: 1 });
+  if (tx.now > limit) await miss(tx, reminder, due, able ? 'missed' : 'number_unavailable');
   else if (able) await begin(tx, reminder, due);
   else {
     const look = nextNumberLook(tx.now, limit);

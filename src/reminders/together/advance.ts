@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
-import { GRACE_MS } from '../rules.ts';
+import { GRACE_MS, isToOne } from '../rules.ts';
 import { nextNumberLook } from '../running/step.ts';
 import { momentOfDay } from '../schedule.ts';
 import { beginTogether } from './beginning.ts';
@@ -9,7 +9,6 @@ import {
   type Beginning,
   type Due,
   type Ending,
-  isToOne,
   lockDue,
   openRunsOf,
   type Running,

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import { endOf, nextLookMs } from '../rules.ts';
+import { endOf, isToOne, nextLookMs } from '../rules.ts';
 import { REASON, STATUS } from '../running/outcome-sql.ts';
 import { nextRun } from '../schedule.ts';
-import { type Ending, isToOne, wakeAtTogether } from './state.ts';
+import { type Ending, wakeAtTogether } from './state.ts';
 
 const HEAR = `
 update reminder_recipients r set status = ${STATUS}, reason = ${REASON}

@@ -29,10 +29,6 @@ export interface Ending {
   readonly run: Running;
 }
 
-/** Targets with a single recipient per run. */
-export const isToOne = (target: string): boolean =>
-  target === 'contact' || target === 'phone' || target === 'group';
-
 // Whoever locks one of them advances it, so this does not wait for it.
 const LOCK = `
 select r.id, r.status, r.title, r.text, r.target, r.contact_id, r.group_id, r.segment_id, r.phone, r.number_id, r.repeat,

@@ -1299,6 +1299,9 @@ export type ReminderRun = {
     recipients: number;
     sent: number;
     failed: number;
+    /**
+     * How many were not sent to, by reason. One that counts 0 is why a run was missed before it was looked up whom it is for.
+     */
     reasons: {
         [key: string]: number;
     };
