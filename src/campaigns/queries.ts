@@ -1,9 +1,10 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { Seeing } from '../context.ts';
-import { type Bind, binding, equalBy, first, oneByOne, type Sql } from '../db/sql.ts';
+import { type Bind, binding, equalBy, first, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { GROUP_PACE } from '../numbers/rules.ts';
 import type { Rules } from '../segments/rules.ts';
+import { optedOutAfter } from './reached.ts';
 import type {
   CampaignStatus,
   CampaignTarget,
@@ -174,11 +175,6 @@ export interface DetailRow extends CampaignRow {
   readonly last_sent_at: Date | null;
 }
 
-/** Looked up among those who opted out, a list that is read once: a join reads every contact for each recipient. */
-const optedOutSince = (campaign: string): string => `r.contact_id in (select p.id from contacts p
-  where p.organization_id = $1 and p.opted_out and p.opted_out_at >=
-    (select k.started_at from campaigns k where k.organization_id = $1 and k.id = ${campaign}))`;
-
 /**
  * One statement and therefore one snapshot, so that the sums of design decisions §7 hold on every read. The recipients
  * are read once, and counted by what they have in common.
@@ -188,20 +184,22 @@ export function findDetail(ctx: Seeing, id: string): Promise<DetailRow | null> {
   const campaign = bind(id);
   const sum = (column: string, which = 'true'): string =>
     `(select coalesce(sum(${column}), 0)::int from mine where ${which})`;
+  const sent = {
+    first: `(select min(first_settled) from mine where status in ('sent', 'delivered', 'read'))`,
+    last: `(select max(last_settled) from mine where status in ('sent', 'delivered', 'read'))`,
+  };
   return first(
     ctx.sql,
     `with mine as materialized (
        select r.status, r.reason, count(*) as n, count(r.replied_at) as replied,
-         count(*) filter (where ${oneByOne(optedOutSince(campaign))}) as opted_out,
          min(r.settled_at) as first_settled, max(r.settled_at) as last_settled
        from campaign_recipients r where r.organization_id = $1 and r.campaign_id = ${campaign} group by 1, 2)
      select ${columns(sum('n', `status = 'pending'`))}, c.total, c.excluded,
        (select coalesce(jsonb_object_agg(status, n), '{}') from (select status, sum(n) n from mine group by 1) s) as by_status,
        (select coalesce(jsonb_object_agg(reason, n), '{}') from
          (select reason, sum(n) n from mine where reason is not null and status in ('failed', 'skipped') group by 1) s) as reasons,
-       ${sum('replied')} as replied, ${sum('opted_out')} as opted_out,
-       (select min(first_settled) from mine where status in ('sent', 'delivered', 'read')) as first_sent_at,
-       (select max(last_settled) from mine where status in ('sent', 'delivered', 'read')) as last_sent_at
+       ${sum('replied')} as replied, ${optedOutAfter(campaign, sent)} as opted_out,
+       ${sent.first} as first_sent_at, ${sent.last} as last_sent_at
      ${FROM} where ${where} and c.id = ${campaign}`,
     params,
   );

@@ -107,7 +107,11 @@ export const campaignDetailView = z
       excluded: countsOf(EXCLUSIONS),
       frozen_at: time.nullable(),
     }),
-    results: countsOf([...RECIPIENT_STATUSES, 'replied', 'opted_out']).extend({
+    results: countsOf([...RECIPIENT_STATUSES, 'replied']).extend({
+      opted_out: count.meta({
+        description:
+          'How many opted out within a week of getting it, if no later campaign reached them before that; who is deleted or opts in again is not counted.',
+      }),
       reasons: countsOf(REPORTED_REASONS).catchall(count),
       first_sent_at: time.nullable(),
       last_sent_at: time.nullable(),

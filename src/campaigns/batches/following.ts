@@ -1,4 +1,5 @@
 import { first, type Sql } from '../../db/sql.ts';
+import { reachedBefore } from '../reached.ts';
 import { KEY_LENGTH } from './claims.ts';
 
 /** The consequence of a status webhook, already merged into its message, for the recipient of a campaign. */
@@ -91,8 +92,8 @@ const FOLLOW = {
 
 /**
  * Counts a person's message to a number as the reply to the campaign of that number that reached them last before it. A
- * message written before a campaign but received later is not a reply to it; a few seconds are allowed for timestamps in
- * whole seconds and for settling. Campaigns are looked up from the latest on, usually one: hence `offset 0`.
+ * message written before a campaign but received later is not a reply to it. Campaigns are looked up from the latest on,
+ * usually one: hence `offset 0`.
  *
  * @param sql inside a transaction bound to the workspace
  * @param message whose it is, to which number, and when it was written
@@ -109,10 +110,9 @@ export async function noteReply(
     `update campaign_recipients set replied_at = $3
      where organization_id = $1 and replied_at is null and contact_id = $2 and message_id = (
        select r.message_id from (
-         select message_id, campaign_id from campaign_recipients
-         where organization_id = $1 and contact_id = $2 and status in ('sent', 'delivered', 'read')
-           and settled_at > $3::timestamptz - interval '7 days' and settled_at <= $3::timestamptz + interval '10 seconds'
-         order by settled_at desc offset 0) r
+         select r.message_id, r.campaign_id from campaign_recipients r
+         where r.organization_id = $1 and r.contact_id = $2 and ${reachedBefore('$3::timestamptz')}
+         order by r.settled_at desc offset 0) r
        where (select c.number_id from campaigns c where c.organization_id = $1 and c.id = r.campaign_id) = $4 limit 1)
      returning campaign_id as id`,
     [organizationId, contactId, at, numberId],

@@ -875,6 +875,9 @@ export type CampaignDetail = {
         unconfirmed: number;
         cancelled: number;
         replied: number;
+        /**
+         * How many opted out within a week of getting it, if no later campaign reached them before that; who is deleted or opts in again is not counted.
+         */
         opted_out: number;
         reasons: {
             no_whatsapp: number;

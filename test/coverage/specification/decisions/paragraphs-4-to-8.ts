@@ -68,6 +68,15 @@ export const paragraphs4To8: readonly Line[] = [
     ),
   ),
   line(
+    '§7 `opted_out`: who opted out within a week of the campaign that reached them last',
+    by(
+      'campaigns/opted-out',
+      'is counted once, in the one that reached them last',
+      'is nobody whom it did not reach',
+      'is nobody who did so more than a week after it, as with replies',
+    ),
+  ),
+  line(
     '§7 Delivery contract: intent first, one message for an identity, unknown answers never sent again',
     by(
       'campaigns/batches/sending',
