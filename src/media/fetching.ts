@@ -71,18 +71,16 @@ export function createFetcher(deps: FetchDeps): () => Promise<boolean> {
 
 async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {
   const { database } = deps;
-  const { organizationId, mediaId } = due;
   const result = await ask(deps, due);
   const outcome = result.kind === 'found' ? await tryToKeep(database, due, result) : result;
   if (outcome.kind === 'kept') return;
-  await inWorkspace(database, organizationId, async (sql) => {
+  await inWorkspace(database, due.organizationId, async (sql) => {
     if (outcome.kind === 'later' && deps.stopping?.aborted) {
       await giveBack(sql, due);
       return;
     }
     const waits = outcome.kind === 'later' && (await later(sql, due));
-    if (!waits) await giveUp(sql, organizationId, mediaId);
-    tell(deps.log, due, outcome.message, waits);
+    if (waits || (await giveUp(sql, due))) tell(deps.log, due, outcome.message, waits);
   });
 }
 
@@ -168,30 +166,41 @@ async function keep(
     `update media set state = 'kept', size = $3, sha256 = $4, type = case when type = '' then $5 else type end
      where organization_id = $1 and id = $2`,
     [organizationId, mediaId, size, hash.digest(), type],
+    'media-kept',
   );
-  await done(sql, organizationId, mediaId);
-}
-
-async function giveUp(sql: Sql, organizationId: string, mediaId: string): Promise<void> {
-  await sql.rows(`update media set state = 'lost' where organization_id = $1 and id = $2`, [
+  await sql.rows('delete from media_fetches where organization_id = $1 and media_id = $2', [
     organizationId,
     mediaId,
   ]);
-  await done(sql, organizationId, mediaId);
 }
 
-const done = (sql: Sql, organizationId: string, mediaId: string): Promise<unknown> =>
-  sql.rows('delete from media_fetches where organization_id = $1 and media_id = $2', [
-    organizationId,
-    mediaId,
-  ]);
+/**
+ * SQL: what a process claimed by its try is still its own. The row is gone once the file is kept, also by a commit of which
+ * nothing was heard, and another process that claims it after the lease tries once more.
+ */
+const CLAIMED = 'f.organization_id = $1 and f.media_id = $2 and f.tries = $3';
+
+const claimOf = ({ organizationId, mediaId, tries }: Due): unknown[] => [
+  organizationId,
+  mediaId,
+  tries,
+];
+
+/** Returns false if the file is not the caller's to give up. */
+async function giveUp(sql: Sql, due: Due): Promise<boolean> {
+  const lost = await sql.rows(
+    `with claim as (delete from media_fetches f where ${CLAIMED} returning 1)
+     update media set state = 'lost' where organization_id = $1 and id = $2 and exists (select from claim) returning 1`,
+    claimOf(due),
+  );
+  return lost.length > 0;
+}
 
 /** Broken off by us, it was no try. */
-const giveBack = (sql: Sql, { organizationId, mediaId }: Due): Promise<unknown> =>
+const giveBack = (sql: Sql, due: Due): Promise<unknown> =>
   sql.rows(
-    `update media_fetches set not_before = now(), tries = tries - 1
-     where organization_id = $1 and media_id = $2`,
-    [organizationId, mediaId],
+    `update media_fetches f set not_before = now(), tries = f.tries - 1 where ${CLAIMED}`,
+    claimOf(due),
   );
 
 /**
@@ -206,14 +215,14 @@ export const fetchAgain = (sql: Sql, organizationId: string, numberId: string): 
     [organizationId, numberId],
   );
 
-/** Returns false if WhatsApp is about to forget the file. */
-async function later(sql: Sql, { organizationId, mediaId, tries }: Due): Promise<boolean> {
+/** Returns false if WhatsApp is about to forget the file, or it is not the caller's to fetch any more. */
+async function later(sql: Sql, due: Due): Promise<boolean> {
   const waiting = await sql.rows(
-    `update media_fetches f set not_before = now() + $3 * interval '1 millisecond' from media m
-     where f.organization_id = $1 and f.media_id = $2 and m.organization_id = $1 and m.id = $2
+    `update media_fetches f set not_before = now() + $4 * interval '1 millisecond' from media m
+     where ${CLAIMED} and m.organization_id = $1 and m.id = $2
        and m.created_at > now() - interval '${MOST_DAYS} days'
      returning 1`,
-    [organizationId, mediaId, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1))],
+    [...claimOf(due), Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (due.tries - 1))],
   );
   return waiting.length > 0;
 }
