@@ -3,8 +3,12 @@ import type { Sql } from '../db/sql.ts';
 /** SQL: the sources of messages that answer somebody. */
 export const ANSWERS = "('member', 'automation', 'api', 'phone')";
 
-/** SQL: whether the message `s` is a person's and new: no edit of one, and no reaction taken back. */
-export const ASKS = `s.direction = 'inbound' and s.type <> 'edit' and not (s.type = 'reaction' and s.text = '')`;
+/** SQL: whether the message `m` says something. Whoever edits an earlier one or takes a reaction back says nothing. */
+export const said = (m: string): string =>
+  `${m}.type <> 'edit' and (${m}.type <> 'reaction' or ${m}.text <> '')`;
+
+/** SQL: whether the message `s` is a person's and new. */
+export const ASKS = `s.direction = 'inbound' and ${said('s')}`;
 
 // Whoever answers holds the conversation's row: only what begins after this sees that answer.
 const LOCK = `

@@ -1,5 +1,5 @@
 import { visibleConversations, visibleThrough } from '../access/visibility.ts';
-import { ANSWERS } from '../automated/answers.ts';
+import { ANSWERS, ASKS } from '../automated/answers.ts';
 import { reachable } from '../contacts/reaching.ts';
 import type { InWorkspace, ReadContext, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
@@ -229,14 +229,14 @@ export const tallySince = (
   first(
     sql,
     `with said as (
-       select direction, source, sent_at, created_at from messages
+       select direction, type, text, source, sent_at, created_at from messages
        where organization_id = $1 and conversation_id = $2 and created_at >= $3),
-     asked as (select min(created_at) as at from said where direction = 'inbound')
-     select count(*) filter (where direction = 'inbound') as inbound,
+     asked as (select min(created_at) as at from said s where ${ASKS})
+     select count(*) filter (where ${ASKS}) as inbound,
        count(*) filter (where direction = 'outbound' and sent_at is not null) as outbound,
        extract(epoch from min(created_at) filter (
          where direction = 'outbound' and sent_at is not null and created_at >= asked.at
            and source in ${ANSWERS}) - min(asked.at))::float8 as "firstReplySeconds"
-     from said, asked`,
+     from said s, asked`,
     [organizationId, conversationId, openedAt],
   );

@@ -1,3 +1,4 @@
+import { said } from '../automated/answers.ts';
 import type { ReadContext } from '../context.ts';
 import { idFloor } from '../ids.ts';
 import type { ReportDay } from './period.ts';
@@ -145,7 +146,7 @@ from grouped g ${CONVERSATION}`;
 export const CONVERSATION_DAYS = `${conversationRows(OF_DAYS)}
 union all select d.day, ${CONVERSATION_FIGURES} ${remainsOfDays('report_conversation_remains')}`;
 
-/** Each message of an automation that answers a person, with the question and the seconds. */
+/** Each message of an automation that answers a person, with the question, however it was corrected since, and the seconds. */
 export const ANSWERS = `
 with answered as (
   select d.day, m.conversation_id, m.automation_id, m.author->>'type' = 'ai' as by_ai, i.text, i.type,
@@ -154,6 +155,7 @@ with answered as (
   cross join lateral (
     select p.direction, p.text, p.type, p.created_at from messages p
     where p.organization_id = $1 and p.conversation_id = m.conversation_id and p.id < m.id
+      and ${said('p')}
     order by p.id desc limit 1
   ) i
   where i.direction = 'inbound'

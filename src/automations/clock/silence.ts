@@ -1,7 +1,7 @@
+import { said } from '../../automated/answers.ts';
 import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
 import { noteDrop } from '../running/dropped-triggers.ts';
-import { said } from '../running/listening/replies.ts';
 import { CAUSE } from './causes.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 

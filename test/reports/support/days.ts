@@ -7,6 +7,7 @@ export interface Said {
   readonly conversationId: string;
   readonly at: string;
   readonly source: 'contact' | 'member' | 'automation' | 'campaign' | 'api' | 'phone' | 'reminder';
+  readonly type?: string;
   readonly text?: string;
   readonly status?: string;
   readonly reason?: string;
@@ -60,16 +61,17 @@ export function pastOf(database: Database, { organizationId }: Context) {
 
     async say(said: Said): Promise<void> {
       const inbound = said.source === 'contact';
+      const { type = 'text', text = 'Olá' } = said;
       await rows(
         `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
            source, author, automation_id, campaign_id, error, created_at)
-         select $1, $2, v.id, v.number_id, v.contact_id, $4, 'text', $5, $6, $7, $8, $9, $10, $11, $12
+         select $1, $2, v.id, v.number_id, v.contact_id, $4, $13, $5, $6, $7, $8, $9, $10, $11, $12
          from conversations v where v.organization_id = $1 and v.id = $3`,
         [
           id('msg', said.at),
           said.conversationId,
           inbound ? 'inbound' : 'outbound',
-          said.text ?? 'Olá',
+          text,
           said.status ?? (inbound ? 'received' : 'delivered'),
           said.source,
           said.author ? JSON.stringify(said.author) : null,
@@ -84,6 +86,7 @@ export function pastOf(database: Database, { organizationId }: Context) {
               })
             : null,
           moment(said.at),
+          type,
         ],
       );
     },

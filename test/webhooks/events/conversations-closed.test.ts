@@ -4,7 +4,7 @@ import { closeConversation } from '../../../src/conversations/service.ts';
 import { newId } from '../../../src/ids.ts';
 import { aGroupOf } from '../../campaigns/support/groups.ts';
 import { aContact } from '../../support/factories/contacts.ts';
-import { aConversation } from '../../support/factories/conversations.ts';
+import { aConversation, someMessages } from '../../support/factories/conversations.ts';
 import { aMessageWebhook } from '../../support/inbound.ts';
 import { aMember } from '../../support/members.ts';
 import { REFUSE_NO_MORE, refuseEventsWith } from './support/refusing.ts';
@@ -65,6 +65,26 @@ async function talked(): Promise<string> {
   return row?.id ?? '';
 }
 
+/** The person corrects an earlier message, and takes a reaction back. */
+async function correctedIn(conversationId: string): Promise<string> {
+  const [person] = await shop.rows<{ id: string; phone: string }>(
+    'select p.id, p.phone from conversations v join contacts p on p.id = v.contact_id where v.id = $1',
+    [conversationId],
+  );
+  const from = person?.phone.slice(1) ?? '';
+  const edit = {
+    original_message_id: `wamid.${from}.1`,
+    message: { type: 'text', text: { body: 'Oi?' } },
+  };
+  const reaction = { message_id: 'wamid.of.ours' };
+  for (const said of [
+    { type: 'edit', edit },
+    { type: 'reaction', reaction },
+  ])
+    await arrives(aMessageWebhook(shop.phoneNumberId, { id: newId('msg'), from, ...said }));
+  return person?.id ?? '';
+}
+
 describe('conversation.closed', () => {
   it('tells when it was open, what was said in it and how long the person waited', async () => {
     const id = await talked();
@@ -104,6 +124,25 @@ describe('conversation.closed', () => {
     expect(await closedOf(id)).toMatchObject([
       { messages: { inbound: 2, outbound: 3 }, first_reply_seconds: 90 },
       { messages: { inbound: 0, outbound: 0 }, first_reply_seconds: null },
+    ]);
+  });
+
+  it('counts no correction and no reaction taken back as a message, nor as a question', async () => {
+    const id = await talked();
+    const contactId = await correctedIn(id);
+    await close(id);
+    await shop.call('POST', `/conversations/${id}/reopen`);
+    await correctedIn(id);
+    const answered = new Date(Date.now() + 60_000);
+    await someMessages(shop.ctx, {
+      ...{ conversationId: id, contactId, numberId: shop.numberId },
+      ...{ status: 'sent', sentAt: answered, createdAt: answered },
+    });
+    await close(id);
+
+    expect(await closedOf(id)).toMatchObject([
+      { messages: { inbound: 2, outbound: 3 }, first_reply_seconds: 90 },
+      { messages: { inbound: 0, outbound: 1 }, first_reply_seconds: null },
     ]);
   });
 

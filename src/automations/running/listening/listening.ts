@@ -1,3 +1,4 @@
+import { said } from '../../../automated/answers.ts';
 import type { InWorkspace } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';
 import type { Definition } from '../../definition/language.ts';
@@ -94,7 +95,7 @@ export const listenersOf = (
 const MESSAGE = `
 select m.text, m.number_id as "numberId", not exists (
   select from messages e where e.organization_id = $1 and e.conversation_id = m.conversation_id
-    and e.direction = 'inbound' and e.id < m.id) as "isFirst"
+    and e.direction = 'inbound' and e.id < m.id and ${said('e')}) as "isFirst"
 from messages m where m.organization_id = $1 and m.id = $2`;
 
 interface Written {

@@ -1,3 +1,4 @@
+import { said } from '../../../automated/answers.ts';
 import type { Context } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';
 import type { AtStep, Reply, Wake } from '../effect.ts';
@@ -31,9 +32,6 @@ const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
 
 const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
 const LATEST = `select id ${INBOUND} order by id desc limit 1`;
-/** SQL: whether the message `m` says something. Whoever edits an earlier one or takes a reaction back says nothing. */
-export const said = (m: string): string =>
-  `${m}.type <> 'edit' and (${m}.type <> 'reaction' or ${m}.text <> '')`;
 /**
  * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word answers
  * no question.
