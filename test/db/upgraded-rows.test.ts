@@ -153,6 +153,30 @@ it('files in conversations of people deleted before are erased, and no others', 
   expect(left).toEqual([{ id: 'med_here' }, { id: 'med_ours' }]);
 });
 
+it('who only ever called has not written, and files that are here are not lost', async () => {
+  const talks: string[] = [];
+  for (const wrote of [false, true]) {
+    const contactId = (await aContact(ctx)).id;
+    talks.push(await aConversation(ctx, { numberId: number_id, contactId }));
+    if (wrote) await rows('update contacts set last_inbound_at = now() where id = $1', [contactId]);
+  }
+  await rows('update conversations set window_expires_at = now() where id = any($1)', [talks]);
+  await rows(
+    `insert into media (organization_id, id, name, type, kind, size, sha256, state, created_at)
+     select $1, id, '', 'image/jpeg', 'image', 0, hash, state, now()
+     from (values ('med_lost1', 'lost', ''::bytea), ('med_lost2', 'lost', 'x'), ('med_lost3', 'coming', '')) files (id, state, hash)`,
+    [ctx.organizationId],
+  );
+
+  await upgraded(database.url, '20261129_0143_untrue_before');
+
+  const called =
+    'select window_expires_at = unwritten_until as called from conversations where id = any($1) order by id';
+  expect(await rows(called, [talks])).toEqual([{ called: true }, { called: null }]);
+  const files = "select state from media where id like 'med_lost%' order by id";
+  expect(await rows(files)).toEqual([{ state: 'lost' }, { state: 'kept' }, { state: 'coming' }]);
+});
+
 it('of tags that look the same, a contact keeps the first, and is found by it', async () => {
   const { id } = await aContact(ctx);
   const { id: other } = await aContact(ctx, { tags: ['vip', 'Café'] });

@@ -69,6 +69,9 @@ const MOVES = [
      wrote_from = case when o.window_expires_at > coalesce(s.window_expires_at, '-infinity')
        then o.wrote_from else s.wrote_from end,
      window_expires_at = greatest(s.window_expires_at, o.window_expires_at),
+     unwritten_until = case when s.window_expires_at is not distinct from s.unwritten_until
+       and o.window_expires_at is not distinct from o.unwritten_until
+       then greatest(s.window_expires_at, o.window_expires_at) end,
      waiting_since = least(s.waiting_since, o.waiting_since), updated_at = $4,
      silenced_through = greatest(s.silenced_through, o.silenced_through)
    from (${PAIRS}) p join conversations o on o.organization_id = $1 and o.id = p.other

@@ -24,6 +24,10 @@ export interface KeptMessage extends WrittenMessage {
   readonly stageId: string | null;
 }
 
+/** Editing an earlier message, or taking back a reaction, is no new message and answers nothing. */
+export const isAside = ({ type, text }: Pick<ReportedMessage, 'type' | 'text'>): boolean =>
+  type === 'edit' || (type === 'reaction' && text === '');
+
 /**
  * Stores a message that is not known yet, in the caller's transaction: finds, reopens or creates the conversation of
  * its number and contact, and restarts its window.
@@ -57,6 +61,10 @@ export async function keepAside(
   return { ...written, ...NOTHING_ELSE, conversationId: row.id };
 }
 
+/** SQL: whether the person of the conversation `v` has never written there, though a window may be open. */
+const unwritten = (v: string): string =>
+  `${v}.window_expires_at is not distinct from ${v}.unwritten_until`;
+
 /**
  * A person who calls may be answered for 24 hours, in a conversation that there is already. They have written nothing:
  * it is neither opened nor waiting.
@@ -70,7 +78,8 @@ export async function reopenWindow(
   at: Date,
 ): Promise<void> {
   await tx.sql.rows(
-    `update conversations set window_expires_at = $4, wrote_from = $5, updated_at = $6
+    `update conversations set window_expires_at = $4, wrote_from = $5, updated_at = $6,
+       unwritten_until = case when ${unwritten('conversations')} then $4 end
      where organization_id = $1 and number_id = $2 and contact_id = $3 and coalesce(window_expires_at < $4, true)`,
     [tx.organizationId, numberId, contactId, windowAfter(at), from, tx.now],
     'window-of-call',
@@ -84,19 +93,11 @@ export interface GroupMessage extends ReportedMessage {
   readonly writer: string;
 }
 
-/**
- * Stores a group's message in the group's conversation, in the caller's transaction.
- *
- * @param isAside it is no new message, as with `keepAside`
- */
-export async function keepGroupMessage(
-  tx: Context,
-  message: GroupMessage,
-  isAside: boolean,
-): Promise<void> {
+/** Stores a group's message in the group's conversation, in the caller's transaction. */
+export async function keepGroupMessage(tx: Context, message: GroupMessage): Promise<void> {
   const { conversationId, writer } = message;
   await tx.sql.rows(
-    isAside
+    isAside(message)
       ? 'update conversations set updated_at = $3 where organization_id = $1 and id = $2'
       : `update conversations set status = 'open', closed_at = null, unread = unread + 1, last_message_at = $3,
        opened_at = case when status = 'closed' then $3 else opened_at end, updated_at = $3
@@ -114,12 +115,13 @@ const NOTHING_ELSE: Affected = { teamId: null, opened: false, wroteBefore: true,
 /** A new conversation goes to the number's default team. */
 async function openConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
   const id = newId('cnv');
+  const until = windowAfter(message.at);
   const row = await first<Opened>(
     tx.sql,
     `with talk as (
      insert into conversations as c (organization_id, id, number_id, contact_id, assigned_team_id, unread,
-       opened_at, last_message_at, window_expires_at, wrote_from, waiting_since, created_at, updated_at)
-     select n.organization_id, $2, n.id, $4, n.default_team_id, 1, $5, $5, $6, $7, $5, $5, $5
+       opened_at, last_message_at, window_expires_at, unwritten_until, wrote_from, waiting_since, created_at, updated_at)
+     select n.organization_id, $2, n.id, $4, n.default_team_id, 1, $5, $5, $6, $7, $8, $5, $5, $5
      from numbers n where n.organization_id = $1 and n.id = $3
      on conflict (organization_id, number_id, contact_id) do update set
        status = 'open', closed_at = null,
@@ -127,16 +129,19 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        unread = c.unread + 1, snoozed_until = null,
        last_message_at = greatest(c.last_message_at, excluded.last_message_at),
        window_expires_at = greatest(c.window_expires_at, excluded.window_expires_at),
+       unwritten_until = case when excluded.unwritten_until is not null
+         and ${unwritten('c')}
+         then greatest(c.window_expires_at, excluded.window_expires_at) end,
        wrote_from = case when c.window_expires_at > excluded.window_expires_at
          then c.wrote_from else excluded.wrote_from end,
        waiting_since = coalesce(c.waiting_since, excluded.waiting_since),
        updated_at = excluded.updated_at
      returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId",
-       coalesce(old.status, 'closed') <> 'open' as opened, old.window_expires_at is not null as "wroteBefore")
+       coalesce(old.status, 'closed') <> 'open' as opened, not (${unwritten('old')}) as "wroteBefore")
      select t.*, n.stage_id as "stageId" from talk t join numbers n on n.organization_id = $1 and n.id = $3`,
     [
       ...[tx.organizationId, id, message.numberId, message.contactId],
-      ...[tx.now, windowAfter(message.at), message.wroteFrom ?? null],
+      ...[tx.now, until, isAside(message) ? until : null, message.wroteFrom ?? null],
     ],
     'conversation-of-message',
   );

@@ -99,6 +99,8 @@ import { Migration20261129_0138_turns_of_inbound } from './20261129_0138_turns_o
 import { Migration20261129_0139_failed_looks } from './20261129_0139_failed_looks.ts';
 import { Migration20261129_0140_files_of_ours } from './20261129_0140_files_of_ours.ts';
 import { Migration20261129_0141_tags_that_look_the_same } from './20261129_0141_tags_that_look_the_same.ts';
+import { Migration20261129_0142_windows_without_words } from './20261129_0142_windows_without_words.ts';
+import { Migration20261129_0143_untrue_before } from './20261129_0143_untrue_before.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -269,4 +271,9 @@ export const migrations = [
     name: '20261129_0141_tags_that_look_the_same',
     class: Migration20261129_0141_tags_that_look_the_same,
   },
+  {
+    name: '20261129_0142_windows_without_words',
+    class: Migration20261129_0142_windows_without_words,
+  },
+  { name: '20261129_0143_untrue_before', class: Migration20261129_0143_untrue_before },
 ];

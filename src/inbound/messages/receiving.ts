@@ -5,12 +5,14 @@ import type { Effect } from '../../contacts/opt-outs/phrases.ts';
 import type { Unannounced } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import {
+  isAside,
   type KeptMessage,
   keepAside,
   keepGroupMessage,
   keepMessage,
 } from '../../conversations/receiving/receiving.ts';
 import { ReportedBefore } from '../../conversations/receiving/reported.ts';
+import { tellAutomations } from '../../conversations/telling.ts';
 import { transactAgain } from '../../db/transact.ts';
 import { findOrCreateGroup } from '../../groups/service.ts';
 import { assignWaiting } from '../../members/assigning.ts';
@@ -54,10 +56,6 @@ const announce = (tx: Context, received: Received): Promise<void> => {
   return recordFacts(tx, [...(received.unannounced?.facts ?? []), fact]);
 };
 
-/** Editing an earlier message, or taking back a reaction, is not an answer to anything. */
-const isAside = ({ type, text }: Arrival): boolean =>
-  type === 'edit' || (type === 'reaction' && text === '');
-
 /** Counts the message as a reply to a campaign, and tells automations about it unless it opts out or in. */
 async function follow(tx: Context, received: Received): Promise<void> {
   const { messageId, conversationId, opened, wroteBefore, numberId, contact, arrival } = received;
@@ -79,6 +77,12 @@ async function follow(tx: Context, received: Received): Promise<void> {
   await recordHappenings(tx, happened);
   // No run hears what is aside, and what was written before it is still to be heard.
   if (wish !== null) await recordUnheard(tx, { messageId, conversationId });
+  else if (opened)
+    await tellAutomations(
+      tx,
+      { id: conversationId, contactId: contact.id, numberId },
+      'conversation_opened',
+    );
 }
 
 /**
@@ -141,5 +145,5 @@ async function takeGroupMessage(
   const { conversationId } = await findOrCreateGroup(tx, wanted, arrival.at);
   const writer = arrival.name || arrival.phone || '';
   const message = { ...arrival, numberId, conversationId, writer };
-  await keepGroupMessage(tx, message, isAside(arrival));
+  await keepGroupMessage(tx, message);
 }
