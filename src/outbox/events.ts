@@ -31,6 +31,13 @@ const stage = z.strictObject({ id, name: z.string(), kind: stageKind });
 export const webhookEvents = {
   'message.received': messageData.extend({
     message: messageData.shape.message.extend({
+      type: z.string().optional().meta({
+        description:
+          'As in `GET /v1/messages/{id}`. `edit` brings new words for the message `reply_to_id`, and a `reaction` without text was taken back: neither is a new message. More may be added. Events of earlier releases lack it.',
+      }),
+      reply_to_id: id.optional().meta({
+        description: 'The message that it answers, reacts to or corrects, if we know it.',
+      }),
       /** With media, the text is the caption, or "". */
       media: z.strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id }).optional(),
     }),

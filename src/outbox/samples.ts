@@ -23,7 +23,7 @@ const message = {
 
 /** An example of each event's data, shown in the reference and sent as test events. */
 export const sampleData: { readonly [T in WebhookEventType]: WebhookEventData<T> } = {
-  'message.received': message,
+  'message.received': { ...message, message: { ...message.message, type: 'text' } },
   'message.sent': { ...message, source: 'api' },
   'conversation.closed': {
     conversation: {

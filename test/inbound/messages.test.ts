@@ -72,7 +72,7 @@ describe('a message from a person', () => {
     expect(window).toBeLessThanOrEqual(24 * 3600_000);
     expect(await factsOf(place.ctx, 'message.received')).toEqual([
       {
-        message: { id: message?.id, text: 'Tem bolo?' },
+        message: { id: message?.id, text: 'Tem bolo?', type: 'text' },
         contact: { name: 'Ana Souza', phone: '+5511987654321' },
         number: { id: place.numberId },
         contact_id: contact.id,
@@ -158,6 +158,8 @@ describe('a message from a person', () => {
     expect(events[1]?.['message']).toEqual({
       id: kept[1]?.id,
       text: 'Nota',
+      type: 'document',
+      reply_to_id: kept[0]?.id,
       media: { type: 'document', name: 'nota.pdf', id: expect.stringMatching(/^med_/) },
     });
   });

@@ -32,6 +32,8 @@ export interface WrittenMessage {
   readonly messageId: string;
   /** Its file, to be fetched later; null if it has none. */
   readonly media: { readonly type: MediaKind; readonly name: string; readonly id: string } | null;
+  /** The message that it answers, reacts to or corrects; null if there is none, or we do not know it. */
+  readonly replyToId: string | null;
 }
 
 /** Whether WhatsApp has told us about this message before: it repeats webhooks it believes were not accepted. */
@@ -90,7 +92,7 @@ export async function writeReported(
     'write-told',
   );
   if (kept.length === 0) throw new ReportedBefore();
-  return { messageId, media };
+  return { messageId, media, replyToId };
 }
 
 async function fileOf(

@@ -9,7 +9,8 @@ import { SAMPLE_AT, sampleData, sampleId } from '../../outbox/samples.ts';
 import { allowAdditions } from './additions.ts';
 
 const emitted: Readonly<Record<WebhookEventType, string>> = {
-  'message.received': 'A message arrives from a contact; never from a group.',
+  'message.received':
+    'A message arrives from a contact, who may also correct an earlier one (`type`); never from a group.',
   'message.sent':
     'A message to a contact leaves successfully, from a person, automation, campaign, reminder or the API.',
   'conversation.closed': 'A conversation is closed in the inbox or by an automation.',

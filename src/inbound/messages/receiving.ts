@@ -37,11 +37,16 @@ interface Received extends KeptMessage {
 
 /** A new contact is announced before the message, both in one statement. */
 const announce = (tx: Context, received: Received): Promise<void> => {
-  const { messageId, conversationId, numberId, contact, arrival, media } = received;
+  const { messageId, conversationId, numberId, contact, arrival, media, replyToId } = received;
+  const { text, type } = arrival;
   // A person known only by WhatsApp's id may reveal the phone later.
   const phone = contact.phone || (arrival.phone ?? '');
   const data = {
-    message: { id: messageId, text: arrival.text, ...(media && { media }) },
+    message: {
+      ...{ id: messageId, text, type },
+      ...(replyToId !== null && { reply_to_id: replyToId }),
+      ...(media && { media }),
+    },
     contact: {
       name: contact.name,
       phone,

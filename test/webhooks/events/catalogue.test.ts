@@ -20,13 +20,18 @@ const DOER = 'member|automation|api|system';
 const KIND = 'open|won|lost';
 const STAGE = { id: 'id', name: 'string', kind: KIND };
 
-/** Specification, Delivery, and design decisions §16, as they are written: `?` may be absent. */
+/**
+ * Specification, Delivery, and design decisions §16, as they are written, with what was added since (§26): `?` may be
+ * absent.
+ */
 const WRITTEN: Readonly<Record<WebhookEventType, object>> = {
   'message.received': {
     ...MESSAGE,
     message: {
       id: 'id',
       text: 'string',
+      'type?': 'string',
+      'reply_to_id?': 'id',
       'media?': { type: 'image|video|audio|document|sticker', name: 'string', id: 'id' },
     },
     contact: { ...MESSAGE.contact, 'wa_user_id?': 'id' },

@@ -49,7 +49,7 @@ describe('message.received', () => {
     const row = await rowOf('wamid.text');
     expect(await saying('Tem bolo?')).toEqual([
       {
-        message: { id: row.id, text: 'Tem bolo?' },
+        message: { id: row.id, text: 'Tem bolo?', type: 'text' },
         contact: { name: 'Ana Souza', phone: '+5511987650001' },
         ...placeOf(row),
       },
@@ -90,6 +90,27 @@ describe('message.received', () => {
     expect(await saying(text)).toMatchObject([{ message: { id: row.id, text } }]);
   });
 
+  it('tells a correction and a reaction taken back from new messages, and which one they are about', async () => {
+    await writes({ id: 'wamid.typo', text: 'Tem boloo?' });
+    const { id } = await rowOf('wamid.typo');
+    const edited = { type: 'text', text: { body: 'Tem bolo hoje?' } };
+
+    await writes({
+      id: 'wamid.edit',
+      type: 'edit',
+      edit: { original_message_id: 'wamid.typo', message: edited },
+    });
+    await writes({ id: 'wamid.back', type: 'reaction', reaction: { message_id: 'wamid.typo' } });
+    await writes({ id: 'wamid.new', text: 'E amanhã?', context: { id: 'wamid.unknown' } });
+
+    const messages = (await shop.events('message.received')).map(({ message }) => message);
+    expect(messages.slice(-3)).toEqual([
+      { id: expect.any(String), text: 'Tem bolo hoje?', type: 'edit', reply_to_id: id },
+      { id: expect.any(String), text: '', type: 'reaction', reply_to_id: id },
+      { id: expect.any(String), text: 'E amanhã?', type: 'text' },
+    ]);
+  });
+
   it('knows a person who hides the phone by the id of WhatsApp, and by the phone once it is shown', async () => {
     const hidden = { userId: 'BR.77', name: 'Rui' };
     await writes({ ...hidden, id: 'wamid.hidden', text: 'escondido' });
@@ -103,7 +124,7 @@ describe('message.received', () => {
     const row = await rowOf('wamid.hidden');
     expect(await saying('escondido')).toEqual([
       {
-        message: { id: row.id, text: 'escondido' },
+        message: { id: row.id, text: 'escondido', type: 'text' },
         contact: { name: 'Rui', phone: '', wa_user_id: 'BR.77' },
         ...placeOf(row),
       },

@@ -23,6 +23,14 @@ export type MessageReceivedEvent = {
         message: {
             id: string;
             text: string;
+            /**
+             * As in `GET /v1/messages/{id}`. `edit` brings new words for the message `reply_to_id`, and a `reaction` without text was taken back: neither is a new message. More may be added. Events of earlier releases lack it.
+             */
+            type?: string;
+            /**
+             * The message that it answers, reacts to or corrects, if we know it.
+             */
+            reply_to_id?: string;
             media?: {
                 type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
                 name: string;
