@@ -22,7 +22,7 @@ it('shows what was sent as a chart, and the same figures as a table', async () =
   const { status, text } = await scene.people.viewer.get(`${scene.base}/reports?period=today`);
 
   expect(status).toBe(200);
-  expect(text).toMatch(/<dt>Messages sent<\/dt><dd>6/);
+  expect(text).toMatch(/<dt>Attempted<\/dt><dd>6/);
   expect(text).toMatch(
     /<svg viewBox="[^"]+" role="img" aria-label="Of each day’s messages, delivered"/,
   );
@@ -58,7 +58,7 @@ it('is there in Portuguese, and for each period', async () => {
       },
     );
     expect([period, status]).toEqual([period, 200]);
-    expect(text).toContain('Mensagens enviadas');
+    expect(text).toContain('Tentativas de envio');
   }
 });
 
@@ -98,6 +98,6 @@ it.each([
 
     expect(status).toBe(200);
     expect(text).toContain(`id="f-${place}-error">${sentence}</p>`);
-    expect(text).toContain('Mensagens enviadas');
+    expect(text).toContain('Tentativas de envio');
   },
 );
