@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { freePort } from '../../src/embedded/ports.ts';
 import { endProcess, isAlive } from '../../src/embedded/processes.ts';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
 
@@ -62,6 +63,26 @@ const startWorkflow = (address: string, workflowId: string): Promise<unknown> =>
   );
 
 describe('the embedded Temporal server', () => {
+  it('is one of its own for each of two that start at once', async () => {
+    const firstPort = await freePort();
+    const startAt = (name: string): Promise<EmbeddedTemporal> =>
+      startTemporal({
+        dataDir: path.join(dataDir, name),
+        firstPort,
+        firstUiPort: 0,
+        log: () => {},
+      });
+
+    const both = await Promise.all(['one', 'other'].map(startAt));
+
+    try {
+      expect(new Set(both.map(({ address }) => address)).size).toBe(2);
+      expect(both.map(({ pid }) => isAlive(pid))).toEqual([true, true]);
+    } finally {
+      await Promise.all(both.map(({ stop }) => stop()));
+    }
+  });
+
   it('has its web page, keeps history for three days, and knows our search attributes', async () => {
     const { address, uiUrl } = await start();
 

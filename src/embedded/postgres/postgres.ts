@@ -126,12 +126,17 @@ async function startLocked(dataDir: string, options: PostgresOptions): Promise<E
   const passwords = prepareCluster({ dataDir, durable, user, initdb: bin('initdb') });
   const running = await adopt(dataDir);
   if (running) return handle(running, true, passwords);
-  // A killed postmaster that was not reaped yet, or whose backends are still ending, blocks for a moment.
+  // A killed postmaster that was not reaped yet, or whose backends are still ending, blocks for a moment, and somebody
+  // else may take the port that was found free: the next try finds another.
+  const passing =
+    options.port === undefined
+      ? /already exists|still in use|TCP\/IP/
+      : /already exists|still in use/;
   for (let attempt = 0; ; attempt++) {
     try {
       return handle(await launch(dataDir, bin('postgres'), options), false, passwords);
     } catch (error) {
-      if (attempt > 50 || !/already exists|still in use/.test(String(error))) throw error;
+      if (attempt > 50 || !passing.test(String(error))) throw error;
       await sleep(100);
     }
   }

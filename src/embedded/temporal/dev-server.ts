@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { HOUR_MS } from '../../durations.ts';
+import { withLock } from '../lock.ts';
 import { accepts, nextFreePort } from '../ports.ts';
 import { endProcess, parentOf } from '../processes.ts';
 import { StartError } from '../start-error.ts';
@@ -166,6 +167,9 @@ async function untilReady(port: number, exit: Exit): Promise<boolean> {
   return false;
 }
 
+/** Of one user: two that start at once would find the same port free, and both take the server of one for theirs. */
+const STARTING = path.join(os.tmpdir(), `workspace-messaging-${os.userInfo().uid}-temporal.lock`);
+
 /**
  * Starts the tuned dev server with its web UI and a database file that survives kills. Throws StartError, saying what
  * to do.
@@ -176,17 +180,28 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
   await endOrphan(dataDir, options.log);
   const executable = await acquireTemporalCli(options.log, options.stopping);
   const started = performance.now();
-  const port = await nextFreePort(options.firstPort ?? 7233);
-  const uiPort = await nextFreePort(options.firstUiPort ?? 8233, [port]);
-  const server = launch(executable, dataDir, [port, uiPort], options.dynamicConfig);
-  const address = `127.0.0.1:${port}`;
-  if (!(await untilReady(port, server))) {
-    await endProcess(server.pid);
-    const said = fs.readFileSync(files(dataDir).log, 'utf8').trim().split('\n').slice(-3).join(' ');
-    throw new StartError(`The Temporal dev server did not start: ${said || server.problem}`);
-  }
+  const server = await withLock(STARTING, () => startAtFreePorts(executable, dataDir, options));
   const took = `${(performance.now() - started).toFixed()} ms`;
-  options.log(`Temporal started on port ${port} (${took})`);
-  const stop = (): Promise<void> => endProcess(server.pid);
-  return { address, uiUrl: `http://127.0.0.1:${uiPort}`, pid: server.pid, stop };
+  options.log(`Temporal started on port ${server.port} (${took})`);
+  return {
+    address: `127.0.0.1:${server.port}`,
+    uiUrl: `http://127.0.0.1:${server.uiPort}`,
+    pid: server.pid,
+    stop: () => endProcess(server.pid),
+  };
+}
+
+async function startAtFreePorts(
+  executable: string,
+  dataDir: string,
+  { firstPort = 7233, firstUiPort = 8233, dynamicConfig }: TemporalOptions,
+): Promise<{ readonly port: number; readonly uiPort: number; readonly pid: number }> {
+  const port = await nextFreePort(firstPort);
+  const uiPort = await nextFreePort(firstUiPort, [port]);
+  const server = launch(executable, dataDir, [port, uiPort], dynamicConfig);
+  const ready = await untilReady(port, server);
+  if (ready && !server.ended) return { port, uiPort, pid: server.pid };
+  await endProcess(server.pid);
+  const said = fs.readFileSync(files(dataDir).log, 'utf8').trim().split('\n').slice(-3).join(' ');
+  throw new StartError(`The Temporal dev server did not start: ${said || server.problem}`);
 }

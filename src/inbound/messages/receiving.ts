@@ -43,7 +43,9 @@ const announce = (tx: Context, received: Received): Promise<void> => {
   const phone = contact.phone || (arrival.phone ?? '');
   const data = {
     message: {
-      ...{ id: messageId, text, type },
+      id: messageId,
+      text,
+      type,
       ...(replyToId !== null && { reply_to_id: replyToId }),
       ...(media && { media }),
     },
