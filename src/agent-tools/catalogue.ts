@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * A tool's effect, which decides its annotations: `read` changes nothing; `add` creates something; `change` can be
  * repeated without further effect; `end` removes something; `send` reaches people or someone's server, and cannot be
@@ -12,13 +14,22 @@ export interface ToolText {
   readonly effect: Effect;
   /** What an agent needs to know beyond the operation's own description. */
   readonly hint?: string;
+  /** Fields that are listed more briefly than the operation has them. Calls and answers are checked by the operation. */
+  readonly brief?: Readonly<Record<string, z.ZodType>>;
 }
 
-const tool = (operation: string, title: string, effect: Effect, hint?: string): ToolText => ({
+const tool = (
+  operation: string,
+  title: string,
+  effect: Effect,
+  hint?: string,
+  brief?: ToolText['brief'],
+): ToolText => ({
   operation,
   title,
   effect,
   ...(hint ? { hint } : {}),
+  ...(brief ? { brief } : {}),
 });
 
 const PAGES = 'Ask for the next page with the `next_cursor` of the last one as `cursor`.';
@@ -27,10 +38,22 @@ const WINDOW =
 const STAGES = 'An automation that begins in that stage may then write to the person.';
 const GROUPS = 'To a group it also needs the scope `groups:write`.';
 
-/**
- * Every tool, in the order of the list. Deleting people, changing settings and publishing are left to people, and drafting
- * automations to apps, for their language would fill what an agent reads in every conversation.
- */
+const anything = z.looseObject({});
+const AS_GUIDED = 'As `get_automation_guide` says.';
+/** Their language would fill what an agent reads in every conversation, so it is read by those who write a draft. */
+const DRAFT = {
+  trigger: anything.describe(AS_GUIDED),
+  entry: anything.describe(AS_GUIDED),
+  steps: z.array(anything).describe(AS_GUIDED),
+};
+const SIMULATED = {
+  steps: z
+    .array(anything)
+    .describe('In the order they were taken: `step_id`, `branch`, `output`, `error`, `messages`.'),
+  conversation: z.array(anything).describe('`at`, `direction` and `text` of each message.'),
+};
+
+/** Every tool, in the order of the list. Deleting people, changing settings, publishing and activating are left to people. */
 export const CATALOGUE: readonly ToolText[] = [
   tool('list_contacts', 'List contacts', 'read', `Search by name, phone, e-mail or tag. ${PAGES}`),
   tool('get_contact', 'Read a contact', 'read'),
@@ -112,6 +135,40 @@ export const CATALOGUE: readonly ToolText[] = [
   tool('create_form', 'Draft a form', 'add', 'Nobody can open it until a person publishes it.'),
 
   tool('list_automations', 'List automations', 'read', PAGES),
+  tool(
+    'get_automation_guide',
+    'Read how automations are written',
+    'read',
+    'Read it before you draft one.',
+  ),
+  tool(
+    'get_automation',
+    'Read an automation',
+    'read',
+    'New runs follow the version that was published last.',
+    DRAFT,
+  ),
+  tool(
+    'create_automation',
+    'Draft an automation',
+    'add',
+    'Only a person can activate it. Correct every issue of the severity `error`, then simulate it.',
+    DRAFT,
+  ),
+  tool(
+    'update_automation',
+    "Change an automation's draft",
+    'change',
+    'One that is active goes on as it was published. `steps` replaces all of them: read them first. Correct the issues, then simulate it.',
+    DRAFT,
+  ),
+  tool(
+    'simulate_automation',
+    'Simulate an automation',
+    'read',
+    'Try each way out: another reply, none, an answer that fails.',
+    SIMULATED,
+  ),
   tool('get_numbers_report', 'Report on sending', 'read'),
   tool('get_automation_report', 'Report on automations', 'read'),
 

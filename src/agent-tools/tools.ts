@@ -30,6 +30,7 @@ interface ToolHints {
 }
 
 const ID_NAMES: Readonly<Partial<Record<IdPrefix, string>>> = {
+  atm: 'automation_id',
   cmp: 'campaign_id',
   cnv: 'conversation_id',
   con: 'contact_id',
@@ -57,7 +58,8 @@ export function createTools(routes: readonly Route[]): ReadonlyMap<string, Tool>
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
-function toolOf({ operation, title, effect, hint }: ToolText, route: Route): Tool {
+function toolOf(text: ToolText, route: Route): Tool {
+  const { operation, title, effect, hint } = text;
   const idNames = [route.id, route.part].flatMap((prefix) => (prefix ? [idName(prefix)] : []));
   const summary = route.summary.replace(/\.?$/, '.');
   return {
@@ -67,8 +69,8 @@ function toolOf({ operation, title, effect, hint }: ToolText, route: Route): Too
     effect,
     route,
     idNames,
-    input: jsonSchema(inputOf(route, idNames, effect), 'input'),
-    output: jsonSchema(outputOf(route), 'output'),
+    input: jsonSchema(inputOf(route, idNames, text), 'input'),
+    output: jsonSchema(outputOf(route, text), 'output'),
     annotations: { title, ...HINTS[effect] },
   };
 }
@@ -96,19 +98,35 @@ const repeatable = {
     ),
 };
 
-function inputOf(route: Route, idNames: readonly string[], effect: Effect): z.ZodObject {
+function inputOf(
+  route: Route,
+  idNames: readonly string[],
+  { effect, brief }: ToolText,
+): z.ZodObject {
   const ids = Object.fromEntries(idNames.map((name) => [name, z.string()]));
   const own = route.kind === 'write' ? route.body?.shape : route.query?.shape;
   const taken = idNames.find((name) => own && Object.hasOwn(own, name));
   if (taken) throw new TypeError(`${route.operationId} has two arguments called ${taken}.`);
   const beside = route.kind === 'list' ? paging : effect === 'read' ? {} : repeatable;
-  return z.strictObject({ ...ids, ...own, ...beside });
+  return z.strictObject({ ...ids, ...listed(own, brief), ...beside });
 }
 
-const outputOf = (route: Route): z.ZodType =>
-  route.kind === 'list'
-    ? z.strictObject({ data: z.array(route.item), next_cursor: z.string().nullable() })
-    : route.reply;
+function outputOf(route: Route, { brief }: ToolText): z.ZodType {
+  if (route.kind === 'list')
+    return z.strictObject({ data: z.array(route.item), next_cursor: z.string().nullable() });
+  if (!brief || !(route.reply instanceof z.ZodObject)) return route.reply;
+  return z.strictObject(listed(route.reply.shape, brief));
+}
+
+/** What may be left out of the operation's own may be left out of the brief ones too. */
+function listed(shape: z.ZodRawShape = {}, brief: ToolText['brief'] = {}): z.ZodRawShape {
+  const replaced = Object.entries(brief).flatMap(([name, field]) => {
+    const { [name]: own } = shape;
+    if (!own) return [];
+    return [[name, z.safeParse(own, undefined).success ? field.optional() : field]];
+  });
+  return { ...shape, ...Object.fromEntries(replaced) };
+}
 
 const HINTS: Readonly<Record<Effect, Omit<ToolHints, 'title'>>> = {
   read: hints(true, false, true, false),

@@ -7,6 +7,7 @@ import {
   exampleRunDetail,
   exampleSimulation,
 } from './examples.ts';
+import { guideView, readGuide } from './guide.ts';
 import { issuesWithoutAi } from './issues/issues.ts';
 import { getAutomation, getRun, listAutomations, listRuns } from './reading.ts';
 import { cancelRun } from './runs.ts';
@@ -71,6 +72,17 @@ const drafting = (parts: AutomationParts): readonly Route[] => [
       warned(parts, await updateAutomation(ctx, id, body, parts)),
   }),
 ];
+
+const guide = read({
+  ...shared,
+  path: '/v1/automation-guide',
+  operationId: 'get_automation_guide',
+  summary: 'Read how automations are written: triggers, entry, steps, conditions and simulations.',
+  scope: 'automations:read',
+  reply: guideView,
+  example: { response: { text: '# Automations' } },
+  handle: readGuide,
+});
 
 const using = (parts: AutomationParts): readonly Route[] => [
   list({
@@ -185,6 +197,7 @@ const runs: readonly Route[] = [
 
 /** What answers and follows up by itself (design decisions §9). */
 export const automationRoutes = (parts: AutomationParts): readonly Route[] => [
+  guide,
   ...drafting(parts),
   ...using(parts),
   ...trying,

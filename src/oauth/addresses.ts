@@ -38,10 +38,7 @@ export const resourceMetadataOf = (resource: string): string => {
 export const OIDC_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
 export const ALL_SCOPES: readonly string[] = [...OIDC_SCOPES, ...SCOPE_NAMES];
 
-const NO_TOOL_NEEDS: ReadonlySet<string> = new Set([
-  'numbers:write',
-  'automations:write',
-] satisfies Scope[]);
+const NO_TOOL_NEEDS: ReadonlySet<string> = new Set(['numbers:write'] satisfies Scope[]);
 
 /** What an agent asks its person for: all that some tool needs, and nothing else. */
 export const TOOL_SCOPES = SCOPE_NAMES.filter((scope) => !NO_TOOL_NEEDS.has(scope));

@@ -116,7 +116,9 @@ it('marks what cannot be taken back as destructive, and what only reads as read-
     'update_reminder',
   ]);
   expect(hinted('readOnlyHint')).toContain('preview_campaign');
-  expect(hinted('readOnlyHint').filter((name) => !/^(get|list|preview)_/.test(name))).toEqual([]);
+  expect(
+    hinted('readOnlyHint').filter((name) => !/^(get|list|preview|simulate)_/.test(name)),
+  ).toEqual([]);
 });
 
 it('answers what is wrong as an error of the tool, with code, message and the fields', async () => {

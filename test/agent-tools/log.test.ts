@@ -40,10 +40,14 @@ const FORM = {
   ...{ title: 'Cadastro', description: null, thanks: null, tag: null, automation: null },
   fields: [{ type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone' }],
 };
+const BY_HAND = {
+  name: 'À mão',
+  ...{ trigger: { type: 'manual' }, steps: [{ id: 'end', type: 'end' }] },
+};
 const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
 
 it('has an entry of each tool that can change something, once it did', async () => {
-  const { con, cnv, num, team, cmp, rem, whk, dlv, stg, dea } = ours.ids;
+  const { con, cnv, num, team, cmp, rem, whk, dlv, stg, dea, atm } = ours.ids;
   const [won] = await rowsOf<{ id: string }>(ours.ctx, "select id from stages where kind = 'won'");
   const [conversation, campaign, reminder] = [
     { conversation_id: cnv },
@@ -77,6 +81,8 @@ it('has an entry of each tool that can change something, once it did', async () 
     ['update_deal', { deal_id: dea, title: 'Bolo de casamento' }],
     ['move_deal', { deal_id: dea, stage_id: won?.id }],
     ['create_form', FORM],
+    ['create_automation', BY_HAND],
+    ['update_automation', { automation_id: atm, name: 'Outra' }],
     ['create_segment', { name: 'VIPs', rules: { field: 'tag', op: 'has_any', value: ['vip'] } }],
     ['resend_webhook_delivery', { webhook_id: whk, delivery_id: dlv }],
   ];

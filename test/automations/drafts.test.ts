@@ -11,6 +11,7 @@ import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { page } from './support/examples.ts';
 
 const TRUSTED = 'http://127.0.0.1:3999';
 
@@ -41,6 +42,14 @@ const calling = (url: string) => ({
     { id: 'call', type: 'http_request', url, next: 'end' },
     { id: 'end', type: 'end' },
   ],
+});
+
+it('the guide to drafts is the page of the documentation', async () => {
+  const { key: reader } = await anApiKey(ctx, ['automations:read']);
+
+  const { status, body } = await door.api.call('GET', '/api/v1/automation-guide', { key: reader });
+
+  expect([status, body]).toEqual([200, { text: page }]);
 });
 
 describe('creating an automation', () => {

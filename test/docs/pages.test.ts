@@ -141,7 +141,7 @@ describe('the documentation', () => {
   it.each([
     ['building-apps', '<h2 id="ask-the-person">Ask the person</h2>', 'code_challenge_method=S256'],
     ['connecting-agents', '<h2 id="call-a-tool">Call a tool</h2>', '<code>send_campaign</code>'],
-    ['connecting-agents', '<h2 id="tools">Tools</h2>', 'by <a href="/docs/building-apps">apps</a>'],
+    ['connecting-agents', '<h2 id="tools">Tools</h2>', '<a href="/docs/writing-automations">'],
   ])('has the guide %s', async (name, heading, said) => {
     const { text } = await get(`/docs/${name}`);
     expect(text).toContain(heading);

@@ -560,44 +560,6 @@ export type WebhookEventType = 'message.received' | 'message.sent' | 'conversati
 
 export type WebhookDeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | 'blocked' | 'held';
 
-export type AutomationDetail = {
-    id: string;
-    name: string;
-    status: 'draft' | 'active' | 'inactive';
-    created_at: string;
-    updated_at: string;
-    /**
-     * The last one published; 0 before the first.
-     */
-    version: number;
-    description: string | null;
-    /**
-     * The draft differs from what new runs follow.
-     */
-    unpublished_edits: boolean;
-    issues: Array<AutomationIssue>;
-    trigger: AutomationTriggerOutput;
-    entry: AutomationEntryOutput;
-    steps: Array<AutomationStepOutput>;
-    /**
-     * How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, `handled_by_member`, `blocked`, `opted_out`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.
-     */
-    runs_dropped: {
-        [key: string]: number;
-    };
-};
-
-export type AutomationIssue = {
-    step_id: string | null;
-    code: 'unreachable_step' | 'missing_next' | 'loop_without_wait' | 'text_outside_window' | 'unknown_reference' | 'duplicate_step' | 'blank_text' | 'date_passed' | 'ai_not_configured';
-    message: string;
-    /**
-     * Any error keeps the automation from being activated.
-     */
-    severity: 'error' | 'warning';
-    path: string | null;
-};
-
 /**
  * Every refusal has this shape.
  */
@@ -649,6 +611,44 @@ export type FieldProblem = {
      * Which of several in the field: variables, columns of a file, a line.
      */
     which?: Array<string | number>;
+};
+
+export type AutomationDetail = {
+    id: string;
+    name: string;
+    status: 'draft' | 'active' | 'inactive';
+    created_at: string;
+    updated_at: string;
+    /**
+     * The last one published; 0 before the first.
+     */
+    version: number;
+    description: string | null;
+    /**
+     * The draft differs from what new runs follow.
+     */
+    unpublished_edits: boolean;
+    issues: Array<AutomationIssue>;
+    trigger: AutomationTriggerOutput;
+    entry: AutomationEntryOutput;
+    steps: Array<AutomationStepOutput>;
+    /**
+     * How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, `handled_by_member`, `blocked`, `opted_out`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.
+     */
+    runs_dropped: {
+        [key: string]: number;
+    };
+};
+
+export type AutomationIssue = {
+    step_id: string | null;
+    code: 'unreachable_step' | 'missing_next' | 'loop_without_wait' | 'text_outside_window' | 'unknown_reference' | 'duplicate_step' | 'blank_text' | 'date_passed' | 'ai_not_configured';
+    message: string;
+    /**
+     * Any error keeps the automation from being activated.
+     */
+    severity: 'error' | 'warning';
+    path: string | null;
 };
 
 export type Automation = {
@@ -1997,6 +1997,60 @@ export type WebhookTimestamp = string;
  * One or more `v1,<base64>`, separated by spaces: one for each secret that is valid.
  */
 export type WebhookSignature = string;
+
+export type GetAutomationGuideData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/automation-guide';
+};
+
+export type GetAutomationGuideErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token does not allow this.
+     */
+    403: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetAutomationGuideError = GetAutomationGuideErrors[keyof GetAutomationGuideErrors];
+
+export type GetAutomationGuideResponses = {
+    /**
+     * Read how automations are written: triggers, entry, steps, conditions and simulations.
+     */
+    200: {
+        /**
+         * Markdown; the same as `/docs/writing-automations`.
+         */
+        text: string;
+    };
+};
+
+export type GetAutomationGuideResponse = GetAutomationGuideResponses[keyof GetAutomationGuideResponses];
 
 export type ListAutomationsData = {
     body?: never;

@@ -133,6 +133,12 @@ export const conversationEndpoints: readonly Line[] = [
     by('automations/drafts', 'answers a draft of version 0 with what may be wrong with it'),
   ),
   endpoint(
+    'GET /v1/automation-guide',
+    'automations:read',
+    '§9 in words, for whoever writes a draft',
+    by('automations/drafts', 'the guide to drafts is the page of the documentation'),
+  ),
+  endpoint(
     'PATCH /v1/automations/{id}',
     'automations:write',
     'the draft',
