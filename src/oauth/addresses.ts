@@ -26,6 +26,10 @@ export const addressesOf = (baseUrl: string): Addresses => ({
 export const isResource = ({ api, mcp }: Addresses, resource: string): boolean =>
   resource === api || resource === mcp;
 
+/** Whether it is the agent tools, where some scopes allow less than in the API. */
+export const isForTools = (resource: string | null): boolean =>
+  resource?.endsWith(MCP_PATH) ?? false;
+
 /**
  * Where a client learns which server issues tokens for a resource (RFC 9728: the well-known part is inserted before
  * the path).

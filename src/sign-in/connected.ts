@@ -1,5 +1,6 @@
 import type { Mount } from '../http/mount.ts';
 import { requestOf } from '../http/serving/frame.ts';
+import { isForTools } from '../oauth/addresses.ts';
 import { connectionsOf, type OwnConnection, takeBack } from '../oauth/connections/own.ts';
 import { hidden } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';
@@ -40,12 +41,22 @@ export async function connectedSection(
 function appOf(
   lang: Language,
   { csrf }: Session,
-  { id, appName, verification, organizationName, scopes, endpoints, lastUsedAt }: OwnConnection,
+  {
+    id,
+    appName,
+    verification,
+    organizationName,
+    scopes,
+    resources,
+    endpoints,
+    lastUsedAt,
+  }: OwnConnection,
 ): Html {
   const texts = CONNECTED[lang];
   const doubt = verification === 'verified' ? null : badge(texts.notVerified, 'warn');
   const used = lastUsedAt ? texts.lastUsed(formatFor(lang, 'UTC').time(lastUsedAt)) : texts.never;
-  const items = scopes.map((scope) => html`<li>${sentence(lang, scope)}</li>`);
+  const byTools = resources.every(isForTools);
+  const items = scopes.map((scope) => html`<li>${sentence(lang, scope, byTools)}</li>`);
   const paused = endpoints.length > 0 ? html`<p>${texts.pauses(endpoints.join(', '))}</p>` : null;
   const end = html`<p>${texts.sure(appName)}</p>${paused}<form method="post" action="/account/apps">${hidden(CSRF_FIELD, csrf)}${hidden('connection', id)}<button class="danger">${named(texts.disconnect, appName)}</button></form>`;
   return html`<h3>${appName} ${doubt}</h3><p class="soft">${organizationName} · ${used}</p><div class="actions">${disclosure(named(texts.may, appName), html`<ul>${items}</ul>`)}${disclosure(named(texts.disconnect, appName), end, { danger: true })}</div>`;

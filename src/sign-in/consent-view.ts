@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isScope } from '../access/scopes.ts';
 import { KEYS } from '../console/keys/texts.ts';
 import type { HtmlPage } from '../http/error-telling.ts';
+import { isForTools } from '../oauth/addresses.ts';
 import type { InteractionView } from '../oauth/consent/asked.ts';
 import { isLoopback } from '../oauth/rules.ts';
 import { cardPage } from '../pages/document.ts';
@@ -37,7 +38,7 @@ export function consentPage(shown: ConsentShown): HtmlPage {
   return cardPage({
     lang,
     title,
-    card: html`<h1>${title}</h1>${problemSummary({ title: texts.notConnected, problems })}${maker(lang, asked)}<form method="post">${hidden(CSRF_FIELD, session.csrf)}${hidden(SEEN_FIELD, seenOf(asked))}${none ? notice(texts.noWorkspace, 'warn') : workspaceChoice(shown)}${abilities(lang, asked.scopes)}${returning(lang, asked)}${buttons}</form>`,
+    card: html`<h1>${title}</h1>${problemSummary({ title: texts.notConnected, problems })}${maker(lang, asked)}<form method="post">${hidden(CSRF_FIELD, session.csrf)}${hidden(SEEN_FIELD, seenOf(asked))}${none ? notice(texts.noWorkspace, 'warn') : workspaceChoice(shown)}${abilities(lang, asked)}${returning(lang, asked)}${buttons}</form>`,
     foot: html`${texts.signedInAs(session.email)} <a href="/sign-in?again=1&amp;next=${encodeURIComponent(pathOf(asked))}">${texts.somebodyElse}</a>`,
   });
 }
@@ -99,21 +100,24 @@ function workspaceChoice({ lang, workspaces, problems }: ConsentShown): Html {
   });
 }
 
-function abilities(lang: Language, scopes: readonly string[]): Html {
+function abilities(lang: Language, { scopes, resource }: InteractionView): Html {
   const texts = CONSENT[lang];
+  const said = (scope: string): string => sentence(lang, scope, isForTools(resource));
   const usual = scopes.filter((scope) => scope !== HIGH_RISK);
   const list = (items: readonly string[]): Html =>
     html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
   const risk = scopes.includes(HIGH_RISK)
-    ? html`<div class="notice bad"><strong>${texts.highRisk}:</strong> ${sentence(lang, HIGH_RISK)}</div>`
+    ? html`<div class="notice bad"><strong>${texts.highRisk}:</strong> ${said(HIGH_RISK)}</div>`
     : null;
-  return html`<h2>${texts.may}</h2>${usual.length > 0 ? list(usual.map((scope) => sentence(lang, scope))) : null}${risk}<p class="soft">${texts.neverMore}</p><h2>${texts.cannot}</h2>${list(texts.cannotList)}`;
+  return html`<h2>${texts.may}</h2>${usual.length > 0 ? list(usual.map(said)) : null}${risk}<p class="soft">${texts.neverMore}</p><h2>${texts.cannot}</h2>${list(texts.cannotList)}`;
 }
 
-/** What a scope lets an app do, in words. */
-export function sentence(lang: Language, scope: string): string {
-  if (isOwnScope(scope)) return CONSENT[lang].says[scope];
-  return isScope(scope) ? KEYS[lang].says[scope] : scope;
+/** What a scope lets an app do, in words: by the API, or by agent tools alone. */
+export function sentence(lang: Language, scope: string, byTools: boolean): string {
+  const { says, saysOfTools } = CONSENT[lang];
+  if (isOwnScope(scope)) return says[scope];
+  if (!isScope(scope)) return scope;
+  return (byTools ? saysOfTools[scope] : undefined) ?? KEYS[lang].says[scope];
 }
 
 function returning(lang: Language, { redirectHost, redirectUri }: InteractionView): Html {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
+import { createTools } from '../../src/agent-tools/tools.ts';
 import { newId } from '../../src/ids.ts';
+import { CONSENT } from '../../src/sign-in/texts/consent.ts';
 import { openToolDoor, toolClient } from '../support/agent-tools.ts';
+import { everyRoute } from '../support/every-route.ts';
 import type { OpenDoor } from '../support/http.ts';
 import type { FullWorkspace } from '../support/rows.ts';
 import { rowsOf } from '../support/rows-of.ts';
@@ -199,4 +202,15 @@ it('lists no tool that activates, starts or stops anything, and little of the la
   ]);
   // With the language in them they would have 100,000.
   expect(JSON.stringify(drafting).length).toBeLessThan(15_000);
+});
+
+it('does no more by a scope than draft, where that is all that the consent page says', () => {
+  const tools = [...createTools(everyRoute).values()];
+  const drafting = tools.filter(({ route }) => Object.hasOwn(CONSENT.en.saysOfTools, route.scope));
+
+  expect(drafting.map(({ name }) => name)).toEqual([
+    'create_form',
+    'create_automation',
+    'update_automation',
+  ]);
 });

@@ -25,18 +25,35 @@ async function signedIn({ email }: TestPerson): Promise<CookieBrowser> {
   return browser;
 }
 
-/** The person lets an app in. */
-async function letIn(browser: CookieBrowser, name: string): Promise<void> {
-  const scopes = ['contacts:read', 'contacts:write'];
-  const app = await createApp(scene.ctx, { name, redirectUris: [REDIRECT], scopes });
-  const { location } = await browser.go(
-    authorizeUrl(scene, app.id, { redirect_uri: REDIRECT, scope: scopes.join(' ') }),
-  );
-  const page = here(location);
+const anApp = (name: string, scopes: string[]): Promise<{ readonly id: string }> =>
+  createApp(scene.ctx, { name, redirectUris: [REDIRECT], scopes });
+
+/**
+ * The person lets an app in, for some of the scopes.
+ *
+ * @param path of the resource
+ * @returns what the consent page said, in English and in Portuguese
+ */
+async function connect(
+  browser: CookieBrowser,
+  { id }: { readonly id: string },
+  scopes: string[],
+  path = '/api/v1',
+): Promise<readonly [string, string]> {
+  const resource = scene.baseUrl + path;
+  const asked = { redirect_uri: REDIRECT, scope: scopes.join(' '), resource };
+  const page = here((await browser.go(authorizeUrl(scene, id, asked))).location);
   const { html } = await browser.go(page);
+  const portuguese = await browser.fetch(page, { headers: { 'accept-language': 'pt-BR' } });
   const answer = { answer: 'allow', workspace: scene.ctx.organizationId };
   const { status } = await browser.go(page, { ...hiddenIn(html), ...answer });
   expect(status).toBe(200);
+  return [html, await portuguese.text()];
+}
+
+async function letIn(browser: CookieBrowser, name: string): Promise<void> {
+  const scopes = ['contacts:read', 'contacts:write'];
+  await connect(browser, await anApp(name, scopes), scopes);
 }
 
 const account = (browser: CookieBrowser) => browser.go(`${scene.baseUrl}/account`);
@@ -81,6 +98,25 @@ describe('the apps that act for a person', () => {
     const { html } = await account(browser);
 
     expect(html).toContain('created through it and are paused: Vendas &lt;b&gt;.');
+  });
+
+  it('turn on what they draft, which an agent leaves to people', async () => {
+    const browser = await signedIn(await aPerson(scene.ctx));
+    const scopes = ['automations:write', 'forms:write'];
+    const app = await anApp('Drafts', scopes);
+
+    const agent = await connect(browser, app, scopes, '/api/mcp');
+    const own = (await account(browser)).html;
+    const inApi = await connect(browser, app, scopes);
+    const both = (await account(browser)).html;
+
+    const drafts =
+      /Draft automations, which only people turn on\..*Draft forms, which only people publish\./s;
+    expect([agent[0], own].map((html) => drafts.test(html))).toEqual([true, true]);
+    expect(agent[1]).toContain('Criar rascunhos de automações, que só pessoas ligam.');
+    expect(agent[1]).toContain('Criar rascunhos de formulários, que só pessoas publicam.');
+    for (const html of [inApi[0], both])
+      expect(html).toMatch(/Draft automations, turn them on and off.*Draft forms, publish/s);
   });
 
   it('are disconnected by nobody else, and by no form of another page', async () => {

@@ -18,6 +18,8 @@ export interface OwnConnection {
   readonly verification: Verification;
   /** Everything that was granted, over all installations. */
   readonly scopes: readonly string[];
+  /** What they were granted for. */
+  readonly resources: readonly string[];
   /** The names of the active webhook endpoints that are paused with it. */
   readonly endpoints: readonly string[];
   readonly createdAt: Date;
@@ -35,6 +37,8 @@ export async function connectionsOf(
         c.name as "appName", c.verification, k.created_at as "createdAt", k.last_used_at as "lastUsedAt",
         array(select distinct s from oauth_grants g, unnest(g.scopes) s
               where g.organization_id = k.organization_id and g.connection_id = k.id order by s) as scopes,
+        array(select distinct g.resource from oauth_grants g
+              where g.organization_id = k.organization_id and g.connection_id = k.id and g.resource is not null) as resources,
         ${ITS_ENDPOINTS} as endpoints
       from members m
       join oauth_connections k on k.organization_id = m.organization_id and k.member_id = m.id

@@ -1,3 +1,4 @@
+import type { Scope } from '../../access/scopes.ts';
 import type { Dictionary } from '../../pages/language.ts';
 
 /** Scopes that give access to no part of the API. */
@@ -17,6 +18,8 @@ interface ConsentTexts {
   readonly noWorkspace: string;
   readonly may: string;
   readonly says: Readonly<Record<OwnScope, string>>;
+  /** Of scopes that allow agent tools less than the API. */
+  readonly saysOfTools: Readonly<Partial<Record<Scope, string>>>;
   readonly highRisk: string;
   readonly neverMore: string;
   readonly cannot: string;
@@ -56,6 +59,10 @@ export const CONSENT: Dictionary<ConsentTexts> = {
       profile: 'See your name.',
       email: 'See your e-mail address.',
       offline_access: 'Stay connected while you are away, until you disconnect it.',
+    },
+    saysOfTools: {
+      'automations:write': 'Draft automations, which only people turn on.',
+      'forms:write': 'Draft forms, which only people publish.',
     },
     highRisk: 'High risk',
     neverMore:
@@ -103,6 +110,10 @@ export const CONSENT: Dictionary<ConsentTexts> = {
       profile: 'Ver seu nome.',
       email: 'Ver seu e-mail.',
       offline_access: 'Continuar conectado enquanto você não está, até você desconectar.',
+    },
+    saysOfTools: {
+      'automations:write': 'Criar rascunhos de automações, que só pessoas ligam.',
+      'forms:write': 'Criar rascunhos de formulários, que só pessoas publicam.',
     },
     highRisk: 'Alto risco',
     neverMore:
