@@ -56,7 +56,10 @@ export const comparable = ({ status, text }: Reply, ...ids: string[]): string =>
     .reduce((said, id) => said.replaceAll(id, '<id>'), `${status} ${text}`)
     .replaceAll(/req_\w+/g, '<request>');
 
-/** The example body with ids of this workspace where ids stand. */
+/** The example's own day is over one day, and then it would be refused for that. */
+const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+
+/** The example body with ids of this workspace where ids stand, and a time to come where it names one. */
 export function bodyWith(
   route: Route,
   { ids }: Pick<FullWorkspace, 'ids'>,
@@ -65,6 +68,7 @@ export function bodyWith(
   const body = exampleBody(route);
   if (typeof body !== 'object' || body === null) return body;
   const own = Object.entries(body).map(([field, value]) => {
+    if (field === 'when') return [field, TOMORROW];
     const kind = FIELD_KINDS[field];
     if (!kind || value === null) return [field, value];
     return [field, Array.isArray(value) ? [ids[kind]] : ids[kind]];
