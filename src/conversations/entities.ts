@@ -22,6 +22,7 @@ export const Conversation = defineEntity({
     lastMessageAt: p.datetime().nullable(),
     lastOutboundAt: p.datetime().nullable(),
     windowExpiresAt: p.datetime().nullable(),
+    unwrittenUntil: p.datetime().nullable(),
     wroteFrom: p.text().nullable(),
     snoozedUntil: p.datetime().nullable(),
     waitingSince: p.datetime().nullable(),

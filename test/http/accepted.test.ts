@@ -75,7 +75,6 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Whatever day the tests run on. */
 /** What to send where an example says what is so already. */
 const INSTEAD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /v1/automations': { name: 'Outra' },

@@ -151,6 +151,8 @@ export const trigger = z
   .meta({ id: 'AutomationTrigger' });
 
 export type Trigger = z.output<typeof trigger>;
+/** As a caller writes it, and as it is shown. */
+export type TriggerInput = z.input<typeof trigger>;
 
 /** Triggers that fire when the person has just written; `conversation_opened` also when somebody reopens it. */
 export const AFTER_A_MESSAGE: ReadonlySet<Trigger['type']> = new Set([

@@ -7,7 +7,7 @@ import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import { BY_FORM } from '../../forms/saving.ts';
 import { createDeal } from '../../pipelines/service.ts';
-import { AFTER_A_MESSAGE, type Trigger } from '../definition/triggers.ts';
+import { AFTER_A_MESSAGE, type Trigger, type TriggerInput } from '../definition/triggers.ts';
 import type { SimulationInput } from './schema.ts';
 
 type Of<T extends Trigger['type']> = Extract<Trigger, { readonly type: T }>;
@@ -15,14 +15,18 @@ type Given = SimulationInput['contact'];
 
 const ANYTHING = '(Here the person would write.)';
 
-/** What the person writes where the caller names nothing, and nothing but a message fires the trigger; otherwise null. */
-export function firingMessage(trigger: Trigger): string | null {
+/**
+ * What the person writes where the caller names nothing, and nothing but a message fires the trigger; otherwise null.
+ *
+ * @param anything what they write where every message fires it
+ */
+export function firingMessage(trigger: TriggerInput, anything = ANYTHING): string | null {
   if (trigger.type === 'message_received') {
-    const { match, keywords } = trigger;
-    return (match === 'contains_all' ? keywords.join(' ') : keywords[0]) ?? ANYTHING;
+    const { match, keywords = [] } = trigger;
+    return (match === 'contains_all' ? keywords.join(' ') : keywords[0]) ?? anything;
   }
   const byMessage = AFTER_A_MESSAGE.has(trigger.type) && trigger.type !== 'conversation_opened';
-  return byMessage || viaOf(trigger) === 'message' ? ANYTHING : null;
+  return byMessage || viaOf(trigger) === 'message' ? anything : null;
 }
 
 const ORIGIN_OF: Readonly<Record<CreatedVia, Origin>> = {
@@ -35,8 +39,8 @@ const ORIGIN_OF: Readonly<Record<CreatedVia, Origin>> = {
   automation: 'team',
 };
 
-const viaOf = (trigger: Trigger): CreatedVia | undefined =>
-  trigger.type === 'contact_created' ? trigger.created_via[0] : undefined;
+const viaOf = (trigger: TriggerInput): CreatedVia | undefined =>
+  trigger.type === 'contact_created' ? trigger.created_via?.[0] : undefined;
 
 /** How the person came: as the trigger says; else who writes has not been here before. */
 export function wayTo({ now }: Context, trigger: Trigger, message: string | null): WayIn {

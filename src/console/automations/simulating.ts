@@ -1,4 +1,5 @@
 import { AFTER_A_MESSAGE } from '../../automations/definition/triggers.ts';
+import { firingMessage } from '../../automations/simulation/firing.ts';
 import type { simulateAutomation } from '../../automations/simulation/simulate.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -23,13 +24,14 @@ export const simulationPage: ConsolePage = {
   view: async (page) => {
     const texts = SIMULATION[page.lang];
     const { name, trigger } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
-    const begins = AFTER_A_MESSAGE.has(trigger.type) ? texts.first : '';
+    const firing = firingMessage(trigger, texts.first);
+    const message = firing ?? (AFTER_A_MESSAGE.has(trigger.type) ? texts.first : '');
     return {
       title: `${texts.title}: ${name}`,
       content: html`${crumbs(page, ['/automations', AUTOMATIONS[page.lang].nav], [`/automations/${idOf(page)}`, name])}
 <h1>${texts.title}</h1><p class="soft">${texts.lead}</p>
 ${page.answer}
-${form(page, 'simulate', html`${fields(page, begins)}<button>${texts.start}</button>`)}`,
+${form(page, 'simulate', html`${fields(page, { message, required: firing !== null })}<button>${texts.start}</button>`)}`,
     };
   },
   actions: {
@@ -59,9 +61,13 @@ function bodyOf(page: Page) {
   return { contact, replies, message: message === '' ? null : message };
 }
 
-/** @param message what stands there first as the person's message */
-function fields(page: Page, message: string): Html {
+/** @param begins what stands there first as the person's message, and whether nothing else fires the trigger */
+function fields(
+  page: Page,
+  begins: { readonly message: string; readonly required: boolean },
+): Html {
   const texts = SIMULATION[page.lang];
+  const { message, required } = begins;
   const first = { name: 'Ana Souza', message, replies: '' };
   const about = (name: keyof typeof first) => ({
     name,
@@ -69,7 +75,7 @@ function fields(page: Page, message: string): Html {
     error: page.problems.get(name),
   });
   return html`${textField({ ...about('name'), label: texts.contact, maxLength: 120 })}
-${textField({ ...about('message'), label: texts.message, hint: texts.messageHint, maxLength: 4096 })}
+${textField({ ...about('message'), label: texts.message, maxLength: 4096, ...(required ? { required } : { hint: texts.messageHint }) })}
 ${areaField({ ...about('replies'), label: texts.replies, hint: texts.repliesHint })}`;
 }
 

@@ -168,7 +168,10 @@ async function untilReady(port: number, exit: Exit): Promise<boolean> {
 }
 
 /** Of one user: two that start at once would find the same port free, and both take the server of one for theirs. */
-const STARTING = path.join(os.tmpdir(), `workspace-messaging-${os.userInfo().uid}-temporal.lock`);
+const STARTING = path.join(
+  os.tmpdir(),
+  `workspace-messaging-${process.getuid?.() ?? 0}-temporal.lock`,
+);
 
 /**
  * Starts the tuned dev server with its web UI and a database file that survives kills. Throws StartError, saying what

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transferConversation } from '../../../src/conversations/assignment/transferring.ts';
+import { transact } from '../../../src/db/transact.ts';
 import { HOUR_MS } from '../../../src/durations.ts';
 import { addTeam } from '../../../src/members/teams.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aMember } from '../../support/members.ts';
@@ -104,6 +106,32 @@ describe('a run that began without a conversation', () => {
     },
   );
 
+  it.each(['assign', 'close_conversation', 'handover'])(
+    '%s waits for a member who is taking the conversation over at that moment',
+    async (type) => {
+      const ana = await aMember(scene.ctx, { teams: ['Loja'] });
+      const where = type === 'close_conversation' ? {} : { team_id };
+      const onward = type === 'handover' ? {} : { next: 'end' };
+      const automationId = await scene.publish([{ id: 's', type, ...where, ...onward }]);
+      const runId = await scene.begin(automationId, NOWHERE);
+      let advancing: Promise<unknown> = Promise.resolve();
+
+      await transact(scene.ctx, async (tx) => {
+        const [to = ''] = ana.teamIds;
+        const whom = { team_id: to, member_id: ana.id };
+        await transferConversation(tx, scene.conversationId, whom);
+        advancing = scene.advance(runId);
+        await untilWaiting(stage.database.system);
+      });
+      await advancing;
+
+      expect(await scene.run(runId)).toMatchObject({ status: 'handed_over' });
+      expect(
+        await scene.rows('select assigned_member_id, handled_by, status from conversations'),
+      ).toEqual([{ assigned_member_id: ana.id, handled_by: 'member', status: 'open' }]);
+    },
+  );
+
   describe('that gives one to a member', () => {
     let ana: Awaited<ReturnType<typeof aMember>>;
     beforeEach(async () => {
@@ -134,6 +162,22 @@ describe('a run that began without a conversation', () => {
       });
 
       expect(await scene.run(runId)).toMatchObject({ status: 'handed_over' });
+    });
+
+    it('goes on, and closes it, where its number cannot send', async () => {
+      await scene.rows("update numbers set status = 'disconnected'");
+
+      const run = await play(
+        scene,
+        [
+          { id: 'a', type: 'assign', team_id: ana.teamIds[0], member_id: ana.id, next: 'c' },
+          { id: 'c', type: 'close_conversation', next: 'end' },
+        ],
+        { conversationId: null },
+      );
+
+      expect(run).toMatchObject({ status: 'succeeded' });
+      expect(await scene.rows('select status from conversations')).toEqual([{ status: 'closed' }]);
     });
 
     it('speaks on a number that can send where that of the conversation cannot', async () => {

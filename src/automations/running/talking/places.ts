@@ -79,21 +79,23 @@ async function numberAmong(
 /**
  * Whether a run that had no conversation of its own until now would write where a person is answering, or take the
  * conversation from them. Automations leave it alone, unless their entry rules say otherwise (design decisions §9,
- * Handover). Waits for a person who is taking the conversation over at this moment.
+ * Handover). Locks the conversation, so that a person who is taking it over at this moment is seen. Nobody answers
+ * where the number cannot send.
  */
 export async function isAnsweredByPerson(
   { tx: { sql, organizationId }, run }: AtStep,
   conversationId: string,
 ): Promise<boolean> {
   if (run.conversationId !== null || !run.definition.entry.skip_if_handled_by_member) return false;
-  const attended = await first(
+  const row = await first<{ attended: boolean }>(
     sql,
-    `select 1 from conversations
-     where organization_id = $1 and id = $2 and handled_by = 'member' and status = 'open' for no key update`,
-    [organizationId, conversationId],
+    `select v.handled_by = 'member' and v.status = 'open' and n.status = any($3::text[]) as attended
+     from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
+     where v.organization_id = $1 and v.id = $2 for no key update of v`,
+    [organizationId, conversationId, SENDING],
     'is-answered-by-person',
   );
-  return attended !== null;
+  return row?.attended === true;
 }
 
 /** A conversation that the run has found just now; its own is locked along with it. */
