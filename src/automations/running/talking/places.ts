@@ -79,23 +79,39 @@ async function numberAmong(
 /**
  * Whether a run that had no conversation of its own until now would write where a person is answering, or take the
  * conversation from them. Automations leave it alone, unless their entry rules say otherwise (design decisions §9,
- * Handover). Locks the conversation, so that a person who is taking it over at this moment is seen. Nobody answers
- * where the number cannot send.
+ * Handover). Locks the conversation, so that a person who is taking it over at this moment is seen.
  */
-export async function isAnsweredByPerson(
-  { tx: { sql, organizationId }, run }: AtStep,
-  conversationId: string,
-): Promise<boolean> {
+export async function isAnsweredByPerson(at: AtStep, conversationId: string): Promise<boolean> {
+  const { tx, run } = at;
   if (run.conversationId !== null || !run.definition.entry.skip_if_handled_by_member) return false;
-  const row = await first<{ attended: boolean }>(
-    sql,
-    `select v.handled_by = 'member' and v.status = 'open' and n.status = any($3::text[]) as attended
-     from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
-     where v.organization_id = $1 and v.id = $2 for no key update of v`,
-    [organizationId, conversationId, SENDING],
+  await lockPlace(at, conversationId);
+  const answered = await first<{ memberId: string | null }>(
+    tx.sql,
+    `select assigned_member_id as "memberId" from conversations
+     where organization_id = $1 and id = $2 and handled_by = 'member' and status = 'open'`,
+    [tx.organizationId, conversationId],
     'is-answered-by-person',
   );
-  return row?.attended === true;
+  if (answered === null) return false;
+  return (await canSendInto(tx, conversationId)) || !(await hasGivenTo(at, answered.memberId));
+}
+
+/** Whether the run has given somebody to this member, who then need not have answered them. */
+async function hasGivenTo({ tx, run, before }: AtStep, memberId: string | null): Promise<boolean> {
+  const giving = run.definition.steps.flatMap((step) =>
+    step.type === 'assign' && step.member_id !== null && step.member_id === memberId
+      ? [step.id]
+      : [],
+  );
+  if (before.some(({ stepId }) => giving.includes(stepId))) return true;
+  const taken = await first(
+    tx.sql,
+    `select 1 from automation_run_steps where organization_id = $1 and run_id = $2 and step_id = any($3)
+     and status = 'succeeded' limit 1`,
+    [tx.organizationId, run.id, giving],
+    'run-has-given-to',
+  );
+  return taken !== null;
 }
 
 /** A conversation that the run has found just now; its own is locked along with it. */
