@@ -84,16 +84,15 @@ async function numberAmong(
 export async function isAnsweredByPerson(at: AtStep, conversationId: string): Promise<boolean> {
   const { tx, run } = at;
   if (run.conversationId !== null || !run.definition.entry.skip_if_handled_by_member) return false;
-  await lockPlace(at, conversationId);
-  const answered = await first<{ memberId: string | null }>(
+  const place = await first<{ answered: boolean; memberId: string | null }>(
     tx.sql,
-    `select assigned_member_id as "memberId" from conversations
-     where organization_id = $1 and id = $2 and handled_by = 'member' and status = 'open'`,
+    `select handled_by = 'member' and status = 'open' as answered, assigned_member_id as "memberId"
+     from conversations where organization_id = $1 and id = $2 for no key update`,
     [tx.organizationId, conversationId],
     'is-answered-by-person',
   );
-  if (answered === null) return false;
-  return (await canSendInto(tx, conversationId)) || !(await hasGivenTo(at, answered.memberId));
+  if (!place?.answered) return false;
+  return (await canSendInto(tx, conversationId)) || !(await hasGivenTo(at, place.memberId));
 }
 
 /** Whether the run has given somebody to this member, who then need not have answered them. */
