@@ -10,6 +10,10 @@ export const said = (m: string): string =>
 /** SQL: whether the message `s` is a person's and new. */
 export const ASKS = `s.direction = 'inbound' and ${said('s')}`;
 
+/** SQL: whether the person of the conversation `v` has never written there, though a window may be open. */
+export const unwritten = (v: string): string =>
+  `${v}.window_expires_at is not distinct from ${v}.unwritten_until`;
+
 // Whoever answers holds the conversation's row: only what begins after this sees that answer.
 const LOCK = `
 select v.id from conversations v

@@ -1,3 +1,4 @@
+import { unwritten } from '../../automated/answers.ts';
 import type { Context } from '../../context.ts';
 import { mergeAudiences } from './audiences.ts';
 import { MERGE_REMINDED } from './reminders.ts';
@@ -69,8 +70,7 @@ const MOVES = [
      wrote_from = case when o.window_expires_at > coalesce(s.window_expires_at, '-infinity')
        then o.wrote_from else s.wrote_from end,
      window_expires_at = greatest(s.window_expires_at, o.window_expires_at),
-     unwritten_until = case when s.window_expires_at is not distinct from s.unwritten_until
-       and o.window_expires_at is not distinct from o.unwritten_until
+     unwritten_until = case when ${unwritten('s')} and ${unwritten('o')}
        then greatest(s.window_expires_at, o.window_expires_at) end,
      waiting_since = least(s.waiting_since, o.waiting_since), updated_at = $4,
      silenced_through = greatest(s.silenced_through, o.silenced_through)

@@ -1,3 +1,4 @@
+import { unwritten } from '../../automated/answers.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
@@ -60,10 +61,6 @@ export async function keepAside(
   const written = await writeReported(tx, message, place);
   return { ...written, ...NOTHING_ELSE, conversationId: row.id };
 }
-
-/** SQL: whether the person of the conversation `v` has never written there, though a window may be open. */
-const unwritten = (v: string): string =>
-  `${v}.window_expires_at is not distinct from ${v}.unwritten_until`;
 
 /**
  * A person who calls may be answered for 24 hours, in a conversation that there is already. They have written nothing:
