@@ -1,4 +1,4 @@
-import { errorOf } from '../../conversations/lane/outcomes.ts';
+import { backoffMs, errorOf, MOST_ATTEMPTS } from '../../conversations/lane/outcomes.ts';
 import { asksForFewer } from '../../gateway/cloud-api/classify.ts';
 import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
 import type { Hold } from '../../numbers/pacer.ts';
@@ -24,8 +24,6 @@ export interface Judge {
 
 /** This many refusals or lost answers in a row mean an outage of the provider, rather than problems of recipients. */
 const OUTAGE_FROM = 8;
-const MOST_ATTEMPTS = 6;
-const LONGEST_BACKOFF_STEPS = 6;
 /**
  * How long whoever tested the number in vain rests for each time in a row that it was turned away: longer than the number
  * is held, so that more and more others take turns, but shorter than the outage so far. It begins when WhatsApp's own wait
@@ -100,8 +98,7 @@ export function createJudge({ recent, refusals }: JudgeOptions): Judge {
       const message = 'WhatsApp turned it away each time.';
       return failed(row, { reason: result.reason, providerCode: result.providerCode, message });
     }
-    const steps = Math.min(row.attempts - 1, LONGEST_BACKOFF_STEPS);
-    const delayMs = Math.max(retryAfterMs, 1_000 * 4 ** steps);
+    const delayMs = Math.max(retryAfterMs, backoffMs(row.attempts - 1));
     return { status: 'pending', row, called: true, counted: true, delayMs };
   };
 

@@ -32,12 +32,12 @@ export interface Judged {
 }
 
 const AFTER_HALT_MS = 2_000;
-const MOST_ATTEMPTS = 6;
+export const MOST_ATTEMPTS = 6;
 /**
  * After WhatsApp says that a person is being messaged too often, wait 1, 4, 16, 64, 256 seconds (design decisions
  * §5).
  */
-const backoffMs = (attempts: number): number => 1_000 * 4 ** attempts;
+export const backoffMs = (attempts: number): number => 1_000 * 4 ** attempts;
 
 /** @param attempts how often WhatsApp was asked before this answer. */
 export function judge(result: SendResult, attempts: number): Judged {
