@@ -5,7 +5,7 @@ import { requiredVariables, wordsFrom } from '../../conversations/sending/person
 import { type Bind, binding, first } from '../../db/sql.ts';
 import type { Provider } from '../../numbers/rules.ts';
 import { isTooHeavy, withinTimeLimit } from '../../segments/time-limit.ts';
-import { countedBefore, KNOWN } from '../limits/day-limits.ts';
+import { countedFor } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';
 import type { Exclusion } from '../rules.ts';
 import {
@@ -195,10 +195,7 @@ async function estimateReached(
 
 function isNew({ countNew, numberId }: Offered, bind: Bind): string {
   if (!countNew) return 'false';
-  const number = bind(numberId);
-  return `not exists (select from conversations v where v.organization_id = c.organization_id
-      and v.number_id = ${number} and v.contact_id = c.id and ${KNOWN})
-    and not ${countedBefore(number, 'c.id')}`;
+  return `not ${countedFor(bind(numberId), 'c.id')}`;
 }
 
 /** The verdict of `assess` for a whole table at once; a test keeps the two in agreement. */

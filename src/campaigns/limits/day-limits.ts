@@ -108,9 +108,9 @@ export const countedBefore = (number: string, contact: string): string =>
  *
  * @param number the parameter with the number's id, such as `$3`
  */
-export const countedFor = (number: string): string => `(exists (select from conversations v
-    where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = r.contact_id and ${KNOWN})
-  or ${countedBefore(number, 'r.contact_id')})`;
+export const countedFor = (number: string, contact = 'r.contact_id'): string => `(exists (select from conversations v
+    where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = ${contact} and ${KNOWN})
+  or ${countedBefore(number, contact)})`;
 
 /** A recipient, and the day on which its claim was counted: what was claimed before midnight may come back after it. */
 interface Counted {
