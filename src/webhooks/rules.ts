@@ -58,7 +58,7 @@ export function fullLaneMs(room: number, inLane: number): number {
 }
 
 const FIRST_STEP_MS = 30_000;
-const WINDOW_MS = DAY_MS;
+export const WINDOW_MS = DAY_MS;
 const MAX_RETRY_AFTER_MS = HOUR_MS;
 const MAX_JITTER = 0.1;
 

@@ -1,3 +1,4 @@
+import { WINDOW_MS } from '../../rules.ts';
 import { IN_LANE, OWNED } from '../rows.ts';
 
 /** SQL of the backlog, within one workspace: `$1` is the workspace, `$2` the endpoint. */
@@ -14,8 +15,7 @@ const BEGUN = ['pending', 'retrying'] as const;
 /** What an operator holds is released only by a resume. */
 const unlessHeldBack = (status: Fresh, heldBack: string): string =>
   status === 'held' ? ` and not ${heldBack}::boolean` : '';
-/** No attempt is made later than this after the first (specification, Receiving rules). */
-const WINDOW = `interval '24 hours'`;
+const WINDOW = `interval '${WINDOW_MS} milliseconds'`;
 
 export const LOCK_ENDPOINT = `
   select status, deleted_at is not null as deleted, paused_at as "pausedAt", failures_in_row as "failuresInRow",
