@@ -8,7 +8,7 @@ import { requireOwner } from '../members/owners.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { updateContact } from './changing.ts';
 import { countContacts } from './counting.ts';
-import { draftOf, todayFor, type WayIn, wayOf } from './drafts.ts';
+import { draftOf, todayFor, wayOf } from './drafts.ts';
 import { contactNotFound } from './missing.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
@@ -50,16 +50,12 @@ export const changeTags = (ctx: Context, id: string, change: TagChange): Promise
   });
 
 /** Throws 409 `duplicate`, 409 `quota`, 422 `unknown_member`, and 422 `validation` for an impossible birthday. */
-export const createContact = (
-  ctx: Context,
-  input: NewContact,
-  way: WayIn = wayOf(ctx.actor),
-): Promise<ContactView> =>
+export const createContact = (ctx: Context, input: NewContact): Promise<ContactView> =>
   transact(ctx, async (tx) => {
     const draft = draftOf(input, await todayFor(tx, input));
     await requireOwner(tx, draft.owner_id);
     await checkQuota(tx, 'contacts', () => countContacts(tx));
-    const [added] = await addContacts(tx, [draft], way);
+    const [added] = await addContacts(tx, [draft], wayOf(tx.actor));
     if (!added) throw await duplicatePhone(tx, draft.phone);
     return getContact(tx, added.id);
   });
