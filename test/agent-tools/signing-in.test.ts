@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import {
   Client,
   type OAuthClientProvider,
@@ -6,14 +6,10 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { inWorkspace } from '../../src/db/database.ts';
-import { openSignInDoor, type SignInDoor, visit } from '../support/agent-sign-in.ts';
+import { openSignInDoor, visit } from '../support/agent-sign-in.ts';
+import { opened } from '../support/opened.ts';
 
-let door: SignInDoor;
-
-beforeAll(async () => {
-  door = await openSignInDoor();
-});
-afterAll(() => door.close());
+const door = opened(openSignInDoor);
 
 const REDIRECT = 'http://127.0.0.1:4567/callback';
 

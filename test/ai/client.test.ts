@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type AiQuestion, aiOf, createAiClient } from '../../src/ai/client.ts';
 import { readConfig } from '../../src/config.ts';
-import { AI_KEY, type AiServer, startAi } from '../support/ai-server.ts';
+import { AI_KEY, startAi } from '../support/ai-server.ts';
+import { opened } from '../support/opened.ts';
 
-let server: AiServer;
-beforeAll(async () => {
-  server = await startAi();
-});
-afterAll(() => server.close());
+const server = opened(startAi);
 afterEach(() => server.reset());
 
 const question: AiQuestion = {

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { warningOf } from '../../src/api-keys/rules.ts';
 import { createApiKey, revokeApiKey } from '../../src/api-keys/service.ts';
 import type { Context } from '../../src/context.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const later = (days: number): Date => new Date(NOON.getTime() + days * 86_400_000);
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: [] }));
 let ctx: Context;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: [] });
-});
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database, { now: NOON }));
 });
-afterAll(() => door.close());
 
 const aKey = async (name: string, lifetime: string): Promise<string> =>
   (await createApiKey(ctx, { name, scopes: ['contacts:read'], lifetime })).id;

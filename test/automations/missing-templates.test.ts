@@ -1,29 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { getAutomation } from '../../src/automations/reading.ts';
 import { readNewAutomation } from '../../src/automations/service.ts';
 import { activateAutomation } from '../../src/automations/transitions.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { problems, withSteps } from './support/definitions.ts';
 
-let database: OwnDatabase;
+const database = opened(openOwnDatabase);
 let ctx: Context;
 let one: string;
 let other: string;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(database));
   [one, other] = [(await aNumber(again())).id, (await aNumber(again())).id];
 });
-afterAll(() => database.close());
 
 const again = (): Context => ({ ...ctx, em: ctx.em.fork() });
 const rows = (text: string, params: unknown[]) => rowsOf(ctx, text, params);

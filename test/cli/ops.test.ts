@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import type { Said } from '../support/shell.ts';
 import { eventually } from '../support/waiting.ts';
-import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
+import { type Made, openOperated, type Thing } from './support/operated.ts';
 
-let house: Operated;
-beforeAll(async () => {
-  house = await openOperated();
-});
-afterAll(() => house.close());
+const house = opened(openOperated);
 
 const ops = (...args: string[]): Promise<Said> => house.shell.wmsAnywhere('ops', ...args, '--json');
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError, createClient, paginate } from '../../clients/typescript/src/index.ts';
 import { asSystem } from '../../src/db/database.ts';
 import { aCredential } from '../support/credentials.ts';
 import { everyRoute } from '../support/every-route.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: everyRoute }));
 let key: string;
 let keyId: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: everyRoute });
-});
 beforeEach(async () => {
   ({ key, keyId } = await aCredential(door.database));
 });
-afterAll(() => door.close());
 
 const aClient = (apiKey = key) => createClient({ apiKey, baseUrl: door.api.url, firstWaitMs: 10 });
 

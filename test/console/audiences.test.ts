@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { addTeam } from '../../src/members/teams.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 describe('to whom something is sent', () => {
   it('is any segment and any group of the workspace, however many there are', async () => {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import { audit } from '../../src/audit/service.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const note = (ctx: ConsoleScene['ctx'], name: string): Promise<void> =>
   transact(ctx, (tx) =>

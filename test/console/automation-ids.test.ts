@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aForm } from '../support/factories/forms.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aMember } from '../support/members.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const list = (): string => `${scene.base}/automations`;
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 it('the preview of a campaign says that it names only the first of those left out', async () => {
   const { id: numberId } = await aNumber(scene.ctx);

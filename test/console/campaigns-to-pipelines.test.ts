@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { readCampaign } from '../../src/campaigns/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
+import { opened } from '../support/opened.ts';
 import { formIn } from './support/forms.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 it('a campaign is written to everybody with an open deal in a pipeline, and to another one', async () => {
   const { owner } = scene.people;

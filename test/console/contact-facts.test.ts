@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { transact } from '../../src/db/transact.ts';
 import { requireForm } from '../../src/forms/service.ts';
@@ -7,14 +7,11 @@ import { submitForm } from '../../src/forms/submitting.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm, PHONE } from '../support/factories/forms.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const shown = async (id: string, language = 'en'): Promise<string> =>
   (await scene.people.viewer.get(`${scene.base}/contacts/${id}`, { 'accept-language': language }))

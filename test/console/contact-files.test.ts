@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 /** What the page says, in Portuguese, about this file of contacts. */
 async function saidOf(file: string | Uint8Array<ArrayBuffer>): Promise<string> {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { holdBacklog } from '../../src/webhooks/lanes/backlog/backlog.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene([ORIGIN]);
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene([ORIGIN]));
 
 const list = () => `${scene.base}/webhooks`;
 const an = () => anEndpoint(scene.ctx, `${ORIGIN}/hooks`, ['message.sent']);

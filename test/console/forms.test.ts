@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { activateAutomation } from '../../src/automations/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { getForm } from '../../src/forms/service.ts';
@@ -6,14 +6,11 @@ import { anAutomation } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const reading = (id: string) =>
   inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Permission } from '../../src/access/permissions.ts';
 import { permissionsOf, ROLES } from '../../src/access/roles.ts';
 import { consolePages } from '../../src/console/pages.ts';
@@ -6,14 +6,11 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
+import { aConsoleScene, type Fields } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const inNavigation = consolePages.filter(({ nav }) => nav);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { noteActivity } from '../../src/conversations/activities.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -13,14 +13,11 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const ticked = async (): Promise<number> => {
   const { text } = await scene.people.owner.get(scene.base);

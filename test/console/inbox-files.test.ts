@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { formIn } from './support/forms.ts';
-import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
+import { aConsoleScene, type Fields } from './support/scene.ts';
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]);
 const MP3 = new Uint8Array([0x49, 0x44, 0x33, 1]);
 
-let scene: ConsoleScene;
+const scene = opened(() => aConsoleScene());
 let thread: string;
 
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
 beforeEach(async () => {
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx, { name: 'Bia' });
   thread = `${scene.base}/inbox/${await aConversation(scene.ctx, { numberId, contactId })}`;
 });
-afterAll(() => scene?.close());
 
 interface Sent {
   readonly text?: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { listApiKeys } from '../../src/api-keys/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -7,13 +7,10 @@ import type { Route } from '../../src/http/route.ts';
 import { everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const list = () => `${scene.base}/api-keys`;
 const keysOf = (ctx = scene.ctx) =>

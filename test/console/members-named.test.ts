@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { addTeam } from '../../src/members/teams.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aMember } from '../support/members.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const place = (id: string): string => `${scene.base}/members/${id}`;
 

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../../src/access/roles.ts';
 import { newId } from '../../src/ids.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { filledIn } from './support/forms.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(scene.ctx, text, params);
 const place = (id: string): string => `${scene.base}/members/${id}`;

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene, type Fields } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const count = async (table: 'reminders' | 'api_keys' | 'pipelines'): Promise<number> => {
   const { organizationId } = scene.ctx;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { listAudit } from '../../src/audit/reading.ts';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { getContact } from '../../src/contacts/service.ts';
@@ -6,14 +6,11 @@ import type { ReadContext } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { opened } from '../support/opened.ts';
 import { filledIn, formIn } from './support/forms.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 const REASON = 'Pediu por telefone em 20/11 <às 9h>';
 

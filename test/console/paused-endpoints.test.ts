@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene([ORIGIN]);
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene([ORIGIN]));
 
 it('deliveries of a paused endpoint are said to wait until it is resumed, and none to be on its way', async () => {
   const { owner } = scene.people;

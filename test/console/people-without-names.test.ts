@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createContact } from '../../src/contacts/service.ts';
 import { createDeal } from '../../src/pipelines/service.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 it('people of whom only an e-mail address is known are called by it wherever they are named', async () => {
   const { ctx, base, people } = scene;

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { addMember } from '../../src/members/service.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene([], false);
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene([], false));
 
 it('where no mail is sent, nobody is invited by one, and the page says who adds people', async () => {
   const { owner } = scene.people;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { closeConversation, reopenConversation } from '../../src/conversations/service.ts';
 import { createContext } from '../../src/db/contexts.ts';
@@ -8,7 +8,8 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
@@ -16,18 +17,14 @@ const HOUR_MS = 3_600_000;
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const later = (hours: number): Date => new Date(NOON.getTime() + hours * HOUR_MS);
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: [] }));
 let ctx: Context;
 let numberId: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: [] });
-});
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database, { now: NOON }));
   numberId = (await aNumber(ctx)).id;
 });
-afterAll(() => door.close());
 
 const at = (now: Date): Context =>
   createContext(door.api.deps, { organizationId: ctx.organizationId, actor: ctx.actor, now });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { handOver } from '../../src/conversations/assignment/handing-over.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
@@ -12,23 +12,21 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const later = (minutes: number): Date => new Date(NOON.getTime() + minutes * 60_000);
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: [] }));
 let ctx: Context;
 let teamId: string;
 let bia: string;
 let caio: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: [] });
-});
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database, { now: NOON }));
   const first = await aMember(ctx, { teams: ['Vendas'] });
@@ -37,7 +35,6 @@ beforeEach(async () => {
   caio = (await aMember(ctx, { teams: ['Vendas'] })).id;
   await updateTeam(at(NOON), teamId, { returnAfterMinutes: 10 });
 });
-afterAll(() => door.close());
 
 const at = (now: Date): Context =>
   createContext(door.api.deps, { organizationId: ctx.organizationId, actor: ctx.actor, now });

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { asSystem, type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { transact } from '../../src/db/transact.ts';
 import { persistentConnection } from '../../src/relay/processes/persistent-connection.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openTestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { onPostgresWire } from '../support/postgres-wire.ts';
 
 /** A statement may take so long; a database that says nothing for longer is not there any more. */
 const STATEMENT_MS = 500;
 
-let files: TestDatabase;
-beforeAll(async () => {
-  files = await openTestDatabase();
-});
-afterAll(() => files.close());
+const files = opened(openTestDatabase);
 
 describe('connections on which nothing comes any more, and which nobody closes', () => {
   it('are given up, each pool for itself, and replaced', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createContact } from '../../src/contacts/service.ts';
 import type { Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aFormScene, type FormScene } from './support/scene.ts';
+import { aFormScene } from './support/scene.ts';
 
-let scene: FormScene;
-beforeAll(async () => {
-  scene = await aFormScene();
-});
-afterAll(() => scene.close());
+const scene = opened(aFormScene);
 
 const phone = { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone', options: [] };
 const body = {

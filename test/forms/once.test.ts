@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aForm } from '../support/factories/forms.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import {
   aFormScene,
   answered,
   aPhone,
-  type FormScene,
   freshCounters,
   openPage,
   sendPage,
   submissionsOf,
 } from './support/scene.ts';
 
-let scene: FormScene;
-beforeAll(async () => {
-  scene = await aFormScene();
-});
+const scene = opened(aFormScene);
 beforeEach(() => freshCounters(scene.database));
-afterAll(() => scene.close());
 
 describe('sending a form', () => {
   it('starts the automation that the form names, once, with the submission behind it', async () => {

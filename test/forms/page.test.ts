@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import {
   aFormScene,
   aPhone,
-  type FormScene,
   fillIn,
   freshCounters,
   openPage,
@@ -12,12 +12,8 @@ import {
   submissionsOf,
 } from './support/scene.ts';
 
-let scene: FormScene;
-beforeAll(async () => {
-  scene = await aFormScene();
-});
+const scene = opened(aFormScene);
 beforeEach(() => freshCounters(scene.database));
-afterAll(() => scene.close());
 
 const UNKNOWN = 'frm_01JD8B6V0R5Q9T3XK2M7N4P1WZ';
 

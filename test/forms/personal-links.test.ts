@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deleteContact } from '../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { createContact } from '../../src/contacts/service.ts';
 import { newId } from '../../src/ids.ts';
 import { aForm, PHONE } from '../support/factories/forms.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import {
   aFormScene,
   aPhone,
   contactOf,
-  type FormScene,
   freshCounters,
   openPage,
   sendPage,
   submissionsOf,
 } from './support/scene.ts';
 
-let scene: FormScene;
-beforeAll(async () => {
-  scene = await aFormScene();
-});
+const scene = opened(aFormScene);
 beforeEach(() => freshCounters(scene.database));
-afterAll(() => scene.close());
 
 describe('a form behind a personal link', () => {
   async function linkFor(formId: string, contactId: string, days = 30) {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aForm, PHONE } from '../support/factories/forms.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aFormScene, type FormScene, openPage } from './support/scene.ts';
+import { aFormScene, openPage } from './support/scene.ts';
 
-let scene: FormScene;
-beforeAll(async () => {
-  scene = await aFormScene();
-});
-afterAll(() => scene.close());
+const scene = opened(aFormScene);
 
 const call = (method: string, path: string, key = scene.key, body?: unknown) =>
   scene.api.call(method, `/api/v1/forms${path}`, { key, body });

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createContact } from '../../src/contacts/service.ts';
 import { aForm, NAME, PHONE } from '../support/factories/forms.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import {
-  aFormScene,
-  answered,
-  aPhone,
-  contactOf,
-  type FormScene,
-  freshCounters,
-} from './support/scene.ts';
+import { aFormScene, answered, aPhone, contactOf, freshCounters } from './support/scene.ts';
 
-let scene: FormScene;
-beforeAll(async () => {
-  scene = await aFormScene();
-});
+const scene = opened(aFormScene);
 beforeEach(() => freshCounters(scene.database));
-afterAll(() => scene.close());
 
 const EMAIL = { type: 'email', label: 'E-mail', save_to: 'email' } as const;
 const CONSENT = { type: 'consent', label: 'Quero receber ofertas, até eu dizer que não' } as const;

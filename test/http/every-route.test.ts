@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { errorCodes } from '../../src/http/openapi/refusals.ts';
@@ -6,21 +6,16 @@ import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { aCredential, type Credential, credentialFor } from '../support/credentials.ts';
 import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: everyRoute }));
 let credential: Credential;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: everyRoute });
-});
 
 // A key has 600 requests a minute: each test brings its own.
 beforeEach(async () => {
   credential = await aCredential(door.database);
 });
-
-afterAll(() => door.close());
 
 const someAddress = (route: Route): string => addressOf(route, newId(route.id ?? 'con'));
 

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { claimWebhooks } from '../../src/inbound/queries.ts';
-import {
-  aMessageWebhook,
-  aStatusWebhook,
-  type InboundHouse,
-  openInbound,
-} from '../support/inbound.ts';
+import { aMessageWebhook, aStatusWebhook, openInbound } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 import { rowsRead } from '../support/rows-read.ts';
 
 const [BUSY, QUIET] = ['1001', '1002'];
 const STORM = 3_000;
 
-let house: InboundHouse;
+const house = opened(openInbound);
 
-beforeAll(async () => {
-  house = await openInbound();
-});
 beforeEach(() => house.owner('truncate inbound_webhooks'));
-afterAll(() => house.close());
 
 /** As many as a campaign, or what it is answered, brings within minutes. */
 const storm = (webhook: object): Promise<unknown> =>

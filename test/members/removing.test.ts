@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { removeMember, removeTeam } from '../../src/members/removing.ts';
 import { addTeam } from '../../src/members/teams.ts';
-import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { auditOf, rowsOf } from '../support/rows-of.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 
-let database: OwnDatabase;
+const database = opened(openOwnDatabase);
 let ctx: Context;
 
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(database));
 });
-afterAll(() => database.close());
 
 const rows = <R>(text: string, params: unknown[] = []) => rowsOf<R>(ctx, text, params);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -12,22 +12,19 @@ import { anApiKey } from '../support/factories/api-keys.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: memberRoutes }));
 let ctx: Context;
 let key: string;
 let ownerId: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: memberRoutes });
-});
 beforeEach(async () => {
   ({ ctx, ownerId } = await aWorkspace(door.database));
   ({ key } = await anApiKey(ctx, ['members:read']));
 });
-afterAll(() => door.close());
 
 /** As each request has one of its own. */
 const again = (): Context =>

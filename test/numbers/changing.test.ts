@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids.ts';
 import { numberRoutes } from '../../src/numbers/routes.ts';
@@ -8,20 +8,18 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { auditOf, rowsOf } from '../support/rows-of.ts';
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: numberRoutes }));
 let ctx: Context;
 let key: string;
 let sales: string;
 let support: string;
 let number: string;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: numberRoutes });
-});
 // Its own workspace each: a plan has no more than 20 numbers.
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database));
@@ -30,7 +28,6 @@ beforeEach(async () => {
   [sales, support] = member.teamIds as [string, string];
   number = (await aNumber(ctx, { name: 'Loja' })).id;
 });
-afterAll(() => door.close());
 
 const patch = (body: unknown, by: string = key): Promise<Reply> =>
   door.api.call('PATCH', `/api/v1/numbers/${number}`, { key: by, body });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -10,23 +10,20 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type OpenDoor, openDoor } from '../support/http.ts';
+import { openDoor } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const later = (minutes: number): Date => new Date(NOON.getTime() + minutes * 60_000);
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: [] }));
 let ctx: Context;
 
-beforeAll(async () => {
-  door = await openDoor({ routes: [] });
-});
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database, { now: NOON }));
 });
-afterAll(() => door.close());
 
 const at = (now: Date): Context =>
   createContext(door.api.deps, { organizationId: ctx.organizationId, actor: ctx.actor, now });

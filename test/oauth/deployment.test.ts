@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
 import { aFlow, authorizeUrl, exchange } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene('https://id.example');
-});
-afterAll(() => scene.close());
+const scene = opened(() => openScene('https://id.example'));
 
 describe('behind a proxy that ends TLS', () => {
   it('keeps a request in cookies that are signed, for TLS and for no script, and in none of the library’s own', async () => {

@@ -1,21 +1,18 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { CookieBrowser } from '../support/cookie-browser.ts';
+import { opened } from '../support/opened.ts';
 import { answer, ask } from './support/browser.ts';
 import { anApp, aPerson, REDIRECT } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('docs/apps.md', ROOT), 'utf8');
 const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openScene);
 
 /** As a reader runs it, with the variables that the page names. */
 async function run(command: string, known: Readonly<Record<string, string>>): Promise<string> {

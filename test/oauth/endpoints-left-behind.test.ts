@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { asSystem } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -10,15 +10,12 @@ import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { madeThrough, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import { untilWaiting } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openScene);
 
 const asOperator = <R>(text: string, params: unknown[]): Promise<R[]> =>
   asSystem(scene.database, (sql) => sql.rows<R>(text, params));

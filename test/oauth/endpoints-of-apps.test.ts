@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
@@ -17,16 +17,13 @@ import { operatedEndpoints } from '../../src/webhooks/operated.ts';
 import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import { untilWaiting } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aFlow, type Flow, post, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openScene);
 
 interface Connected {
   readonly person: Person;

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { deleteApp } from '../../src/oauth/apps/deleting.ts';
 import { rotateAppSecret } from '../../src/oauth/apps/service.ts';
 import { listConnections } from '../../src/oauth/connections/service.ts';
+import { opened } from '../support/opened.ts';
 import { aFlow, tokensOf } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openScene);
 
 describe('the log', () => {
   it('tells who made, changed, rotated, connected and deleted an app, and names the app beside the person in what it does', async () => {

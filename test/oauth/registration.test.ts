@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { guardRegistration } from '../../src/oauth/clients/registration.ts';
 import { CookieBrowser } from '../support/cookie-browser.ts';
+import { opened } from '../support/opened.ts';
 import { ask } from './support/browser.ts';
 import { aFlow, authorizeUrl, callApi, exchange, type Said, tokensOf } from './support/client.ts';
 import { aPerson, REDIRECT } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openScene);
 
 async function register(metadata: unknown): Promise<Said> {
   const response = await fetch(`${scene.issuer}/oauth2/register`, {

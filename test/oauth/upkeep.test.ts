@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { createAttempts } from '../../src/people/attempts.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { forgetPastSignIns } from '../../src/people/upkeep.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openScene);
 
 const rows = <T>(text: string, params: readonly unknown[] = []): Promise<T[]> =>
   asSystem(scene.database, (sql) => sql.rows<T>(text, params));

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Wake } from '../../src/context.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 
-let files: TestDatabase;
-beforeAll(async () => {
-  files = await openTestDatabase();
-});
-afterAll(() => files.close());
+const files = opened(openTestDatabase);
 
 it('tells other processes of whatever was committed last, however much at once and while it is telling', async () => {
   const [one, other] = [createWaker(files), createWaker(files)];

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aCredential } from '../support/credentials.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { openDoor, type Reply } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
+import { opened } from '../support/opened.ts';
 
-let door: OpenDoor;
+const door = opened(() => openDoor({ routes: noteRoutes }));
 let key: string;
-
-beforeAll(async () => {
-  door = await openDoor({ routes: noteRoutes });
-});
 
 // A key has 600 requests a minute; each test gets a fresh one.
 beforeEach(async () => {
   ({ key } = await aCredential(door.database));
 });
-
-afterAll(() => door.close());
 
 const post = (body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
   door.api.call('POST', '/api/v1/notes', { key, body, headers });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { removeMember, removeTeam } from '../../src/members/removing.ts';
@@ -7,7 +7,7 @@ import { removeNumber } from '../../src/numbers/removing.ts';
 import { removeStage } from '../../src/pipelines/managing.ts';
 import { changeSegment } from '../../src/segments/changing.ts';
 import { rulesOf } from '../../src/segments/service.ts';
-import { type OwnDatabase, openOwnDatabase, untilWaiting } from '../support/database.ts';
+import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -15,16 +15,13 @@ import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let database: OwnDatabase;
+const database = opened(openOwnDatabase);
 let ctx: Context;
-beforeAll(async () => {
-  database = await openOwnDatabase();
-});
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(database));
 });
-afterAll(() => database.close());
 
 const again = (): Context => ({ ...ctx, em: ctx.em.fork() });
 

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
 import { listConnections } from '../../src/oauth/connections/service.ts';
 import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';
+import { aRealScene, authorizeUrl } from './support/real.ts';
 import { csrfIn } from './support/scene.ts';
 
-let scene: RealScene;
+const scene = opened(aRealScene);
 const REDIRECT = 'https://planilhas.example/volta';
-beforeAll(async () => {
-  scene = await aRealScene();
-});
 beforeEach(() => scene.freshCounters());
-afterAll(() => scene.close());
 
 const here = (location: string): string => new URL(location, scene.baseUrl).href;
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { untilWaiting } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { aSignInScene, csrfIn, type SignInScene } from './support/scene.ts';
+import { aSignInScene, csrfIn } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(aSignInScene);
 
 const NEW = 'a new password';
 

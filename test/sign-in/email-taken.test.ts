@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { addMember } from '../../src/members/service.ts';
 import { untilWaiting } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { ask, freshAddress, linkFor, linkIn, signedInPerson, use } from './support/addresses.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => {
   scene.mails.length = 0;
   return scene.freshCounters();
 });
-afterAll(() => scene.close());
 
 describe('the e-mail address of a person', () => {
   it('stays if somebody else has the other one, which only the reader of its mail learns', async () => {

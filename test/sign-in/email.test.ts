@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { listAudit } from '../../src/audit/reading.ts';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { suspendMember } from '../../src/members/changing.ts';
@@ -7,20 +7,17 @@ import { setPassword } from '../../src/people/signing-in.ts';
 import { untilWaiting } from '../support/database.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
 import { ask, freshAddress, linkFor, linkIn, signedInPerson, use } from './support/addresses.ts';
-import { aSignInScene, csrfIn, type SignInScene } from './support/scene.ts';
+import { aSignInScene, csrfIn } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => {
   scene.mails.length = 0;
   return scene.freshCounters();
 });
-afterAll(() => scene.close());
 
 describe('the e-mail address of a person', () => {
   it('is changed by a link that goes to the new one, in each of their workspaces, and the former is told', async () => {

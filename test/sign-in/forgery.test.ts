@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { comingInMounts } from '../../src/sign-in/mounts.ts';
 import { serveApi } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import {
-  aSignInScene,
-  openTestBrowser,
-  type SignInScene,
-  type TestBrowser,
-} from './support/scene.ts';
+import { aSignInScene, openTestBrowser, type TestBrowser } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => scene.freshCounters());
-afterAll(() => scene.close());
 
 const FOREIGN: [string, Record<string, string>][] = [
   ['a foreign origin', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }],

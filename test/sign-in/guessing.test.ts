@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createAttempts } from '../../src/people/attempts.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => scene.freshCounters());
-afterAll(() => scene.close());
 
 const wrongly = async (email: string, times: number): Promise<number[]> => {
   const browser = scene.browser();

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { suspendMember } from '../../src/members/changing.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { inviteAgain, inviteMember } from '../../src/people/invitations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => {
   scene.mails.length = 0;
   return scene.freshCounters();
 });
-afterAll(() => scene.close());
 
 const REFUSE_LINKS = `
   create function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type AuditRecord, listAudit } from '../../src/audit/reading.ts';
 import { verifyChain } from '../../src/audit/verify.ts';
 import type { Context } from '../../src/context.ts';
@@ -6,19 +6,16 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { suspendMember } from '../../src/members/changing.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => {
   scene.mails.length = 0;
   return scene.freshCounters();
 });
-afterAll(() => scene.close());
 
 /** What the workspace's log says of a member, oldest first. */
 const logOf = async ({ organizationId }: Context, memberId: string): Promise<AuditRecord[]> => {

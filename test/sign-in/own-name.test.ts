@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
-afterAll(() => scene.close());
+const scene = opened(aSignInScene);
 
 it('a person corrects their own name, and keeps what they wrote where it is refused', async () => {
   const { email, userId } = await aPerson(scene.ctx);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
-import { aSignInScene, type SignInScene, type TestBrowser } from './support/scene.ts';
+import { aSignInScene, type TestBrowser } from './support/scene.ts';
 
 const MAX_PASSKEYS = 20;
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => scene.freshCounters());
-afterAll(() => scene.close());
 
 async function signedIn(): Promise<{ browser: TestBrowser; userId: string }> {
   const { email, userId } = await aPerson(scene.ctx);

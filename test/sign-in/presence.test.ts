@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { presenceOf, setPresence } from '../../src/members/presence.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
-afterAll(() => scene.close());
+const scene = opened(aSignInScene);
 
 it('signing out ends that the person is online', async () => {
   const { ctx } = scene;

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { resetLink } from '../../src/people/resets.ts';
 import { untilWaiting } from '../support/database.ts';
 import { everythingStored } from '../support/everything-stored.ts';
+import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
 import { eventually } from '../support/waiting.ts';
 import { freshAddress } from './support/addresses.ts';
-import { aSignInScene, type SignInScene } from './support/scene.ts';
+import { aSignInScene } from './support/scene.ts';
 
-let scene: SignInScene;
-beforeAll(async () => {
-  scene = await aSignInScene();
-});
+const scene = opened(aSignInScene);
 beforeEach(() => {
   scene.mails.length = 0;
   return scene.freshCounters();
 });
-afterAll(() => scene.close());
 
 const FRESH = 'a fresh password';
 

@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { startSimulator } from '../../src/simulator/simulator.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
-import { APP_SECRET, type House, NUMBER, openHouse } from './support/house.ts';
+import { APP_SECRET, NUMBER, openHouse } from './support/house.ts';
 
-let house: House;
-beforeAll(async () => {
-  house = await openHouse();
-});
-afterAll(() => house.close());
+const house = opened(openHouse);
 
 const person = '5511980900005';
 const phone = async (seen = 0) =>

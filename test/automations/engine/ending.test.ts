@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { recordTakeover } from '../../../src/automated/takeovers.ts';
 import { advanceRun } from '../../../src/automations/running/advance.ts';
 import { lockRun } from '../../../src/automations/running/run.ts';
@@ -7,18 +7,15 @@ import { activateAutomation, deactivateAutomation } from '../../../src/automatio
 import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { keepHistory } from '../../support/histories.ts';
+import { opened } from '../../support/opened.ts';
 import { aHouse, type House } from './support/person.ts';
-import { type EngineStage, openEngineStage } from './support/stage.ts';
+import { openEngineStage } from './support/stage.ts';
 
 const DAY = 86_400_000;
 
-let stage: EngineStage;
+const stage = opened(openEngineStage);
 let house: House;
 
-beforeAll(async () => {
-  stage = await openEngineStage();
-});
-afterAll(() => stage.close());
 beforeEach(async () => {
   house = await aHouse(stage);
 });

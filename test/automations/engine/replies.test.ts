@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { keepHistory } from '../../support/histories.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { aHouse, type House } from './support/person.ts';
-import { type EngineStage, openEngineStage } from './support/stage.ts';
+import { openEngineStage } from './support/stage.ts';
 
 const HOUR = 3_600_000;
 
-let stage: EngineStage;
+const stage = opened(openEngineStage);
 let house: House;
 
-beforeAll(async () => {
-  stage = await openEngineStage();
-});
-afterAll(() => stage.close());
 beforeEach(async () => {
   house = await aHouse(stage);
 });

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { keepHistory } from '../../support/histories.ts';
+import { opened } from '../../support/opened.ts';
 import { aHouse, type House } from './support/person.ts';
-import { type EngineStage, openEngineStage } from './support/stage.ts';
+import { openEngineStage } from './support/stage.ts';
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;
 const MINUTE = HOUR / 60;
 
-let stage: EngineStage;
+const stage = opened(openEngineStage);
 let house: House;
 
-beforeAll(async () => {
-  stage = await openEngineStage();
-});
-afterAll(() => stage.close());
 beforeEach(async () => {
   house = await aHouse(stage);
 });

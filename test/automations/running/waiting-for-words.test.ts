@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { HOUR_MS } from '../../../src/durations.ts';
-import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let scene: Scene;
-beforeAll(async () => {
-  stage = await openStage();
-});
 beforeEach(async () => {
   scene = await aScene(stage);
 });
-afterAll(() => stage.close());
 
 const waits = [
   {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { transferConversation } from '../../../src/conversations/assignment/transferring.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { HOUR_MS } from '../../../src/durations.ts';
@@ -7,19 +7,16 @@ import { untilWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aMember } from '../../support/members.ts';
-import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
 
-let stage: Stage;
+const stage = opened(openStage);
 let scene: Scene;
 let team_id: string;
-beforeAll(async () => {
-  stage = await openStage();
-});
 beforeEach(async () => {
   scene = await aScene(stage);
   ({ id: team_id } = await addTeam(scene.ctx, 'Vendas'));
 });
-afterAll(() => stage.close());
 
 const NOWHERE = { conversationId: null };
 

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { end, openSimulating, type Simulating } from './support/simulating.ts';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../../support/opened.ts';
+import { end, openSimulating } from './support/simulating.ts';
 
-let open: Simulating;
-beforeAll(async () => {
-  open = await openSimulating();
-});
-afterAll(() => open.close());
+const open = opened(openSimulating);
 
 describe('an answer that is given to a simulation', () => {
   const request = {

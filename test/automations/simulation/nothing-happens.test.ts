@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { transact } from '../../../src/db/transact.ts';
 import { everythingStored } from '../../support/everything-stored.ts';
-import { conversation, end, openSimulating, type Simulating, say } from './support/simulating.ts';
+import { opened } from '../../support/opened.ts';
+import { conversation, end, openSimulating, say } from './support/simulating.ts';
 
-let open: Simulating;
-beforeAll(async () => {
-  open = await openSimulating();
-});
-afterAll(() => open.close());
+const open = opened(openSimulating);
 
 describe('what other servers answer', () => {
   const asking = [

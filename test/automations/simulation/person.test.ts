@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { updateNumber } from '../../../src/numbers/changing.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
-import { end, openSimulating, type Simulating, say } from './support/simulating.ts';
+import { opened } from '../../support/opened.ts';
+import { end, openSimulating, say } from './support/simulating.ts';
 
-let open: Simulating;
-beforeAll(async () => {
-  open = await openSimulating();
-});
-afterAll(() => open.close());
+const open = opened(openSimulating);
 
 const problemsOf = (error: unknown) => ({ code: 'validation', details: [error] });
 

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { updateAutomation } from '../../../src/automations/service.ts';
 import { activateAutomation } from '../../../src/automations/transitions.ts';
-import {
-  conversation,
-  end,
-  later,
-  openSimulating,
-  type Simulating,
-  START,
-  say,
-} from './support/simulating.ts';
+import { opened } from '../../support/opened.ts';
+import { conversation, end, later, openSimulating, START, say } from './support/simulating.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-let open: Simulating;
-beforeAll(async () => {
-  open = await openSimulating();
-});
-afterAll(() => open.close());
+const open = opened(openSimulating);
 
 describe('POST /v1/automations/{id}/simulate', () => {
   it('shows each step, the branch it took, its time and its messages', async () => {

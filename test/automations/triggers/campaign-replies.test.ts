@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
-import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { openTriggerScene } from './support/scene.ts';
 
-let scene: TriggerScene;
-beforeAll(async () => {
-  scene = await openTriggerScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openTriggerScene);
 
 /** A campaign that reached whoever has this phone so long ago, and an automation of its name that listens for replies. */
 async function reached(name: string, from: string, ago: string): Promise<void> {

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { importContacts } from '../../../src/contacts/imports/rows.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { createDeal, moveDeal } from '../../../src/pipelines/service.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
-import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { openTriggerScene } from './support/scene.ts';
 
-let scene: TriggerScene;
-beforeAll(async () => {
-  scene = await openTriggerScene();
-});
+const scene = opened(openTriggerScene);
 afterEach(() => scene.silence());
-afterAll(() => scene.close());
 
 describe('a change of a contact', () => {
   it('starts what listens for the tag, whoever adds it and once each', async () => {

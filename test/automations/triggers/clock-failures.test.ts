@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
+import { opened } from '../../support/opened.ts';
 import { asOwner } from '../../webhooks/events/support/refusing.ts';
-import { type ClockScene, openClockScene } from './support/clock.ts';
+import { openClockScene } from './support/clock.ts';
 
-let scene: ClockScene;
-beforeAll(async () => {
-  scene = await openClockScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openClockScene);
 
 const silenceOfTwoHours = (): Promise<string> =>
   scene.automation({ type: 'no_reply', after: 'PT2H' });

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { closeConversation, reopenConversation } from '../../../src/conversations/service.ts';
 import { newId } from '../../../src/ids.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aMessageWebhook } from '../../support/inbound.ts';
-import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { openTriggerScene } from './support/scene.ts';
 
-let scene: TriggerScene;
-beforeAll(async () => {
-  scene = await openTriggerScene();
-});
+const scene = opened(openTriggerScene);
 afterEach(() => scene.silence());
-afterAll(() => scene.close());
 
 describe('a conversation', () => {
   it('starts what listens when it is closed, and when it is opened again by hand', async () => {

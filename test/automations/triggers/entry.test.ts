@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { getAutomation } from '../../../src/automations/reading.ts';
 import { readPatch, updateAutomation } from '../../../src/automations/service.ts';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
@@ -9,15 +9,12 @@ import { recordTrigger } from '../../../src/outbox/happenings.ts';
 import { measures, noFigures } from '../../../src/relay/figures.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
-import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+import { openTriggerScene } from './support/scene.ts';
 
-let scene: TriggerScene;
-beforeAll(async () => {
-  scene = await openTriggerScene();
-});
+const scene = opened(openTriggerScene);
 afterEach(() => scene.silence());
-afterAll(() => scene.close());
 
 const ANY = { type: 'message_received' };
 const WAIT = [

@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
-import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { openTriggerScene } from './support/scene.ts';
 
-let scene: TriggerScene;
-beforeAll(async () => {
-  scene = await openTriggerScene();
-});
+const scene = opened(openTriggerScene);
 afterEach(() => scene.silence());
-afterAll(() => scene.close());
 
 /** Somebody to whom the team wrote first. */
 async function writtenTo(): Promise<string> {

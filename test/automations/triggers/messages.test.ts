@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { advanceRun } from '../../../src/automations/running/advance.ts';
 import { closeConversation } from '../../../src/conversations/service.ts';
-import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+import { opened } from '../../support/opened.ts';
+import { openTriggerScene } from './support/scene.ts';
 
-let scene: TriggerScene;
-beforeAll(async () => {
-  scene = await openTriggerScene();
-});
+const scene = opened(openTriggerScene);
 afterEach(() => scene.silence());
-afterAll(() => scene.close());
 
 const END = { id: 'end', type: 'end' };
 const ASK = [

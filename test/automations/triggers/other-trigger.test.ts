@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { automationPatch } from '../../../src/automations/schema.ts';
 import { updateAutomation } from '../../../src/automations/service.ts';
 import { activateAutomation } from '../../../src/automations/transitions.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aSegment } from '../../support/factories/segments.ts';
-import { type ClockScene, openClockScene } from './support/clock.ts';
+import { opened } from '../../support/opened.ts';
+import { openClockScene } from './support/clock.ts';
 
 const BEGIN = '2026-11-20T13:00:00Z';
 
-let scene: ClockScene;
-beforeAll(async () => {
-  scene = await openClockScene();
-});
+const scene = opened(openClockScene);
 afterEach(() => scene.rows("update automations set status = 'inactive'"));
-afterAll(() => scene.close());
 
 const person = async (name: string, tag: string): Promise<void> => {
   await aContact(scene.at(BEGIN), { name, tags: [tag] });

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aSegment } from '../../support/factories/segments.ts';
-import { type ClockScene, openClockScene } from './support/clock.ts';
+import { opened } from '../../support/opened.ts';
+import { openClockScene } from './support/clock.ts';
 
-let scene: ClockScene;
-beforeAll(async () => {
-  scene = await openClockScene();
-});
+const scene = opened(openClockScene);
 afterEach(async () => {
   await scene.rows("update automations set status = 'inactive'");
   await livesIn('America/Sao_Paulo');
 });
-afterAll(() => scene.close());
 
 const livesIn = (zone: string) => scene.rows('update workspaces set time_zone = $1', [zone]);
 

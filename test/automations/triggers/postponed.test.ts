@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+import { expect, it } from '@jest/globals';
+import { opened } from '../../support/opened.ts';
+import { openTriggerScene } from './support/scene.ts';
 
-let scene: TriggerScene;
-beforeAll(async () => {
-  scene = await openTriggerScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openTriggerScene);
 
 it('a message that could not be acted on for a moment starts what it would have, before those behind it', async () => {
   for (const keyword of ['preço', 'oi'])

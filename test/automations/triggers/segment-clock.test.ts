@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aSegment } from '../../support/factories/segments.ts';
-import { type ClockScene, openClockScene } from './support/clock.ts';
+import { opened } from '../../support/opened.ts';
+import { openClockScene } from './support/clock.ts';
 
 const BEGIN = '2026-11-20T13:00:00Z';
 
-let scene: ClockScene;
-beforeAll(async () => {
-  scene = await openClockScene();
-});
+const scene = opened(openClockScene);
 afterEach(() => scene.rows("update automations set status = 'inactive'"));
-afterAll(() => scene.close());
 
 let people = 0;
 const person = async (fields: object = {}): Promise<{ id: string; name: string }> =>

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import { LOCK_ENDPOINT } from '../../../src/webhooks/lanes/backlog/queries.ts';
 import { lockDelivery } from '../../../src/webhooks/lanes/retries/queries.ts';
 import { untilWaiting } from '../../support/database.ts';
-import type { OpenDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 import {
   AGAIN,
   BLOCKED,
@@ -16,15 +16,10 @@ import {
 } from '../support/ended.ts';
 import { anEndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-let door: OpenDoor;
+const door = opened(() => openWebhookDoor({ clock: { now, skewMs: 0 } }));
 /** Moves on by itself with the machine's clock, and by as much as a test says. */
 let aheadMs = 0;
 const now = (): Date => new Date(Date.now() + aheadMs);
-
-beforeAll(async () => {
-  door = await openWebhookDoor({ clock: { now, skewMs: 0 } });
-});
-afterAll(() => door.close());
 
 const scene = () => anEndpointScene(door);
 

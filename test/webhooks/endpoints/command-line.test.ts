@@ -1,28 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { newId } from '../../../src/ids.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { opened } from '../../support/opened.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { runRelay } from '../../support/relay.ts';
-import { openShell, type Shell } from '../../support/shell.ts';
+import { openShell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 import { asOwner } from '../events/support/refusing.ts';
 
-let shell: Shell;
+const shell = opened(openShell);
 /** The shell's workspace and another one, each as its owner. */
 let here: Context;
 let there: Context;
 let mine: string;
 let theirs: string;
 
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
 beforeEach(async () => {
   await wms('resume');
   [here, there] = [

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { asSystem } from '../../../src/db/database.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { opened } from '../../support/opened.ts';
 import { rowsOf } from '../../support/rows-of.ts';
-import { openShell, type Shell } from '../../support/shell.ts';
+import { openShell } from '../../support/shell.ts';
 import { BLOCKED, FAILED } from '../support/ended.ts';
 
-let shell: Shell;
+const shell = opened(openShell);
 let here: Context;
 let there: Context;
 let mine: string;
 let theirs: string;
 
-beforeAll(async () => {
-  shell = await openShell();
-});
-afterAll(() => shell.close());
 beforeEach(async () => {
   ({ ctx: here } = await aWorkspace(shell.database));
   ({ ctx: there } = await aWorkspace(shell.database));

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OpenDoor } from '../../support/http.ts';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../../support/opened.ts';
 import { anEndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-let door: OpenDoor;
+const door = opened(() => openWebhookDoor({ wake: (what) => void wakes.push(what) }));
 const wakes: unknown[] = [];
-
-beforeAll(async () => {
-  door = await openWebhookDoor({ wake: (what) => void wakes.push(what) });
-});
-afterAll(() => door.close());
 
 const scene = () => anEndpointScene(door);
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { webhookEvents } from '../../../src/outbox/events.ts';
 import { claimDue } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
-import type { OpenDoor } from '../../support/http.ts';
+import { opened } from '../../support/opened.ts';
 import { anEndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-let door: OpenDoor;
+const door = opened(() => openWebhookDoor({ wake: (what) => void wakes.push(what) }));
 const wakes: unknown[] = [];
-
-beforeAll(async () => {
-  door = await openWebhookDoor({ wake: (what) => void wakes.push(what) });
-});
-afterAll(() => door.close());
 
 const scene = () => anEndpointScene(door);
 

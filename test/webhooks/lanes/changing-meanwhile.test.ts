@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { untilWaiting } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
+import { opened } from '../../support/opened.ts';
 import { openRetryStage, RETRYING, type RetryStage } from '../support/retry-stage.ts';
 
-let stage: RetryStage;
-beforeAll(async () => {
-  stage = await openRetryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openRetryStage);
 beforeEach(() => stage.freshly());
 
 type Scene = Awaited<ReturnType<RetryStage['scene']>>;

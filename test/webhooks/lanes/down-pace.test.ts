@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openRetryStage, type RetryStage } from '../support/retry-stage.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { opened } from '../../support/opened.ts';
+import { openRetryStage } from '../support/retry-stage.ts';
 
-let stage: RetryStage;
-beforeAll(async () => {
-  stage = await openRetryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openRetryStage);
 beforeEach(() => stage.freshly());
 
 // Due by the stage's clock, too, which stands still while they are made.

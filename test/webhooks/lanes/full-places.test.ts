@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '../../support/house/child.ts';
-import { openRetryStage, RETRYING, type RetryStage } from '../support/retry-stage.ts';
+import { opened } from '../../support/opened.ts';
+import { openRetryStage, RETRYING } from '../support/retry-stage.ts';
 
-let stage: RetryStage;
-beforeAll(async () => {
-  stage = await openRetryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openRetryStage);
 beforeEach(() => stage.freshly());
 
 const PLACES = 16;

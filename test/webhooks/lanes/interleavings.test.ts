@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
@@ -7,13 +7,10 @@ import { claimDue, fanOut } from '../../../src/webhooks/lanes/first-attempts/int
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
 import { deleteEndpoint, updateEndpoint } from '../../../src/webhooks/service.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
-import { openRetryStage, RETRYING, type RetryStage } from '../support/retry-stage.ts';
+import { opened } from '../../support/opened.ts';
+import { openRetryStage, RETRYING } from '../support/retry-stage.ts';
 
-let stage: RetryStage;
-beforeAll(async () => {
-  stage = await openRetryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openRetryStage);
 beforeEach(() => stage.freshly());
 
 const DOWN = 'update webhook_endpoints set failures_in_row = 20 where id = $1';

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { opened } from '../../support/opened.ts';
 import { asOwner } from '../events/support/refusing.ts';
-import { openRetryStage, RETRYING, type RetryStage } from '../support/retry-stage.ts';
+import { openRetryStage, RETRYING } from '../support/retry-stage.ts';
 
-let stage: RetryStage;
-beforeAll(async () => {
-  stage = await openRetryStage();
-});
-afterAll(() => stage.close());
+const stage = opened(openRetryStage);
 beforeEach(() => stage.freshly());
 
 describe('a request that was made', () => {

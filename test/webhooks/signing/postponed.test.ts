@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { createSigningKeys, secretPlace } from '../../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../../src/webhooks/signing/sender.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { opened } from '../../support/opened.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { attemptOf } from '../support/attempts.ts';
 
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
-afterAll(() => receiver.close());
+const receiver = opened(startReceiver);
 
 const OTHER_KEY = createKeyring(`other:${Buffer.alloc(32, 9).toString('base64')}`);
 const counted: string[] = [];
