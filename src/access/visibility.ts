@@ -40,8 +40,8 @@ export function visibleThrough(actor: Actor, alias: string, bind: Bind): string 
  * A condition on `automation_runs`: one in a conversation is visible to those who see it, one without to everyone. The
  * run of a deleted contact may have been in a conversation that few saw.
  */
-export function visibleRuns(actor: Actor, alias: string, bind: Bind): string {
-  const seen = visibleThrough(actor, alias, bind);
+export function visibleRuns(actor: Actor, bind: Bind): string {
+  const seen = visibleThrough(actor, 'r', bind);
   if (seen === 'true') return seen;
-  return `(${alias}.conversation_id is null and ${alias}.contact_id is not null or ${seen})`;
+  return `(r.conversation_id is null and r.contact_id is not null or ${seen})`;
 }

@@ -134,7 +134,7 @@ export const listRunRows = (
   const equal = equalBy(bind);
   const conditions = [
     `r.automation_id = ${bind(automationId)}`,
-    visibleRuns(ctx.actor, 'r', bind),
+    visibleRuns(ctx.actor, bind),
     ...(after ? [`r.id < ${bind(after.id)}`] : []),
     ...equal('r.status', status),
     ...equal('r.contact_id', contact_id),
@@ -152,7 +152,7 @@ export const findRun = (
   { lock = false }: { lock?: boolean } = {},
 ): Promise<RunRow | null> => {
   const { params, bind } = binding(ctx.organizationId);
-  const text = `${RUN} and r.id = ${bind(id)} and ${visibleRuns(ctx.actor, 'r', bind)}`;
+  const text = `${RUN} and r.id = ${bind(id)} and ${visibleRuns(ctx.actor, bind)}`;
   return first(ctx.sql, lock ? `${text} for no key update of r` : text, params);
 };
 

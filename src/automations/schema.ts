@@ -16,7 +16,7 @@ import {
 const time = z.iso.datetime();
 
 const fields = {
-  name: words(1, 100),
+  name: words(100),
   description: text(0, 500).nullable(),
   ...definitionFields,
 };

@@ -25,13 +25,13 @@ const WHEN =
   'A date and time with an offset or `Z`, or a local time in the time zone of the workspace (`2027-11-26T09:00`), from 5 minutes to 365 days ahead.';
 
 const fields = {
-  name: words(1, 80),
+  name: words(80),
   number_id: recordId,
   target: z.enum(['segment', 'contacts', 'groups']),
   segment_id: recordId.nullable(),
   contact_ids: z.array(recordId).max(MOST_CONTACT_IDS),
   group_ids: z.array(recordId).max(100),
-  text: words(1, LONGEST.text).meta({ description: ABOUT_FREE_TEXT }),
+  text: words(LONGEST.text).meta({ description: ABOUT_FREE_TEXT }),
   when: when.nullable().meta({
     description: `${WHEN} It counts only once the campaign is scheduled (\`schedule_campaign\`): \`send_campaign\` sends now and ignores it.`,
   }),

@@ -38,7 +38,7 @@ const custom = freeKeys(customFields);
 /** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();
 
-export const tag = words(1, 60, z.string().overwrite(tagOf));
+export const tag = words(60, z.string().overwrite(tagOf));
 
 /** What is known of a contact beside who it is, each field by the same rule wherever it is given. */
 export const contactDetails = {
@@ -53,7 +53,7 @@ export const contactDetails = {
 
 /** Everything that is known of a contact: `contactDetails`, and who it is. */
 export const contactFields = {
-  name: words(1, 200).optional(),
+  name: words(200).optional(),
   phone: phone.nullable().optional(),
   email: email.nullable().optional(),
   ...contactDetails,

@@ -51,7 +51,7 @@ export const importRow = z
 
 /** Body of `PATCH /v1/contacts/{id}` (specification): fields that are left out stay. */
 export const contactPatchBody = z.strictObject({
-  name: words(1, 200).optional(),
+  name: words(200).optional(),
   phone: phone.optional().meta({ description: 'An empty one removes it.' }),
   email: email.nullable().optional(),
   owner_id: recordId.nullable().optional(),

@@ -35,7 +35,7 @@ const fieldShape = {
     description:
       'A `consent` is kept with its words as consent to marketing; a form asks for it once.',
   }),
-  label: words(1, 120),
+  label: words(120),
   required: z.boolean().default(false),
   save_to: text(0, 60)
     .default('')
@@ -43,7 +43,7 @@ const fieldShape = {
       description: `The field of the contact that the answer fills. ${TARGETS_SAID} A \`<key>\` has 1 to 40 of \`a-z\`, \`0-9\` and \`_\`. No two fields are saved to the same.`,
     }),
   options: z
-    .array(words(1, 80))
+    .array(words(80))
     .max(MAX_OPTIONS)
     .default([])
     .meta({ description: 'Of `select` and `multi_select`, at least one; of others none.' }),
@@ -123,14 +123,14 @@ const editedField = z
   .superRefine(checkField);
 
 const content = {
-  title: words(1, 120),
+  title: words(120),
   description: text(0, 500).nullable(),
   fields: fieldsOf(newField),
   thanks: text(0, 1000)
     .nullable()
     .meta({ description: 'What is shown after sending; null for words of ours.' }),
   tag: tag.nullable().meta({ description: 'Added to whoever answers.' }),
-  automation: words(1, 100)
+  automation: words(100)
     .nullable()
     .meta({ description: 'The name of the automation that begins when the form is sent.' }),
   personal_link: z.boolean().meta({

@@ -44,14 +44,14 @@ const LONGEST_FILE_NAME = 200;
 export const fileNameToShow = (given: string): string =>
   [...given.toWellFormed().replaceAll(UNSHOWABLE, '').trim()].slice(-LONGEST_FILE_NAME).join('');
 
-/** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */
-export const words = (min: number, max: number, read = z.string()) =>
-  text(min, max, read).superRefine((value, ctx) => {
-    if (value !== '' && isBlank(value)) report(ctx, 'min_length', 'Must not be blank.', min);
+/** Words that people will read, of 1 to `max` characters: blanks alone would show as nothing. */
+export const words = (max: number, read = z.string()) =>
+  text(1, max, read).superRefine((value, ctx) => {
+    if (value !== '' && isBlank(value)) report(ctx, 'min_length', 'Must not be blank.', 1);
   });
 
 /** What people, teams, pipelines and workspaces are called, without blanks around it. */
-export const nameUpTo = (max: number) => words(1, max, z.string().trim());
+export const nameUpTo = (max: number) => words(max, z.string().trim());
 
 /**
  * An object whose keys are the caller's. Its schema never sees the key `__proto__`, which would be dropped without a

@@ -10,7 +10,7 @@ const HOURS = {
 /** `PATCH /v1/numbers/{id}` (specification). The connection cannot be changed with it. */
 export const numberPatch = z
   .strictObject({
-    name: words(1, 60),
+    name: words(60),
     team_ids: z.array(recordId).min(1).max(100),
     default_team_id: recordId,
     stage_id: recordId.nullable(),

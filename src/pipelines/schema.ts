@@ -44,11 +44,11 @@ export const dealView = z
   })
   .meta({ id: 'Deal' });
 
-const lostReason = words(1, 500).nullable().optional();
+const lostReason = words(500).nullable().optional();
 
 /** Body of `PATCH /v1/deals/{id}`. */
 export const dealPatchBody = z.strictObject({
-  title: words(1, MAX_TITLE).optional(),
+  title: words(MAX_TITLE).optional(),
   value_cents: z.int().min(0).nullable().optional(),
   currency: shaped(/^[A-Z]{3}$/, 'Must be the three letters of a currency, as BRL.').optional(),
   owner_id: recordId.nullable().optional().meta({ description: 'The id of a member.' }),

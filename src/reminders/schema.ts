@@ -19,8 +19,8 @@ const DAYS = '1 is Monday, 7 Sunday';
 const MONTH_DAY = 'Of a monthly one. A month that is shorter has it on its last day.';
 
 const fields = {
-  title: words(1, 120),
-  text: words(1, LONGEST.text).meta({ description: ABOUT_FREE_TEXT }),
+  title: words(120),
+  text: words(LONGEST.text).meta({ description: ABOUT_FREE_TEXT }),
   target: z.enum(TARGETS),
   contact_id: recordId.nullable(),
   group_id: recordId.nullable(),

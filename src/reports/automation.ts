@@ -195,7 +195,7 @@ async function runsOf(
           ),
         ]),
     ...equal("r.trigger->>'ref'", query.campaign),
-    visibleRuns(ctx.actor, 'r', bind),
+    visibleRuns(ctx.actor, bind),
   ];
   const which = equal('a.id', query.automation);
   return ctx.sql.rows(

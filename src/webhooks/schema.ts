@@ -8,7 +8,7 @@ const URL_MAX = 2_048;
 const eventType = z.enum(WEBHOOK_EVENT_TYPES).meta({ id: 'WebhookEventType' });
 
 const fields = {
-  name: words(1, NAME_MAX),
+  name: words(NAME_MAX),
   url: z.string().min(1).meta({ format: 'uri', maxLength: URL_MAX }),
   events: z
     .array(eventType)

@@ -27,7 +27,7 @@ function partsOf(def: z.core.$ZodTypes['_zod']['def']): [string, z.core.$ZodType
 }
 
 it('finds rules wherever they are', () => {
-  const found = rulesIn(z.strictObject({ a: z.array(words(1, 9)).nullable(), b: z.string() }));
+  const found = rulesIn(z.strictObject({ a: z.array(words(9)).nullable(), b: z.string() }));
 
   expect(found).toEqual(['.a[]']);
 });

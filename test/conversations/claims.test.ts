@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { takeDue } from '../../src/conversations/lane/claims.ts';
 import { type Prepared, prepare } from '../../src/conversations/lane/preparing.ts';
-import {
-  type OutgoingMessage,
-  openConversation,
-} from '../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/opening.ts';
+import type { OutgoingMessage } from '../../src/conversations/sending/outgoing.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/opening.ts';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { losingAnswers } from '../support/losing-answers.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/opening.ts';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aFile } from '../support/factories/media.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openConversation } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/opening.ts';
 import { transact } from '../../src/db/transact.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { aContact } from '../support/factories/contacts.ts';

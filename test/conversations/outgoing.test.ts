@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/opening.ts';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import type { Database } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openOwnDatabase } from '../support/database.ts';

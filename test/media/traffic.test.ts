@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
-import { openConversation } from '../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/opening.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { addGroup } from '../../src/groups/service.ts';

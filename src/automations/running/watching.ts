@@ -32,8 +32,8 @@ const MARGIN_MS = 5_000;
 export function watchOver(
   { tx, run, by }: AtStep,
   waitsFor: WaitsFor,
-  until: Date,
-  lookAt = until,
+  _until: Date,
+  lookAt: Date,
 ): Watch & { readonly isTold: boolean } {
   const { workflowAt, hasWorkflow } = run;
   const looksAt = nextLook(waitsFor, lookAt, tx.now);

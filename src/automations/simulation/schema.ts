@@ -31,7 +31,7 @@ const person = z.strictObject({
 });
 
 const answer = z.strictObject({
-  step_id: words(1, 60),
+  step_id: words(60),
   /** Of `http_request`. */
   status: z.int().min(200).max(599).optional(),
   /** Of `http_request`. */

@@ -8,7 +8,7 @@ import { effectOf } from '../../contacts/opt-outs/phrases.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context, Seeing } from '../../context.ts';
 import { type KeptMessage, keepMessage } from '../../conversations/receiving/receiving.ts';
-import { openConversation } from '../../conversations/sending/outgoing.ts';
+import { openConversation } from '../../conversations/sending/opening.ts';
 import { closeConversation } from '../../conversations/service.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../../errors.ts';

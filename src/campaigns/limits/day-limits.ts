@@ -108,7 +108,10 @@ export const countedBefore = (number: string, contact: string): string =>
  *
  * @param number the parameter with the number's id, such as `$3`
  */
-export const countedFor = (number: string, contact = 'r.contact_id'): string => `(exists (select from conversations v
+export const countedFor = (
+  number: string,
+  contact = 'r.contact_id',
+): string => `(exists (select from conversations v
     where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = ${contact} and ${KNOWN})
   or ${countedBefore(number, contact)})`;
 

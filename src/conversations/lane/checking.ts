@@ -9,7 +9,6 @@ import { errorOf, lost, type Outcome } from './outcomes.ts';
 export interface Letter {
   readonly id: string;
   readonly text: string;
-  readonly type: string;
   readonly status: MessageStatus;
   readonly source: MessageSource;
   /** An app wrote it for a person. */
@@ -47,7 +46,7 @@ export interface Letter {
 }
 
 const LETTERS = `
-select m.id, m.text, m.type, m.status, m.source, m.template, m.created_at as "createdAt", o.attempts,
+select m.id, m.text, m.status, m.source, m.template, m.created_at as "createdAt", o.attempts,
   ${WITHDRAWN} as withdrawn, r.provider_id as "replyTo", v.group_id is not null as "isGroup", g.provider_id as "groupId",
   m.contact_id as "contactId", coalesce(a.value, c.phone) as "to",
   coalesce(a.type = 'wa_user', false) as "toUserId", coalesce(c.blocked, false) as blocked,

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { windowAfter } from '../rules.ts';
-import { openConversation } from '../sending/outgoing.ts';
+import { openConversation } from '../sending/opening.ts';
 import { waitingAfterOurs } from '../waiting.ts';
 import type { IncomingMessage, KeptMessage } from './receiving.ts';
 import { writeReported } from './reported.ts';

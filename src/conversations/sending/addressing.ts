@@ -12,7 +12,7 @@ import { CAN_ANSWER } from '../../members/assigning.ts';
 import { requireNumber } from '../../numbers/known.ts';
 import { checkQuota } from '../../workspaces/plans.ts';
 import { lockConversation } from '../queries.ts';
-import { openConversation } from './outgoing.ts';
+import { openConversation } from './opening.ts';
 import type { AddressedMessage } from './schema.ts';
 
 interface Addressee {

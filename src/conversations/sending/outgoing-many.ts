@@ -1,7 +1,6 @@
 import { signatureOf } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
-import { newId } from '../../ids.ts';
-import { messagePriority, type OutgoingMessage } from './outgoing.ts';
+import { messagePriority } from './outgoing.ts';
 
 /** A text to be sent into an existing conversation. */
 export interface OutgoingText {
@@ -34,11 +33,7 @@ select $1, w.id, w.number_id, w.conversation_id, g.to_phone, $10, g.despite_opt_
 from written w join given g on g.id = w.id`;
 
 /** `queueMessage` for many texts in one statement, in the caller's transaction. */
-export async function queueTexts(
-  tx: Context,
-  source: OutgoingMessage['source'],
-  texts: readonly OutgoingText[],
-): Promise<void> {
+export async function queueTexts(tx: Context, texts: readonly OutgoingText[]): Promise<void> {
   if (texts.length === 0) return;
   const params = [
     tx.organizationId,
@@ -47,56 +42,12 @@ export async function queueTexts(
     texts.map(({ text }) => text),
     texts.map(({ reminderId }) => reminderId),
     texts.map(({ despiteOptOut }) => despiteOptOut),
-    source,
+    'reminder',
     JSON.stringify(signatureOf(tx.actor)),
     tx.now,
-    messagePriority(source),
+    messagePriority('reminder'),
     texts.map(({ toPhone }) => toPhone),
   ];
   await tx.sql.rows(QUEUE, params, 'queue-texts');
   tx.recorded.add('messages');
-}
-
-/** A number and a contact it writes to. */
-export interface Pair {
-  readonly numberId: string;
-  readonly contactId: string;
-}
-
-// The update changes nothing: see `openConversation`.
-const OPEN = `
-insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, created_at, updated_at)
-select n.organization_id, g.id, n.id, g.contact_id, n.default_team_id, $5, $5, $5
-from unnest($2::text[], $3::text[], $4::text[]) g (id, number_id, contact_id)
-join numbers n on n.organization_id = $1 and n.id = g.number_id
-order by g.contact_id, g.number_id
-on conflict (organization_id, number_id, contact_id) do update set number_id = excluded.number_id
-returning id, number_id as "numberId", contact_id as "contactId"`;
-
-/** A number and a contact as the key of a map. */
-export const pairKey = ({ numberId, contactId }: Pair): string => `${numberId} ${contactId}`;
-
-/**
- * `openConversation` for many.
- *
- * @returns the conversation of each pair, by `pairKey`
- */
-export async function openConversations(
-  tx: Context,
-  pairs: readonly Pair[],
-): Promise<ReadonlyMap<string, string>> {
-  const wanted = [...new Map(pairs.map((pair) => [pairKey(pair), pair])).values()];
-  if (wanted.length === 0) return new Map();
-  const rows = await tx.sql.rows<Pair & { readonly id: string }>(
-    OPEN,
-    [
-      tx.organizationId,
-      wanted.map(() => newId('cnv')),
-      wanted.map(({ numberId }) => numberId),
-      wanted.map(({ contactId }) => contactId),
-      tx.now,
-    ],
-    'open-conversations',
-  );
-  return new Map(rows.map((row) => [pairKey(row), row.id]));
 }

@@ -124,31 +124,3 @@ with written as (
 insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, to_phone, priority, by_app,
   created_at)
 select $1, w.id, w.number_id, w.conversation_id, $16, $14, $17, $13 from written w returning message_id as id`;
-
-/**
- * The conversation of a number and a contact, created if there is none, in the caller's transaction. A new one goes
- * to the number's default team.
- */
-export async function openConversation(
-  tx: Context,
-  { numberId, contactId }: { readonly numberId: string; readonly contactId: string },
-): Promise<string> {
-  const row = await first<{ id: string }>(tx.sql, OPEN, [
-    tx.organizationId,
-    newId('cnv'),
-    numberId,
-    contactId,
-    tx.now,
-  ]);
-  if (!row) throw notFound('number');
-  return row.id;
-}
-
-// The update changes nothing: it makes the statement return the existing row, and wait for one being created right
-// now.
-const OPEN = `
-insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, created_at, updated_at)
-select n.organization_id, $2, n.id, $4, n.default_team_id, $5, $5, $5
-from numbers n where n.organization_id = $1 and n.id = $3
-on conflict (organization_id, number_id, contact_id) do update set number_id = excluded.number_id
-returning id`;

@@ -6,7 +6,7 @@ import { LONGEST } from './lengths.ts';
 const UNFIT = /[\r\n\t]| {5}/;
 
 /** WhatsApp refuses the whole message for one that it does not take. */
-const parameter = words(1, LONGEST.parameter).refine((value) => !UNFIT.test(value), {
+const parameter = words(LONGEST.parameter).refine((value) => !UNFIT.test(value), {
   message: 'Must have no line break, no tab, and no more than four spaces in a row.',
   params: { rule: 'format' },
 });
@@ -21,7 +21,7 @@ const template = z.strictObject({
 });
 
 const content = {
-  text: words(1, LONGEST.text).optional().meta({
+  text: words(LONGEST.text).optional().meta({
     description: 'The message, or the caption of the file; a caption has at most 1024 characters.',
   }),
   media_id: recordId

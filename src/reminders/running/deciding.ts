@@ -1,10 +1,6 @@
 import type { Context } from '../../context.ts';
-import {
-  type OutgoingText,
-  openConversations,
-  type Pair,
-  pairKey,
-} from '../../conversations/sending/outgoing-many.ts';
+import { openConversations, type Pair, pairKey } from '../../conversations/sending/opening.ts';
+import type { OutgoingText } from '../../conversations/sending/outgoing-many.ts';
 import { newId } from '../../ids.ts';
 import type { Judgement } from './judging.ts';
 

@@ -1,6 +1,7 @@
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
-import { type Pair, queueTexts } from '../../conversations/sending/outgoing-many.ts';
+import type { Pair } from '../../conversations/sending/opening.ts';
+import { queueTexts } from '../../conversations/sending/outgoing-many.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import { GRACE_MS } from '../rules.ts';
 import { type Decision, decided, opened, type Place } from './deciding.ts';
@@ -36,7 +37,7 @@ export async function queueNext(
   const reminded = { id: reminder.id, transactional };
   const settled = judged.map((one): Settled => ({ key: one.key, ...decided(reminded, one) }));
   const texts = settled.flatMap(({ message }) => message ?? []);
-  await queueTexts(tx, 'reminder', texts);
+  await queueTexts(tx, texts);
   await settle(tx, reminder.id, run, settled);
   return texts.length;
 }

@@ -43,7 +43,6 @@ export async function beginTogether(tx: Context, beginning: readonly Beginning[]
   await recipients(tx, each);
   await queueTexts(
     tx,
-    'reminder',
     each.flatMap(({ message }) => message ?? []),
   );
   await plan(

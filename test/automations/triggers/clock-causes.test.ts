@@ -82,7 +82,7 @@ const says = async ({ conversationId }: Talk, text: string, reminderId?: string)
   await transact<unknown>({ ...ctx(), actor: system('tests') }, (tx) =>
     reminderId === undefined
       ? queueMessage(tx, { conversationId, text, source: 'member' })
-      : queueTexts(tx, 'reminder', [{ ...message, reminderId }]),
+      : queueTexts(tx, [{ ...message, reminderId }]),
   );
   await leaves();
 };

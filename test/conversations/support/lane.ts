@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
-import {
-  type OutgoingMessage,
-  openConversation,
-  queueMessage,
-} from '../../../src/conversations/sending/outgoing.ts';
+import { openConversation } from '../../../src/conversations/sending/opening.ts';
+import { type OutgoingMessage, queueMessage } from '../../../src/conversations/sending/outgoing.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';

@@ -1,5 +1,5 @@
 import type { Context, InWorkspace } from '../../../context.ts';
-import { openConversation } from '../../../conversations/sending/outgoing.ts';
+import { openConversation } from '../../../conversations/sending/opening.ts';
 import { first } from '../../../db/sql.ts';
 import { canSend, NUMBER_STATUSES, type NumberStatus } from '../../../numbers/rules.ts';
 import type { AtStep } from '../effect.ts';

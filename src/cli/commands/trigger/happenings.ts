@@ -4,7 +4,8 @@ import { createAutomation, readNewAutomation } from '../../../automations/servic
 import { activateAutomation, deactivateAutomation } from '../../../automations/transitions.ts';
 import { createContact } from '../../../contacts/service.ts';
 import type { Context } from '../../../context.ts';
-import { openConversation, queueMessage } from '../../../conversations/sending/outgoing.ts';
+import { openConversation } from '../../../conversations/sending/opening.ts';
+import { queueMessage } from '../../../conversations/sending/outgoing.ts';
 import { closeConversation, reopenConversation } from '../../../conversations/service.ts';
 import { first } from '../../../db/sql.ts';
 import { transact } from '../../../db/transact.ts';
