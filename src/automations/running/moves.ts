@@ -94,7 +94,7 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   const until = new Date(Math.min(outcome.until.getTime(), latest));
   const since = run.stepsSinceInput;
   const { lookAt = until } = outcome;
-  const watch = watchOver(at, waitsFor, until, lookAt);
+  const watch = watchOver(at, waitsFor, lookAt);
   const notes = [...at.before, noteOf(at, 'waiting', output)];
   const isNew = !run.hasWorkflow;
   const told = { ...namesOf(run), dueAt: watch.workflowAt?.toISOString(), isNew };

@@ -27,12 +27,11 @@ const MARGIN_MS = 5_000;
 /**
  * For longer waits, starts the run's workflow, or wakes it unless it checks by itself before the wait is over.
  *
- * @param lookAt when what it waits for may happen because of time, if that is known
+ * @param lookAt when what it waits for may happen because of time: at the latest the end of the wait
  */
 export function watchOver(
   { tx, run, by }: AtStep,
   waitsFor: WaitsFor,
-  _until: Date,
   lookAt: Date,
 ): Watch & { readonly isTold: boolean } {
   const { workflowAt, hasWorkflow } = run;
