@@ -101,8 +101,10 @@ describe('the dashboard', () => {
 
     expect(title).toBe('Workspace Messaging');
     expect(new Set(ids).size).toBe(ids.length);
-    for (const { targets } of panels)
+    for (const { targets } of panels) {
+      expect(targets).not.toHaveLength(0);
       for (const { expr } of targets) expect(expr).toMatch(/(wms|temporal)_/);
+    }
   });
 
   it('shows every metric of the service, so that nobody is paged for what no panel has', () => {

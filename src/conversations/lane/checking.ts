@@ -100,6 +100,15 @@ export function endOf({ status, withdrawn }: Letter): Outcome | null {
   return withdrawn ? { status: 'cancelled' } : null;
 }
 
+/** The `code` of a message's error by which the last look kept it back. */
+export const HELD_BACK = [
+  'opted_out',
+  'blocked',
+  'no_phone',
+  'left_group',
+  'out_of_window',
+] as const;
+
 /**
  * The last check before a message leaves, because much may have changed since it was queued.
  *
@@ -121,7 +130,7 @@ export function obstacleTo(letter: Letter, hasWindow: boolean, now: Date): Outco
 }
 
 /** @param code why nobody is there to send to, as an exclusion of campaigns (design decisions §7). */
-const heldBack = (code: string, message: string): Outcome => ({
+const heldBack = (code: (typeof HELD_BACK)[number], message: string): Outcome => ({
   status: 'failed',
   error: { ...errorOf('no_recipient', message), code },
 });

@@ -100,6 +100,7 @@ describe('the bytes of an event', () => {
     // What was answered is written down a moment later; until then a delivery is in flight, and not sent again.
     await eventually(async () => (await latest()).every(({ status }) => status === 'succeeded'));
     const ids = (await latest()).map(({ id }) => id);
+    expect(ids).toHaveLength(5);
 
     for (const id of ids)
       expect((await shop.call('POST', `${path}/${id}/resend`)).status).toBeLessThan(300);
