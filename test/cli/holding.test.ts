@@ -108,6 +108,21 @@ describe('wms ops hold and release', () => {
     });
   });
 
+  it('refuse a workspace that is empty, as a variable that is not set: all of them would be meant', async () => {
+    const { id } = await aNumber(shell.ctx);
+
+    const held = await ops('hold', '--workspace', '');
+    const during = await statusOf(id);
+    await ops('hold');
+    const released = await ops('release', '--at-once', '--workspace', '');
+    const after = await statusOf(id);
+    await ops('release', '--at-once');
+
+    expect([held.code, released.code]).toEqual([1, 1]);
+    expect([held.err, released.err].join()).toMatch(/(Say which workspace.*){2}/s);
+    expect([during, after]).toEqual(['connected null', 'disconnected held']);
+  });
+
   it('leaves a number held for which a run of a reminder from before has not given up yet', async () => {
     const { id: numberId } = await aNumber(shell.ctx);
     const { organizationId } = shell.ctx;

@@ -144,7 +144,7 @@ async function inEach(
   where: string,
   work: (ctx: Context) => Promise<void>,
 ): Promise<void> {
-  if (workspace) return work(await contextFor(workspace));
+  if (workspace !== undefined) return work(await contextFor(workspace));
   const having: Having = { table: 'numbers', where };
   let after = '';
   for (let more = true; more; ) {
