@@ -35,9 +35,27 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** A setting that can be turned off, which is null. Anything that is not a number is refused by the use case. */
+/**
+ * NaN for anything else, which the use case refuses by the field's name: to `Number` an empty word, as of a shell
+ * variable that is not set, is 0.
+ */
+export const wholeNumber = (given: string): number =>
+  /^\d+$/.test(given) ? Number(given) : Number.NaN;
+
+/**
+ * The same from 1 on, of an option that no use case reads.
+ *
+ * @throws CommandError for anything else
+ */
+export function wholeNumberUpTo(most: number, option: string, given: string): number {
+  const number = wholeNumber(given);
+  if (number >= 1 && number <= most) return number;
+  throw new CommandError(`${option} takes a whole number from 1 to ${most}, not "${given}".`);
+}
+
+/** A setting that can be turned off, which is null. */
 export const numberOrOff = (given: string): number | null =>
-  given === 'off' ? null : Number(given);
+  given === 'off' ? null : wholeNumber(given);
 
 /** `1 number was`, `2 numbers were`. */
 export const counted = (count: number, one: string, several: string): string =>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { setDailyLimit } from '../../campaigns/limits/daily-limit.ts';
 import { type CampaignGuards, type GuardChange, setGuards } from '../../campaigns/limits/guards.ts';
-import { CommandError } from '../output.ts';
+import { CommandError, wholeNumber } from '../output.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Guards extends WorkspaceOptions {
@@ -28,7 +28,7 @@ export function campaignGuardCommands(campaign: Command): void {
       perform(
         options,
         async (ctx) => {
-          const daily_limit = limit === 'none' ? null : Number(limit);
+          const daily_limit = limit === 'none' ? null : wholeNumber(limit);
           await setDailyLimit(ctx, id, daily_limit);
           return { number_id: id, daily_limit };
         },
@@ -48,8 +48,8 @@ function changeOf({ quietHours, frequencyCap }: Guards): GuardChange {
 
 const quietOf = (from: string, to: string) => ({ from, to });
 const capOf = (messages: string, days: string) => ({
-  messages: Number(messages),
-  days: Number(days),
+  messages: wholeNumber(messages),
+  days: wholeNumber(days),
 });
 
 function parted<T>(value: string, by: string, read: (a: string, b: string) => T): T | null {

@@ -3,7 +3,7 @@ import { newOwnCampaign } from '../../campaigns/draft/own.ts';
 import { createCampaign } from '../../campaigns/service.ts';
 import { sendCampaign } from '../../campaigns/states/transitions.ts';
 import { guard } from '../../http/guard.ts';
-import { CommandError } from '../output.ts';
+import { CommandError, wholeNumber } from '../output.ts';
 import { campaignGuardCommands } from './campaign-guards.ts';
 import { campaignProofCommands } from './campaign-proof.ts';
 import { campaignStepCommands } from './campaign-steps.ts';
@@ -75,7 +75,7 @@ const inputOf = (options: Create) => ({
   pipeline_id: options.pipeline,
   stage_ids: options.stage,
   text: options.text,
-  pace: Number(options.pace),
+  pace: wholeNumber(options.pace),
 });
 
 function targetOf({ segment, group, pipeline }: Create): 'segment' | 'groups' | 'pipeline' {

@@ -8,7 +8,7 @@ import {
   workspaceOf,
 } from '../../webhooks/deliveries/inspecting.ts';
 import { resendOne } from '../../webhooks/deliveries/resending.ts';
-import { CommandError, counted, createOutput, table } from '../output.ts';
+import { CommandError, counted, createOutput, table, wholeNumber } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 import { workspaceHaving } from '../workspace-having.ts';
 import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts';
@@ -53,7 +53,7 @@ const list = ({ endpoint, status, limit, workspace, json = false }: Search): Pro
     const ctx = await session.contextFor(
       workspace ?? (await workspaceOfEndpoint(session, endpoint)),
     );
-    const search = { endpointId: endpoint, status, limit: Number(limit) };
+    const search = { endpointId: endpoint, status, limit: wholeNumber(limit) };
     const { found, hasMore } = await transact(ctx, (tx) => searchDeliveries(tx, search));
     createOutput(json).result(
       found,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createApi } from '../demo/api.ts';
 import { runDemo } from '../demo/demo.ts';
 import { createReceiver } from '../demo/receiver.ts';
-import { CommandError, createOutput } from '../output.ts';
+import { CommandError, createOutput, wholeNumberUpTo } from '../output.ts';
 import { surroundings } from '../session.ts';
 
 interface Options {
@@ -30,16 +30,9 @@ export function demoCommand(program: Command): void {
 
 const LARGEST_PORT = 65_535;
 
-/** An integer from 1, for `--port` and `--timeout`. */
-function wholeNumber(option: string, given: string, most: number): number {
-  const number = Number(given);
-  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
-  throw new CommandError(`${option} takes a whole number from 1 to ${most}, not "${given}".`);
-}
-
 async function demo(options: Options): Promise<void> {
-  const port = wholeNumber('--port', options.port, LARGEST_PORT);
-  const timeoutMs = wholeNumber('--timeout', options.timeout, 86_400) * 1_000;
+  const port = wholeNumberUpTo(LARGEST_PORT, '--port', options.port);
+  const timeoutMs = wholeNumberUpTo(86_400, '--timeout', options.timeout) * 1_000;
   const output = createOutput(options.json ?? false);
   const { run } = surroundings();
   if (!run?.demo)

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { transact } from '../../db/transact.ts';
 import { groupsInWhatsApp } from '../../groups/reading.ts';
 import { addGroup } from '../../groups/service.ts';
-import { table } from '../output.ts';
+import { table, wholeNumber } from '../output.ts';
 import { aboutWorkspace, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 interface Add extends WorkspaceOptions {
@@ -35,7 +35,7 @@ export function groupCommands(program: Command): void {
             providerId,
             name,
             ...(description === undefined ? {} : { description }),
-            ...(members === undefined ? {} : { members: Number(members) }),
+            ...(members === undefined ? {} : { members: wholeNumber(members) }),
           });
           return { group_id: id, conversation_id: conversationId };
         },

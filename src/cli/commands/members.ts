@@ -17,7 +17,7 @@ import { removeMember } from '../../members/removing.ts';
 import { addMember, type NewMember } from '../../members/service.ts';
 import { newInvitation, renewInvitation } from '../../people/invitations.ts';
 import { memberResetLink } from '../../people/resets.ts';
-import { CommandError, table } from '../output.ts';
+import { table, wholeNumber, wholeNumberUpTo } from '../output.ts';
 import { passwordOf, passwordOptions } from '../passwords.ts';
 import type { Session } from '../session.ts';
 import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
@@ -207,10 +207,8 @@ function comingAndGoing(member: Command): void {
     );
 }
 
-function durationOf({ minutes }: Online): number {
-  if (/^[1-9]\d{0,3}$/.test(minutes)) return Number(minutes) * MINUTE_MS;
-  throw new CommandError('--minutes is a whole number from 1 to 9999.');
-}
+const durationOf = ({ minutes }: Online): number =>
+  wholeNumberUpTo(9_999, '--minutes', minutes) * MINUTE_MS;
 
 /** The use case reports what is wrong in it, by field. */
 const patchOf = ({ name, role, visibility, team, option, capacity }: Change): MemberPatch => ({
@@ -219,7 +217,7 @@ const patchOf = ({ name, role, visibility, team, option, capacity }: Change): Me
   ...(visibility === undefined ? {} : { visibility }),
   ...(team === undefined ? {} : { teams: [...team] }),
   ...(option === undefined ? {} : { options: option as NonNullable<MemberPatch['options']> }),
-  ...(capacity === undefined ? {} : { capacity: Number(capacity) }),
+  ...(capacity === undefined ? {} : { capacity: wholeNumber(capacity) }),
 });
 
 const shown = ({ id, role, status, visibility, capacity, onlineUntil }: Member) => ({

@@ -9,7 +9,7 @@ import {
 } from '../../pipelines/managing.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import type { StageKind } from '../../pipelines/rules.ts';
-import { CommandError, table } from '../output.ts';
+import { CommandError, table, wholeNumber } from '../output.ts';
 import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
 type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
@@ -44,7 +44,7 @@ export function pipelineCommands(program: Command): void {
   add('add-stage <pipeline>', 'add a stage')
     .requiredOption('--name <name>', 'name, 1 to 60 characters')
     .requiredOption('--kind <kind>', 'open, won or lost')
-    .option('--position <n>', 'counted from 0; behind its own kind without it', Number)
+    .option('--position <n>', 'counted from 0; behind its own kind without it', wholeNumber)
     .action(
       (id: string, options: WorkspaceOptions & { name: string; kind: string; position?: number }) =>
         perform(
@@ -64,7 +64,7 @@ export function pipelineCommands(program: Command): void {
       perform(options, (ctx) => renameStage(ctx, id, options.name), describe),
     );
   add('move-stage <stage>', 'give a stage another place')
-    .requiredOption('--position <n>', 'counted from 0', Number)
+    .requiredOption('--position <n>', 'counted from 0', wholeNumber)
     .action((id: string, options: WorkspaceOptions & { position: number }) =>
       perform(options, (ctx) => moveStage(ctx, id, options.position), describe),
     );
