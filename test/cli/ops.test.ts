@@ -226,6 +226,12 @@ describe('wms ops links', () => {
     }
   });
 
+  it('refuses a workspace that there is not: its lists would be empty, as if all were well', async () => {
+    const refused = await Promise.all(['org_1', ''].map((id) => ops('links', '--workspace', id)));
+
+    expect(refused.map(({ code }) => code)).toEqual([1, 1]);
+  });
+
   it('finds by them what is under way in the workspace', async () => {
     const thing = await underWay('delivery');
     const { json } = await ops('links', '--workspace', house.shell.ctx.organizationId);

@@ -48,7 +48,9 @@ export function opsCommands(program: Command): void {
 const IDS =
   '\nAn id as the API shows it (cmp_…, dlv_…, whk_…, imp_…, run_…, rem_…, atm_…) or as the Temporal UI does (campaign:cmp_…).';
 
-function links({ workspace, json }: Common & { workspace?: string }): void {
+async function links({ workspace, json }: Common & { workspace?: string }): Promise<void> {
+  // The lists of one that there is not are empty, as if all were well.
+  if (workspace !== undefined) await withSession(({ contextFor }) => contextFor(workspace));
   const around = surroundings();
   const uiUrl = around.config.TEMPORAL_UI_URL ?? around.run?.temporalUiUrl;
   if (!uiUrl)
