@@ -27,6 +27,9 @@ const statusOf = async (id: string): Promise<string> => {
   return `${row?.status} ${row?.status_reason}`;
 };
 
+const heldOf = (listed: readonly { id: string; held: boolean }[]): string[] =>
+  listed.filter(({ held }) => held).map(({ id }) => id);
+
 describe('wms ops hold and release', () => {
   it('take all numbers that send out of use and back, and leave the others as they are', async () => {
     const [one, two, ill] = [
@@ -121,6 +124,28 @@ describe('wms ops hold and release', () => {
     expect([held.code, released.code]).toEqual([1, 1]);
     expect([held.err, released.err].join()).toMatch(/(Say which workspace.*){2}/s);
     expect([during, after]).toEqual(['connected null', 'disconnected held']);
+  });
+
+  it('are told by the list of numbers, and by connect, which ends a hold', async () => {
+    const [well, ill] = [await aNumber(shell.ctx), await aNumber(shell.ctx)];
+    await rowsOf(
+      shell.ctx,
+      `update numbers set status = 'error', status_reason = 'whatsapp_190' where id = $1`,
+      [ill.id],
+    );
+    await ops('hold');
+
+    const listed = await shell.wmsInWords('number', 'list');
+    const { json } = await shell.wms('number', 'list');
+    const connected = await shell.wmsInWords('number', 'connect', well.id);
+    const again = await shell.wms('number', 'list');
+    await ops('release', '--at-once');
+
+    expect(listed.out).toMatch(new RegExp(`^${well.id} .* disconnected \\(held\\) `, 'm'));
+    expect(listed.out).toMatch(new RegExp(`^${ill.id} .* error \\(whatsapp_190, held\\) `, 'm'));
+    expect(heldOf(json)).toEqual(expect.arrayContaining([well.id, ill.id]));
+    expect(connected.out).toContain('its hold has ended');
+    expect(heldOf(again.json)).not.toContain(well.id);
   });
 
   it('leaves a number held for which a run of a reminder from before has not given up yet', async () => {

@@ -57,7 +57,7 @@ it('leads the operator from a workspace to a connected number', async () => {
     'provisioning',
     `wms number connect ${id} --workspace ${organizationId} --phone-number-id <id> --access-token-file <file>`,
   ]);
-  expect(connected.json).toEqual({ number_id: id, status: 'connected' });
+  expect(connected.json).toEqual({ number_id: id, status: 'connected', hold_ended: false });
   expect(sandbox.out).toMatch(/^status +connected$/m);
   expect(sandbox.out).not.toContain('next');
   expect(listed.out).toMatch(
@@ -91,7 +91,7 @@ it('gives a number the business account that it was connected without', async ()
     expect.objectContaining({ path: 'business_account_id', rule: 'unconfirmed' }),
   ]);
   expect([added.business_account_id, status]).toEqual([ACCOUNT, 'connected']);
-  expect(given.json).toEqual({ number_id: id, status: 'connected' });
+  expect(given.json).toEqual({ number_id: id, status: 'connected', hold_ended: false });
   expect(again.json).toEqual(given.json);
   const [row] = await inWorkspace(shell.database, shell.ctx.organizationId, (sql) =>
     sql.rows('select business_account_id, status from numbers where id = $1', [id]),

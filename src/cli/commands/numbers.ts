@@ -7,6 +7,7 @@ import { canSend, THROUGHPUTS, type Throughput } from '../../numbers/rules.ts';
 import type { NewNumber } from '../../numbers/service.ts';
 import { setThroughput } from '../../numbers/throughput.ts';
 import { readText } from '../files.ts';
+import { heldIn } from '../ops/holding.ts';
 import { CommandError, table } from '../output.ts';
 import { aboutWorkspace, all, perform, type WorkspaceOptions } from './in-workspace.ts';
 
@@ -24,6 +25,12 @@ interface Connect extends WorkspaceOptions {
   readonly accessTokenFile?: string;
   readonly phoneNumberId?: string;
   readonly businessAccountId?: string;
+}
+
+type Listed = Awaited<ReturnType<typeof listNumbers>>['data'][number];
+
+interface Standing extends Pick<Listed, 'status' | 'status_reason'> {
+  readonly held: boolean;
 }
 
 /** `wms number`. A token is read from a file, so that it does not appear in process lists. */
@@ -92,10 +99,14 @@ function connectCommand(number: Command): void {
           const { accessTokenFile, phoneNumberId = null, businessAccountId = null } = options;
           const accessToken = accessTokenFile ? readText(accessTokenFile) : null;
           const connection = { accessToken, phoneNumberId, businessAccountId };
-          const { status } = await connectConfirmed(ctx, id, connection, session);
-          return { number_id: id, status };
+          const before = await heldIn(session, ctx);
+          const { status, heldAt } = await connectConfirmed(ctx, id, connection, session);
+          return { number_id: id, status, hold_ended: before.has(id) && !heldAt };
         },
-        ({ status }) => [`number ${id} is ${status}; campaigns that it paused wait to be resumed`],
+        ({ status, hold_ended }) => [
+          `number ${id} is ${status}; campaigns that it paused wait to be resumed`,
+          ...(hold_ended ? ['its hold has ended: what still waits for it goes out'] : []),
+        ],
       ),
     );
 }
@@ -121,21 +132,33 @@ function listCommand(number: Command): void {
     (options: WorkspaceOptions) =>
       perform(
         options,
-        (ctx) => all(ctx, listNumbers),
+        async (ctx, session) => {
+          const [numbers, held] = [await all(ctx, listNumbers), await heldIn(session, ctx)];
+          return numbers.map((number) => ({ ...number, held: held.has(number.id) }));
+        },
         (numbers) =>
           numbers.length === 0
             ? ['no number yet: wms number add']
             : table(
-                numbers.map(({ id, name, phone, provider, status }) => [
+                numbers.map(({ id, name, phone, provider, ...standing }) => [
                   id,
                   phone ?? 'no phone',
                   provider,
-                  status,
+                  inWords(standing),
                   name,
                 ]),
               ),
       ),
   );
+}
+
+/** A number that is down for a reason of its own may be held besides. */
+function inWords({ status, status_reason, held }: Standing): string {
+  const why = new Set([
+    ...(status_reason === null ? [] : [status_reason]),
+    ...(held ? ['held'] : []),
+  ]);
+  return why.size === 0 ? status : `${status} (${[...why].join(', ')})`;
 }
 
 /** What a new number still lacks, as the command that gives it. */

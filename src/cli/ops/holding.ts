@@ -46,7 +46,7 @@ export async function holdNumbers(reach: Reach, workspace?: string): Promise<Hel
   const held: NumberOf[] = [];
   const anew: NumberOf[] = [];
   await inEach(reach, workspace, ANY, async (ctx) => {
-    const before = new Set(await idsWhere(reach, ctx, HELD));
+    const before = await heldIn(reach, ctx);
     for (const number of await idsWhere(reach, ctx, ANY)) {
       const place = { workspace: ctx.organizationId, number };
       const isOut = await hold(ctx, number);
@@ -123,8 +123,14 @@ async function stillOwing(
     : null;
 }
 
+/** The numbers of the workspace that are held, whatever their status is. */
+export const heldIn = async (
+  reach: Pick<Reach, 'database'>,
+  ctx: Context,
+): Promise<ReadonlySet<string>> => new Set(await idsWhere(reach, ctx, HELD));
+
 async function idsWhere(
-  { database }: Reach,
+  { database }: Pick<Reach, 'database'>,
   { organizationId }: Context,
   where: string,
 ): Promise<string[]> {
