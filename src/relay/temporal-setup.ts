@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import type { Temporal } from '../temporal/connection.ts';
-import { ensureSchedules, otherQueues } from '../temporal/schedules.ts';
+import { ensureSchedules, lookAtSchedules, otherQueues } from '../temporal/schedules.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { Presence } from './processes/presence.ts';
@@ -69,10 +69,11 @@ function queueCheck({ temporal, taskQueue }: Setup, log: Log): () => Promise<voi
   let looked = false;
   return async () => {
     if (looked) return;
-    const queues = await temporal.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-      otherQueues(temporal.client, taskQueue),
+    const schedules = await temporal.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      lookAtSchedules(temporal.client),
     );
     looked = true;
+    const queues = otherQueues(schedules, taskQueue);
     if (queues.length > 0)
       log.error(
         { taskQueue, queues },

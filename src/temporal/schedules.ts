@@ -130,20 +130,31 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
   }
 }
 
-/** The queues, other than this one, on which existing Schedules start their workflows: no worker of ours may hear them. */
-export async function otherQueues(client: Client, taskQueue: string): Promise<string[]> {
-  const found = await Promise.all(
-    UPKEEP.map(({ name }) =>
-      client.schedule
-        .getHandle(`upkeep:${name}`)
-        .describe()
-        .then(({ action }) => action.taskQueue)
-        // One that is missing is made by the next worker.
-        .catch((error: unknown) => {
-          if (error instanceof ScheduleNotFoundError) return taskQueue;
-          throw error;
-        }),
-    ),
-  );
-  return [...new Set(found)].filter((queue) => queue !== taskQueue).toSorted();
+/** One of the service's Schedules as the server has it. */
+interface Known {
+  readonly id: string;
+  /** On which it starts its workflow; null where there is no such Schedule. */
+  readonly taskQueue: string | null;
+  readonly paused: boolean;
 }
+
+/** All that there should be. */
+export const lookAtSchedules = (client: Client): Promise<Known[]> =>
+  Promise.all(
+    UPKEEP.map(async ({ name }) => {
+      const id = `upkeep:${name}`;
+      try {
+        const { action, state } = await client.schedule.getHandle(id).describe();
+        return { id, taskQueue: action.taskQueue, paused: state.paused };
+      } catch (error) {
+        if (error instanceof ScheduleNotFoundError) return { id, taskQueue: null, paused: false };
+        throw error;
+      }
+    }),
+  );
+
+/** The queues, other than this one, on which Schedules start their workflows: no worker of ours may hear them. */
+export const otherQueues = (schedules: readonly Known[], ours: string): string[] => {
+  const queues = schedules.flatMap(({ taskQueue }) => taskQueue ?? []);
+  return [...new Set(queues)].filter((queue) => queue !== ours).toSorted();
+};

@@ -7,7 +7,7 @@ import { createLog } from '../../src/log.ts';
 import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { rollUpNext } from '../../src/reports/upkeep.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { ensureSchedules, otherQueues } from '../../src/temporal/schedules.ts';
+import { ensureSchedules, lookAtSchedules, otherQueues } from '../../src/temporal/schedules.ts';
 import { devServer } from '../support/env.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { runUpkeep } from '../support/upkeep.ts';
@@ -99,7 +99,7 @@ describe('the upkeep of reports', () => {
     await ensureSchedules(temporal.client, 'upkeep-tests');
     const { action } = await temporal.client.schedule.getHandle('upkeep:keys').describe();
 
-    const others = await otherQueues(temporal.client, 'renamed');
+    const others = otherQueues(await lookAtSchedules(temporal.client), 'renamed');
 
     expect(others).toContain(action.taskQueue);
     expect(others).not.toContain('renamed');

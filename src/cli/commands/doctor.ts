@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.ts';
 import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { servedBy, standstill } from '../../temporal/releases.ts';
-import { otherQueues } from '../../temporal/schedules.ts';
+import { lookAtSchedules, otherQueues } from '../../temporal/schedules.ts';
 import { inWords, missingSearchAttributes } from '../../temporal/search-attributes.ts';
 import { counted, createOutput, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
@@ -175,15 +175,26 @@ async function workers(temporal: Temporal, config: Config): Promise<string> {
 
 /** Schedules keep the queue that they were made with, and belong to the namespace. */
 async function upkeep({ client }: Temporal, config: Config): Promise<string> {
-  const others = await otherQueues(client, config.TEMPORAL_TASK_QUEUE);
+  const schedules = await lookAtSchedules(client);
+  const others = otherQueues(schedules, config.TEMPORAL_TASK_QUEUE);
   if (others.length > 0)
     throw new Error(
       `Schedules upkeep:… start their workflows on the task queue ${others.join(' and ')}, not on ${config.TEMPORAL_TASK_QUEUE}. ` +
         'If another installation uses this namespace, give each its own. If TEMPORAL_TASK_QUEUE was changed, delete them: a ' +
         'worker makes them anew within a minute.',
     );
+  const still = schedules.filter(({ taskQueue, paused }) => paused || taskQueue === null);
+  if (still.length > 0) throw new Error(still.map(standsStill).join(' '));
   return `on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
 }
+
+const standsStill = ({
+  id,
+  paused,
+}: Awaited<ReturnType<typeof lookAtSchedules>>[number]): string =>
+  paused
+    ? `${id} is paused: unpause it in the Temporal UI, under Schedules.`
+    : `There is no Schedule ${id}: a worker makes it within a minute.`;
 
 /** Workers connected to Temporal record it once a minute. */
 async function oneServer(around: Surroundings): Promise<string> {

@@ -13,6 +13,8 @@ export interface ScheduleSeen {
 }
 
 const SCHEDULE = 'upkeep:';
+/** Nobody wants last week's reminder of an appointment today (src/automations/clock). */
+const STARTS_WHAT_IS_DUE = 'upkeep:automations';
 
 /** The Schedule of this id, or whose run has it: Temporal puts the time that it was due behind the Schedule's own. */
 export const scheduleOf = (id: string): string | null =>
@@ -34,7 +36,7 @@ export async function lookAtSchedule({ client }: Temporal, id: string): Promise<
       nextAt,
       says: `${id} is ${paused ? 'paused' : 'on'}; it last ran ${lastAt ?? 'never'}, next ${paused ? 'when it is resumed' : (nextAt ?? 'never')}.`,
       todo: paused
-        ? 'Unpause it in the Temporal UI, under Schedules. What it does is late until then and nothing is lost.'
+        ? `Unpause it in the Temporal UI, under Schedules. What it does is late until then${id === STARTS_WHAT_IS_DUE ? ', and what is more than an hour late by then is missed' : ' and nothing is lost'}.`
         : `Nothing. To run it now: Trigger in the Temporal UI, under Schedules. Its runs are the workflows ${id}-….`,
     };
   } catch (error) {

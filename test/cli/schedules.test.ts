@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { connectTemporal, type Temporal } from '../../src/temporal/connection.ts';
+import { ensureSchedules } from '../../src/temporal/schedules.ts';
+import { devServer } from '../support/env.ts';
+import { openShell, type Shell } from '../support/shell.ts';
+import { eventually } from '../support/waiting.ts';
+
+const { address } = devServer();
+/** Schedules have the same names everywhere. */
+const namespace = `schedules-${randomUUID()}`;
+let temporal: Temporal;
+let shell: Shell;
+
+beforeAll(async () => {
+  temporal = connectTemporal({ address, namespace });
+  await temporal.connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 } as never,
+  });
+  // It takes the server a moment to know it everywhere.
+  await eventually(() =>
+    ensureSchedules(temporal.client, namespace).then(
+      () => true,
+      () => false,
+    ),
+  );
+  shell = await openShell({
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    TEMPORAL_TASK_QUEUE: namespace,
+  });
+});
+afterAll(async () => {
+  await shell.close();
+  await temporal.close();
+});
+
+const schedule = (name: string) => temporal.client.schedule.getHandle(`upkeep:${name}`);
+const explain = async (name: string) =>
+  (await shell.wmsAnywhere('ops', 'explain', `upkeep:${name}`, '--json')).json;
+
+/** What it says of the Schedules. */
+async function doctor(): Promise<{ ok: boolean; says: string }> {
+  const { json } = await shell.wmsAnywhere('doctor', '--json');
+  return json.findings.find(({ check }: { check: string }) => check === 'upkeep');
+}
+
+it('wms doctor names Schedules that are paused or missing', async () => {
+  const before = await doctor();
+  await schedule('message-history').pause();
+  await schedule('reports').delete();
+  const during = await doctor();
+  await schedule('message-history').unpause();
+  await ensureSchedules(temporal.client, namespace);
+
+  expect(before).toMatchObject({ ok: true, says: `on the task queue ${namespace}` });
+  expect(during.ok).toBe(false);
+  expect(during.says).toContain('upkeep:message-history is paused');
+  expect(during.says).toContain('There is no Schedule upkeep:reports');
+  expect(during.says.match(/upkeep:/g)).toHaveLength(2);
+  expect(await doctor()).toMatchObject({ ok: true });
+});
+
+it.each([
+  ['reports', / late until then and nothing is lost\.$/],
+  ['automations', / more than an hour late by then is missed\.$/],
+])('wms ops explain says what a pause of upkeep:%s costs', async (name, costs) => {
+  await schedule(name).pause();
+
+  const { paused, todo } = await explain(name);
+  await schedule(name).unpause();
+
+  expect([paused, todo]).toEqual([true, expect.stringMatching(costs)]);
+});
