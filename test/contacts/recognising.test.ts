@@ -91,6 +91,23 @@ describe('somebody who writes to us', () => {
     });
   });
 
+  it.each([
+    ['WhatsApp’s id', '+5511987660009', { phone: '+5511987660009', waUserId: 'BR.9' }],
+    ['another spelling', '+5511987660010', { phone: '+551187660010', waUserId: null }],
+  ])('counts as a change when %s is first seen, and not again', async (_, phone, writer) => {
+    const { id } = await aContact(ctx, { phone });
+    const changedAfterMessage = async (ms: number): Promise<number> => {
+      await transact({ ...ctx, now: new Date(ctx.now.getTime() + ms) }, async (tx) => {
+        const sender = { ...writer, name: '', at: tx.now };
+        await noteSighting(tx, await recogniseSender(tx, sender), sender);
+      });
+      return Date.parse((await record(id)).updated_at) - ctx.now.getTime();
+    };
+
+    expect(await changedAfterMessage(60_000)).toBe(60_000);
+    expect(await changedAfterMessage(90_000)).toBe(60_000);
+  });
+
   it('gives a nameless contact the name of the profile, and renames nobody', async () => {
     const nameless = await aContact(ctx, { name: undefined, phone: '+5511987660003' });
     const named = await aContact(ctx, { name: 'Dona Carla', phone: '+5511987660004' });

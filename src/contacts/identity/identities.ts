@@ -134,20 +134,18 @@ async function complete(
   phone: Phone,
   profileName: string,
 ): Promise<KnownContact> {
-  if (spelling !== phone.e164) {
-    await tx.sql.rows(
-      `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
-       values ($1, $2, 'phone', $3, false, $4) on conflict do nothing`,
-      [tx.organizationId, contact.id, phone.e164, tx.now],
-    );
-  }
-  if (contact.name !== '' || profileName === '') return contact;
+  const seen = spelling === phone.e164 ? null : phone.e164;
+  const name = contact.name === '' ? [...profileName].slice(0, 200).join('') : '';
+  if (seen === null && name === '') return contact;
   // A person may have given a name since the contact was read: that one stays.
   const named = await first<{ name: string }>(
     tx.sql,
-    `update contacts set name = coalesce(nullif(name, ''), $3), updated_at = $4
-     where organization_id = $1 and id = $2 returning name`,
-    [tx.organizationId, contact.id, [...profileName].slice(0, 200).join(''), tx.now],
+    `with seen as (
+       insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
+       select $1, $2, 'phone', $3, false, $4 where $3::text is not null on conflict do nothing returning 1)
+     update contacts set name = coalesce(nullif(name, ''), $5), updated_at = $4
+     where organization_id = $1 and id = $2 and ($5 <> '' or exists (select from seen)) returning name`,
+    [tx.organizationId, contact.id, seen, tx.now, name],
   );
   return { ...contact, ...named };
 }

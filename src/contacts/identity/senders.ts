@@ -138,7 +138,7 @@ export async function noteSighting(
        where i.value is not null and (i.type <> 'phone' or not exists (select from others))
        on conflict do nothing returning 1)
      update contacts set last_inbound_at = greatest(last_inbound_at, $6), whatsapp_status = 'valid',
-       no_whatsapp_since = null
+       no_whatsapp_since = null, updated_at = case when exists (select from seen) then $5 else updated_at end
      where organization_id = $1 and id = $2 returning (select count(*) from seen) as seen`,
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at, second],
     'note-sighting',
