@@ -84,7 +84,7 @@ export const contactFilters = z.strictObject({
   origin: z.enum(ORIGINS).optional(),
   updated_since: dateTime().optional().meta({
     description:
-      'Messages do not count: `last_inbound_at`, `last_outbound_at`, `window_expires_at` and `whatsapp_status` change without `updated_at`.',
+      'Messages do not count: `last_inbound_at`, `last_outbound_at`, `window_expires_at` and `whatsapp_status` change without `updated_at`. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before the newest `updated_at` that you have. Whoever was deleted, or merged into another, is in no list any more.',
   }),
 });
 
@@ -134,7 +134,7 @@ export const contactIdView = z.strictObject({ id: z.string() });
 export const mergeBody = z.strictObject({
   contact_id: recordId.meta({
     description:
-      'The one that goes. Calls that still name it are refused with the id of the one that stays: `details.merged_into`.',
+      'The one that goes. Calls that still name it are refused with the id of the one that stays: `details.merged_into`. Where both have a conversation on one number, its messages move to the other’s, and its own is not found any more.',
   }),
 });
 

@@ -131,7 +131,10 @@ export const conversationFilters = z.strictObject({
   unread: z.enum(['true', 'false']).optional(),
   handled_by: z.enum(HANDLERS).optional(),
   window: z.enum(['open', 'expired']).optional(),
-  updated_since: dateTime().optional(),
+  updated_since: dateTime().optional().meta({
+    description:
+      'Those that changed, or had a message, since then. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before your last request.',
+  }),
   sort: z.enum(['created_at', 'last_message_at']).default('created_at'),
 });
 

@@ -36,7 +36,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   update_campaign: CAMPAIGN,
   schedule_campaign: { when: /offset.*time zone of the workspace.*5 minutes to 365 days/ },
   update_number: { hours: /Monday first.*null.*always/ },
-  merge_contacts: { contact_id: /`details\.merged_into`/ },
+  merge_contacts: { contact_id: /`details\.merged_into`.*conversation.*not found/ },
   create_form: {
     fields: /required.*`phone`.*`personal_link`/,
     automation: /name/,
@@ -71,7 +71,8 @@ it('a field of a form says where an answer may go, and of which type it is then'
 });
 
 it.each([
-  ['list_contacts', 'updated_since', /Messages do not count/],
+  ['list_contacts', 'updated_since', /Messages do not count.*a minute before.*deleted, or merged/],
+  ['list_conversations', 'updated_since', /had a message.*a minute before/],
   ['list_contacts', 'phone', /in any spelling/],
   ['get_numbers_report', 'agent', /id of a member/],
   ['get_numbers_report', 'pipeline', /id of a pipeline/],

@@ -4754,7 +4754,7 @@ export type ListContactsData = {
         opted_out?: 'true' | 'false';
         origin?: 'direct' | 'form' | 'import' | 'campaign' | 'team';
         /**
-         * Messages do not count: `last_inbound_at`, `last_outbound_at`, `window_expires_at` and `whatsapp_status` change without `updated_at`.
+         * Messages do not count: `last_inbound_at`, `last_outbound_at`, `window_expires_at` and `whatsapp_status` change without `updated_at`. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before the newest `updated_at` that you have. Whoever was deleted, or merged into another, is in no list any more.
          */
         updated_since?: string;
         /**
@@ -5167,7 +5167,7 @@ export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactRe
 export type MergeContactsData = {
     body: {
         /**
-         * The one that goes. Calls that still name it are refused with the id of the one that stays: `details.merged_into`.
+         * The one that goes. Calls that still name it are refused with the id of the one that stays: `details.merged_into`. Where both have a conversation on one number, its messages move to the other’s, and its own is not found any more.
          */
         contact_id: string;
     };
@@ -5273,6 +5273,9 @@ export type ListConversationsData = {
         unread?: 'true' | 'false';
         handled_by?: 'none' | 'automation' | 'ai' | 'member';
         window?: 'open' | 'expired';
+        /**
+         * Those that changed, or had a message, since then. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before your last request.
+         */
         updated_since?: string;
         sort?: 'created_at' | 'last_message_at';
         /**
