@@ -82,7 +82,7 @@ export const messageView = z
     }),
     status: z.enum(MESSAGE_STATUSES).meta({
       description:
-        '`unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell.',
+        '`failed`: it did not arrive, as far as we know; a late report may still make it `delivered` or `read`. `unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell. `cancelled`: withdrawn before it left.',
     }),
     source: z.enum(MESSAGE_SOURCES),
     media_name: z.string(),

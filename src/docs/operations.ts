@@ -112,7 +112,7 @@ export function eventSection(document: ApiDocument, described: Described): Html 
   const media = operation.requestBody?.content['application/json'];
   return html`<section class="operation" id="${anchorOf(described)}" aria-labelledby="${anchorOf(described)}-title">
 <h2 id="${anchorOf(described)}-title"><a href="#${anchorOf(described)}"><code>${path}</code></a></h2>
-<p>${operation.summary}</p>
+<p>${inline(operation.summary)}</p>
 ${media ? block(json(media.example)) : null}
 <details><summary>Fields of the body</summary>${media ? fieldTable(document, media.schema, false) : null}</details>
 </section>`;

@@ -106,7 +106,10 @@ it('answers say by which words to branch, and what each means', () => {
   expect(reason.description).toMatch(/`media_invalid`: .*file; .*More may be added/);
   expect(code.description).toMatch(/`opted_out`.*`left_group`/);
   expect(Message.properties.type.description).toMatch(/`edit`.*`unsupported`/);
-  expect(Message.properties.status.description).toMatch(/`unconfirmed`.*never sent again/);
+  expect(Message.properties.status.description).toMatch(
+    /`failed`: .*late report.*`unconfirmed`.*never sent again.*`cancelled`/,
+  );
+  expect(document.webhooks['message.sent'].post.summary).toMatch(/may still fail/);
   expect(Message.properties.author.anyOf[0].properties.type.description).toMatch(/`ai`/);
   expect(Conversation.properties.waiting_since.description).toMatch(/null/);
   expect(Conversation.properties.snoozed_until.description).toMatch(/always null now/);

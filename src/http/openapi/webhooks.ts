@@ -12,7 +12,7 @@ const emitted: Readonly<Record<WebhookEventType, string>> = {
   'message.received':
     'A message arrives from a contact, who may also correct an earlier one (`type`); never from a group.',
   'message.sent':
-    'A message to a contact leaves successfully, from a person, automation, campaign, reminder or the API.',
+    'A message to a contact leaves successfully, from a person, automation, campaign, reminder or the API. It may still fail: no event tells what became of it, `GET /v1/messages/{id}` does.',
   'conversation.closed': 'A conversation is closed in the inbox or by an automation.',
   'contact.created':
     'A contact is created: by hand, API, form, import, first message or automation.',

@@ -992,7 +992,7 @@ export type Message = {
      */
     text: string;
     /**
-     * `unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell.
+     * `failed`: it did not arrive, as far as we know; a late report may still make it `delivered` or `read`. `unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell. `cancelled`: withdrawn before it left.
      */
     status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled';
     source: 'contact' | 'member' | 'automation' | 'campaign' | 'reminder' | 'api' | 'system' | 'phone';
