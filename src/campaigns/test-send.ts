@@ -7,13 +7,13 @@ import {
 import { requirePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
-import { WINDOW_MARGIN_MS } from '../conversations/rules.ts';
 import { conversationWith } from '../conversations/sending/addressing.ts';
 import { queueMessage } from '../conversations/sending/outgoing.ts';
 import { render } from '../conversations/sending/personal-text.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, validation } from '../errors.ts';
+import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 import { candidates } from './audience/candidates.ts';
 import type { Campaign } from './entities.ts';
 import { lockCampaign, targetOf } from './service.ts';

@@ -4,6 +4,7 @@ import { reachable } from '../contacts/reaching.ts';
 import type { InWorkspace, ReadContext, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
+import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 import { SENT_AS } from '../templates/rules.ts';
 import type { MessageTemplate } from './entities.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
@@ -110,10 +111,11 @@ function conditionsOf(filters: ConversationFilters, now: Date, bind: Bind): stri
   ];
 }
 
-/** A conversation on a number without a window, and one with a group, always counts as open. */
+/** A conversation on a number without a window, and one with a group, always counts as open. As `insideWindow`. */
 function windowIs(window: ConversationFilters['window'], now: Date, bind: Bind): string[] {
   if (!window) return [];
-  const open = `(not n.window_24h or c.group_id is not null or coalesce(c.window_expires_at > ${bind(now)}, false))`;
+  const until = bind(new Date(now.getTime() + WINDOW_MARGIN_MS));
+  const open = `(not n.window_24h or c.group_id is not null or coalesce(c.window_expires_at > ${until}, false))`;
   return [window === 'open' ? open : `not ${open}`];
 }
 

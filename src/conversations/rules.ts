@@ -1,4 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../durations.ts';
+import { DAY_MS } from '../durations.ts';
+import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -79,8 +80,6 @@ export function advance(before: Progress, reported: ReportedStatus, at: Date): P
 
 /** How long after a person's message free text may be sent (design decisions §22). */
 export const CUSTOMER_SERVICE_WINDOW_MS = DAY_MS;
-/** Free text stops so long before the window ends, because a message sent at the last moment may arrive too late. */
-export const WINDOW_MARGIN_MS = 2 * MINUTE_MS;
 
 /** The end of the window that a person's message opens or restarts (design decisions §22). */
 export const windowAfter = (inboundAt: Date): Date =>

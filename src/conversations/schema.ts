@@ -27,7 +27,7 @@ export const conversationView = z
     closed_at: time.nullable(),
     window_expires_at: time.nullable().meta({
       description:
-        'Until when WhatsApp takes free text; null where nobody wrote yet, and for numbers and groups without this limit.',
+        'Until when WhatsApp takes free text; we take it until two minutes before. Null where nobody wrote yet, and for numbers and groups without this limit.',
     }),
     can_reply: z
       .boolean()
@@ -130,7 +130,9 @@ export const conversationFilters = z.strictObject({
   kind: z.enum(['contact', 'group']).optional(),
   unread: z.enum(['true', 'false']).optional(),
   handled_by: z.enum(HANDLERS).optional(),
-  window: z.enum(['open', 'expired']).optional(),
+  window: z.enum(['open', 'expired']).optional().meta({
+    description: 'Whether the 24 hours allow free text; `open` where there is no such limit.',
+  }),
   updated_since: dateTime().optional().meta({
     description:
       'Those that changed, or had a message, since then. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before your last request.',

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../durations.ts';
+
 export const PROVIDERS = ['cloud_api', 'paired', 'sandbox'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
@@ -16,6 +18,9 @@ export type NumberStatus = (typeof NUMBER_STATUSES)[number];
 /** Only these two can send; leaving them pauses campaigns (design decisions §8). */
 export const canSend = (status: NumberStatus): boolean =>
   status === 'connected' || status === 'degraded';
+
+/** Free text stops so long before the window ends, because a message sent at the last moment may arrive too late. */
+export const WINDOW_MARGIN_MS = 2 * MINUTE_MS;
 
 /** What a provider can do, except for the window, which each number has or not. */
 const CAPABILITIES = {

@@ -1,6 +1,7 @@
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { tagOf } from '../contacts/rules.ts';
 import type { Bind } from '../db/sql.ts';
+import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 import type { Moment } from './moments.ts';
 import { type Op, WHOLE_PHONE } from './rules.ts';
 
@@ -79,8 +80,9 @@ const PHONE_KEY: Source = {
 export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): Source {
   if (field === 'phone' && WHOLE_PHONE.has(op)) return PHONE_KEY;
   if (field === 'window_open') {
+    const until = bind(new Date(now.getTime() + WINDOW_MARGIN_MS));
     return {
-      expression: `not n.window_24h or r.window_expires_at > ${bind(now)}::timestamptz`,
+      expression: `not n.window_24h or r.window_expires_at > ${until}::timestamptz`,
       relation: WITH_NUMBERS,
     };
   }

@@ -72,6 +72,7 @@ it('a field of a form says where an answer may go, and of which type it is then'
 
 it.each([
   ['list_contacts', 'updated_since', /Messages do not count.*a minute before.*deleted, or merged/],
+  ['list_conversations', 'window', /no such limit/],
   ['list_conversations', 'updated_since', /had a message.*a minute before/],
   ['list_contacts', 'phone', /in any spelling/],
   ['get_numbers_report', 'agent', /id of a member/],
@@ -111,6 +112,7 @@ it('answers say by which words to branch, and what each means', () => {
   );
   expect(document.webhooks['message.sent'].post.summary).toMatch(/may still fail/);
   expect(Message.properties.author.anyOf[0].properties.type.description).toMatch(/`ai`/);
+  expect(Conversation.properties.window_expires_at.description).toMatch(/two minutes before/);
   expect(Conversation.properties.waiting_since.description).toMatch(/null/);
   expect(Conversation.properties.snoozed_until.description).toMatch(/always null now/);
   expect(number.properties.status_reason.description).toMatch(/`token_revoked`.*`whatsapp_`/);

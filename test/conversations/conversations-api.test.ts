@@ -85,6 +85,10 @@ describe('reading conversations', () => {
     expect(shown.map(({ body }) => body.can_reply)).toEqual([false, true, false]);
     expect(shown[0]?.body.window_expires_at).toBeNull();
     expect(Date.parse(shown[1]?.body.window_expires_at) - Date.now()).toBeGreaterThan(86_000_000);
+    const those = (window: string) =>
+      get(`/conversations?number_id=${windowed}&window=${window}`).then(idsOf);
+    expect(await those('open')).toEqual([fresh.id]);
+    expect(await those('expired')).toEqual([old.id, never.id]);
   });
 
   it('allows a reply to who wants no messages only in the console, and none without a phone', async () => {

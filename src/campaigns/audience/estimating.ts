@@ -1,9 +1,8 @@
 import { chunksOf } from '../../concurrency.ts';
 import type { ReadContext } from '../../context.ts';
-import { WINDOW_MARGIN_MS } from '../../conversations/rules.ts';
 import { requiredVariables, wordsFrom } from '../../conversations/sending/personal-text.ts';
 import { type Bind, binding, first } from '../../db/sql.ts';
-import type { Provider } from '../../numbers/rules.ts';
+import { type Provider, WINDOW_MARGIN_MS } from '../../numbers/rules.ts';
 import { isTooHeavy, withinTimeLimit } from '../../segments/time-limit.ts';
 import { countedFor } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';

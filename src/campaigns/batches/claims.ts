@@ -1,7 +1,7 @@
-import { WINDOW_MARGIN_MS } from '../../conversations/rules.ts';
 import { ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
+import { WINDOW_MARGIN_MS } from '../../numbers/rules.ts';
 import { reachedSince } from '../audience/retries.ts';
 import { countedFor } from '../limits/day-limits.ts';
 

@@ -107,7 +107,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   },
   out_of_window: {
     meaning: 'WhatsApp allows free text only within 24 hours of the last message of the person.',
-    when: 'A text or file is sent outside the window of a number that has one. Nothing was queued.',
+    when: 'A text or file is sent outside the window of a number that has one, or in its last two minutes, when it might arrive too late. Nothing was queued.',
     remedy: 'Send an approved template, or wait until the person writes.',
     message: 'The 24-hour window is closed: only an approved template may be sent now.',
     details: { window_expires_at: null },

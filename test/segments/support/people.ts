@@ -62,6 +62,8 @@ function around(random: Random, now: Date, days: number): string {
   return new Date(now.getTime() + offset).toISOString();
 }
 
+const inOneMinute = (now: Date): string => new Date(now.getTime() + 60_000).toISOString();
+
 export function aPerson(random: Random, world: World, now: Date, n: number): Person {
   const birthDate = random.chance(0.7) ? random.pick(DAYS) : null;
   const phone = random.chance(0.8) ? `+55119${String(80_000_000 + n)}` : null;
@@ -89,7 +91,7 @@ export function aPerson(random: Random, world: World, now: Date, n: number): Per
       numberId,
       teamId: maybe(random.pick(world.teams)),
       status: random.pick(['open', 'closed']),
-      windowExpiresAt: maybe(around(random, now, 1)),
+      windowExpiresAt: maybe(random.pick([around(random, now, 1), inOneMinute(now)])),
     })),
     deals: random.some([0, 1, 2], 2).map((stage) => ({
       stage,

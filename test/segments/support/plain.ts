@@ -33,7 +33,7 @@ function valuesOf(field: string, p: Person, world: World, now: Date): Values {
     window_open: () => [
       p.conversations.some(
         ({ numberId, windowExpiresAt: at }) =>
-          numberId === world.windowless || (at && new Date(at) > now),
+          numberId === world.windowless || (at && new Date(at).getTime() - 120_000 > now.getTime()),
       ),
     ],
     stage: () => p.deals.map(({ stage }) => world.stages[stage]),

@@ -963,7 +963,7 @@ export type Conversation = {
     last_message_at: string | null;
     closed_at: string | null;
     /**
-     * Until when WhatsApp takes free text; null where nobody wrote yet, and for numbers and groups without this limit.
+     * Until when WhatsApp takes free text; we take it until two minutes before. Null where nobody wrote yet, and for numbers and groups without this limit.
      */
     window_expires_at: string | null;
     /**
@@ -5272,6 +5272,9 @@ export type ListConversationsData = {
         kind?: 'contact' | 'group';
         unread?: 'true' | 'false';
         handled_by?: 'none' | 'automation' | 'ai' | 'member';
+        /**
+         * Whether the 24 hours allow free text; `open` where there is no such limit.
+         */
         window?: 'open' | 'expired';
         /**
          * Those that changed, or had a message, since then. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before your last request.
