@@ -137,7 +137,10 @@ export const conversationFilters = z.strictObject({
     description:
       'Those that changed, or had a message, since then. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before your last request.',
   }),
-  sort: z.enum(['created_at', 'last_message_at']).default('created_at'),
+  sort: z.enum(['created_at', 'last_message_at']).default('created_at').meta({
+    description:
+      'By `last_message_at`, one that has a message while you page moves to the front and is on no later page: to read all of them, page by `created_at`.',
+  }),
 });
 
 /** `POST /v1/conversations/{id}/transfer` (specification). */

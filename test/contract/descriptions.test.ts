@@ -72,6 +72,7 @@ it('a field of a form says where an answer may go, and of which type it is then'
 
 it.each([
   ['list_contacts', 'updated_since', /Messages do not count.*a minute before.*deleted, or merged/],
+  ['list_conversations', 'sort', /moves to the front.*no later page/],
   ['list_conversations', 'window', /no such limit/],
   ['list_conversations', 'updated_since', /had a message.*a minute before/],
   ['list_contacts', 'phone', /in any spelling/],

@@ -30,7 +30,7 @@ export const ABOUT = `Business messaging over WhatsApp numbers: contacts, conver
 
 **Repeating safely.** Every call that changes something accepts an \`Idempotency-Key\`: for 24 hours, the same key gets the first answer again.
 
-**Pages.** Lists return \`{data, next_cursor}\`, newest first unless the operation says otherwise. Pass \`next_cursor\` as \`cursor\` until it is null; nothing is repeated or skipped, even if records are added meanwhile.
+**Pages.** Lists return \`{data, next_cursor}\`, newest first unless the operation says otherwise. Pass \`next_cursor\` as \`cursor\` until it is null; nothing is repeated or skipped, even if records are added meanwhile, unless the list is sorted by what changes.
 
 **Errors.** Every refusal is \`{error: {code, message, details, request_id, doc_url}}\`. Branch on \`code\`; \`doc_url\` explains it. With \`Accept: application/problem+json\` it is an RFC 9457 document instead.
 

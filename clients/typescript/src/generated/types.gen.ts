@@ -5280,6 +5280,9 @@ export type ListConversationsData = {
          * Those that changed, or had a message, since then. A change bears the time at which its call came, and is seen when that call is over: to miss none, ask from a minute before your last request.
          */
         updated_since?: string;
+        /**
+         * By `last_message_at`, one that has a message while you page moves to the front and is on no later page: to read all of them, page by `created_at`.
+         */
         sort?: 'created_at' | 'last_message_at';
         /**
          * Records on a page.
