@@ -28,6 +28,7 @@ import {
 } from './service.ts';
 
 const REPEATED = 'The message that has this `client_ref` already; nothing more is sent.';
+const GROUPS = 'A message to a group needs the scope `groups:write` as well.';
 
 export const conversationRoutes: readonly Route[] = [
   list({
@@ -97,6 +98,7 @@ export const conversationRoutes: readonly Route[] = [
     path: '/v1/conversations/:id/messages',
     operationId: 'send_to_conversation',
     summary: 'Send a message in a conversation',
+    note: GROUPS,
     tag: 'Conversations',
     scope: 'messages:write',
     id: 'cnv',
@@ -124,6 +126,7 @@ export const conversationRoutes: readonly Route[] = [
     path: '/v1/messages',
     operationId: 'send_message',
     summary: 'Send a message to a contact, a phone or a group',
+    note: GROUPS,
     tag: 'Messages',
     scope: 'messages:write',
     body: addressedMessageBody,

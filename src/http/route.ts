@@ -31,6 +31,8 @@ interface Description {
   readonly path: `/v1/${string}`;
   readonly operationId: string;
   readonly summary: string;
+  /** What callers must know besides, in sentences. */
+  readonly note?: string;
   readonly tag: string;
   readonly scope: Scope;
   /** A permission narrower than the scope's own (specification, Scopes). */

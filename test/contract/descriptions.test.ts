@@ -61,6 +61,12 @@ it.each(
   expect(fieldsOf(operation)[field].description).toMatch(meaning);
 });
 
+it.each(['send_message', 'send_to_conversation'])('%s says that a group needs more', (name) => {
+  const { description } = operations.find((one) => one.operationId === name);
+
+  expect(description).toMatch(/`messages:write`.*group needs the scope `groups:write` as well/);
+});
+
 it('a field of a form says where an answer may go, and of which type it is then', () => {
   const { save_to, options } = fieldsOf('create_form').fields.items.properties;
 

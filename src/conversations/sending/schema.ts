@@ -76,7 +76,7 @@ export const addressedMessageBody = z
     phone: z.string().min(1).max(40).optional().meta({
       description: 'With + and the country code; a contact is created if none has it.',
     }),
-    group_id: recordId.optional(),
+    group_id: recordId.optional().meta({ description: 'Needs the scope `groups:write` as well.' }),
     ...content,
   })
   .superRefine(checkContent)

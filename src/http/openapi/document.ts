@@ -70,14 +70,14 @@ function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
 }
 
 function operation(route: Route): ZodOpenApiOperationObject {
-  const { operationId, summary, tag, scope, permission = permissionOf(scope) } = route;
+  const { operationId, summary, note, tag, scope, permission = permissionOf(scope) } = route;
   const query = queryOf(route);
   const requestBody = route.kind === 'write' ? bodyOf(route) : null;
   return {
     operationId,
     summary,
     tags: [tag],
-    description: accessNeeded(route),
+    description: [accessNeeded(route), ...(note ? [note] : [])].join(' '),
     security: securityOf(route),
     'x-required-scope': scope,
     'x-required-permission': permission,

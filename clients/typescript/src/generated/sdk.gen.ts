@@ -688,7 +688,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Send a message in a conversation
      *
-     * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`.
+     * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`. A message to a group needs the scope `groups:write` as well.
      */
     public sendToConversation<ThrowOnError extends boolean = true>(options: Options<SendToConversationData, ThrowOnError>): RequestResult<SendToConversationResponses, SendToConversationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<SendToConversationResponses, SendToConversationErrors, ThrowOnError, 'data'>({
@@ -752,7 +752,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Send a message to a contact, a phone or a group
      *
-     * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`.
+     * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`. A message to a group needs the scope `groups:write` as well.
      */
     public sendMessage<ThrowOnError extends boolean = true>(options: Options<SendMessageData, ThrowOnError>): RequestResult<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'>({

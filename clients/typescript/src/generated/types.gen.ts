@@ -5834,6 +5834,9 @@ export type SendMessageData = {
          * With + and the country code; a contact is created if none has it.
          */
         phone?: string;
+        /**
+         * Needs the scope `groups:write` as well.
+         */
         group_id?: string;
         /**
          * The message, or the caption of the file; a caption has at most 1024 characters.
