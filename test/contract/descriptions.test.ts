@@ -67,6 +67,15 @@ it.each(['send_message', 'send_to_conversation'])('%s says that a group needs mo
   expect(description).toMatch(/`messages:write`.*group needs the scope `groups:write` as well/);
 });
 
+it('repeating safely says whose repetition it is, and what holds over all of them', () => {
+  const { IdempotencyKey } = document.components.parameters;
+  const whose = /the same API key, or connection of an app/;
+
+  expect(IdempotencyKey.description).toMatch(whose);
+  expect(document.info.description).toMatch(whose);
+  expect(fieldsOf('send_message').client_ref.description).toMatch(/30 days.*whoever/);
+});
+
 it('a field of a form says where an answer may go, and of which type it is then', () => {
   const { save_to, options } = fieldsOf('create_form').fields.items.properties;
 

@@ -33,7 +33,7 @@ const content = {
   reply_to_id: recordId.optional().meta({ description: 'A message of the same conversation.' }),
   client_ref: text(1, 100).optional().meta({
     description:
-      'Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.',
+      'Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing, whoever in the workspace repeats it.',
   }),
 };
 

@@ -49,7 +49,7 @@ export const idempotencyKey = z.object({
     .meta({
       param: { id: 'IdempotencyKey' },
       description:
-        'Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.',
+        'Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.',
       example: '0b0e2a0a-6f5b-4c0f-9a7e-0f3c2f1f9a51',
     }),
 });

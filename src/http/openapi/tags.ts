@@ -28,7 +28,7 @@ export const ABOUT = `Business messaging over WhatsApp numbers: contacts, conver
 
 **Limits.** 600 requests per key, or connection of an app, in any 60 seconds. \`RateLimit\` says how many are left; a refusal (429) carries \`Retry-After\`.
 
-**Repeating safely.** Every call that changes something accepts an \`Idempotency-Key\`: for 24 hours, the same key gets the first answer again.
+**Repeating safely.** Every call that changes something accepts an \`Idempotency-Key\`: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again. A message’s \`client_ref\` does this for 30 days, whoever repeats it.
 
 **Pages.** Lists return \`{data, next_cursor}\`, newest first unless the operation says otherwise. Pass \`next_cursor\` as \`cursor\` until it is null; nothing is repeated or skipped, even if records are added meanwhile, unless the list is sorted by what changes.
 

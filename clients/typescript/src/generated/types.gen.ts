@@ -1959,7 +1959,7 @@ export type AutomationStepOutput = {
 };
 
 /**
- * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+ * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
  */
 export type IdempotencyKey = string;
 
@@ -2128,7 +2128,7 @@ export type CreateAutomationData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2268,7 +2268,7 @@ export type UpdateAutomationData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2352,7 +2352,7 @@ export type ActivateAutomationData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2439,7 +2439,7 @@ export type DeactivateAutomationData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2566,7 +2566,7 @@ export type SimulateAutomationData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2784,7 +2784,7 @@ export type CancelRunData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2955,7 +2955,7 @@ export type CreateCampaignData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3034,7 +3034,7 @@ export type DeleteCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3198,7 +3198,7 @@ export type UpdateCampaignData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3287,7 +3287,7 @@ export type SendCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3377,7 +3377,7 @@ export type ScheduleCampaignData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3461,7 +3461,7 @@ export type UnscheduleCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3545,7 +3545,7 @@ export type PauseCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3629,7 +3629,7 @@ export type ResumeCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3714,7 +3714,7 @@ export type CancelCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3873,7 +3873,7 @@ export type PreviewCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4011,7 +4011,7 @@ export type TestCampaignData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4215,7 +4215,7 @@ export type RetryCampaignData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4387,7 +4387,7 @@ export type ImportContactsData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4639,7 +4639,7 @@ export type CancelContactImportData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4836,7 +4836,7 @@ export type CreateContactData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4913,7 +4913,7 @@ export type DeleteContactData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5081,7 +5081,7 @@ export type UpdateContactData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5173,7 +5173,7 @@ export type MergeContactsData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5503,13 +5503,13 @@ export type SendToConversationData = {
          */
         reply_to_id?: string;
         /**
-         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.
+         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing, whoever in the workspace repeats it.
          */
         client_ref?: string;
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5684,7 +5684,7 @@ export type TransferConversationData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5862,13 +5862,13 @@ export type SendMessageData = {
          */
         reply_to_id?: string;
         /**
-         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.
+         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing, whoever in the workspace repeats it.
          */
         client_ref?: string;
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5981,13 +5981,13 @@ export type SendToGroupData = {
          */
         reply_to_id?: string;
         /**
-         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.
+         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing, whoever in the workspace repeats it.
          */
         client_ref?: string;
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6077,7 +6077,7 @@ export type CloseConversationData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6161,7 +6161,7 @@ export type ReopenConversationData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6595,7 +6595,7 @@ export type CreateFormData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6774,7 +6774,7 @@ export type UpdateFormData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6859,7 +6859,7 @@ export type PublishFormData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6948,7 +6948,7 @@ export type UnpublishFormData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7035,7 +7035,7 @@ export type CreateFormLinkData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7331,7 +7331,7 @@ export type UploadMediaData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7693,7 +7693,7 @@ export type UpdateNumberData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8010,7 +8010,7 @@ export type CreateDealData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8089,7 +8089,7 @@ export type DeleteDealData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8241,7 +8241,7 @@ export type UpdateDealData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8334,7 +8334,7 @@ export type MoveDealData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8521,7 +8521,7 @@ export type CreateReminderData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8602,7 +8602,7 @@ export type CancelReminderData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8776,7 +8776,7 @@ export type UpdateReminderData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9111,7 +9111,7 @@ export type CreateSegmentData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9192,7 +9192,7 @@ export type PreviewSegmentData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9335,7 +9335,7 @@ export type DeleteSegmentData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9690,7 +9690,7 @@ export type CreateWebhookData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9765,7 +9765,7 @@ export type DeleteWebhookData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9913,7 +9913,7 @@ export type UpdateWebhookData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9996,7 +9996,7 @@ export type PauseWebhookData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -10079,7 +10079,7 @@ export type ResumeWebhookData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -10162,7 +10162,7 @@ export type RotateWebhookSecretData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -10250,7 +10250,7 @@ export type TestWebhookData = {
     };
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -10473,7 +10473,7 @@ export type ResendWebhookDeliveryData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -10560,7 +10560,7 @@ export type ResendFailingWebhookDeliveriesData = {
     body?: never;
     headers?: {
         /**
-         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
