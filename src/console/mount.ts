@@ -135,7 +135,7 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
     const view = await visit.page.view(page);
     const present = presence?.isDue ? entered : null;
     if ('pieces' in view) return [view, present];
-    if (page.seen !== null && view.state !== undefined && page.seen !== view.state)
+    if (page.seen && view.state !== undefined && page.seen !== view.state)
       http.set('HX-Refresh', 'true');
     return [framed(page, visit.path, view, pages), present];
   });

@@ -35,7 +35,7 @@ export interface Page<C extends ReadContext = ReadContext> {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The state that the browser shows, when a part of the page asks again: see `asksAgain`. */
+  /** The state that the browser shows, when a part of the page asks again: see `asksAgain`. "" beside a refused form. */
   readonly seen: string | null;
   /** Decides what is shown; the same permission is enforced on use. */
   readonly may: (permission: Permission) => boolean;
@@ -100,7 +100,7 @@ export interface Done {
   readonly flash?: Flash;
 }
 
-/** The page shown again as it was sent, with a result; nothing was changed. */
+/** The page shown again as it was sent, with a result; nothing was changed, or what was is no more than a part shows. */
 export interface Answer {
   readonly answer: Html | null;
 }

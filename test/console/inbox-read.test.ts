@@ -5,6 +5,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { formIn } from './support/forms.ts';
 import { aConsoleScene } from './support/scene.ts';
 
 const scene = opened(() => aConsoleScene());
@@ -54,4 +55,44 @@ it('marks a conversation as read for those who may reply, whose person still wai
   await rows('update conversations set unread = 1 where id = $1', [id]);
   await agent.send(address, 'read', { through });
   expect((await agent.get(address)).text).toContain('1 unread');
+});
+
+it('answers a part of a page with that part, in its language, and leaves nothing for the next page', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx);
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const address = `${scene.base}/inbox/${id}`;
+  const { agent } = scene.people;
+  await rows('update conversations set unread = 2 where id = $1', [id]);
+  const pt = { 'accept-language': 'pt-BR', 'hx-request': 'true' };
+  const shown = (await agent.get(address, pt)).text;
+  expect(shown).toContain(`hx-post="${address}?seen=open"`);
+  await agent.send(address, 'close');
+  const form = formIn(shown, 'read');
+
+  const { status, headers, text } = await agent.post(`${address}?seen=open`, form, pt);
+
+  expect([status, headers.get('hx-refresh')]).toEqual([200, null]);
+  expect(text).toMatch(/<div id="unread"[^>]* autofocus><p[^>]*>A conversa está marcada como lida/);
+  expect(text).toContain('Alguém encerrou a conversa enquanto isso.');
+  expect(text).toContain(`hx-get="${address}?seen=open"`);
+  expect((await agent.get(address, pt)).text).not.toContain('está marcada como lida');
+});
+
+it('never loads a page anew that shows a refused form, however often it refreshes itself', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx);
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const { agent } = scene.people;
+  const address = `${scene.base}/inbox/${id}`;
+  const refreshOf = (text: string) => / hx-get="([^"]+)"/.exec(text)?.[1] ?? '';
+
+  let { text } = await agent.send(address, 'reply', { text: '', client_ref: 'x' });
+  expect(text).toContain('Write a message');
+  for (const act of ['close', 'reopen', 'close']) {
+    await scene.people.admin.send(address, act);
+    const part = await agent.get(refreshOf(text), { 'hx-request': 'true' });
+    expect(part.headers.get('hx-refresh')).toBe(null);
+    text = part.text;
+  }
 });

@@ -4,10 +4,9 @@ import type { Page } from '../page.ts';
 /** The query parameter with the record's state when the page was made. */
 const SEEN = 'seen';
 
-interface Live {
-  /** The id of the element that has these attributes. */
+interface Part {
+  /** The id of the element that has these attributes, or in which the form stands. */
   readonly id: string;
-  readonly seconds: number;
   /** The view's `state`; once it differs, the whole page is reloaded, because it has other buttons. */
   readonly state?: string;
 }
@@ -21,10 +20,20 @@ export function queryOf(text: string): { query: URLSearchParams; seen: string | 
 }
 
 /** The attributes of a part of the page that refreshes itself. Its view sets `live`. */
-export function asksAgain({ path, query, sent }: Page, { id, seconds, state }: Live): Html {
+export const asksAgain = (page: Page, part: Part & { readonly seconds: number }): Html =>
+  html` hx-get="${addressOf(page, part)}" hx-trigger="every ${part.seconds}s" hx-select="#${part.id}" hx-target="this" hx-swap="outerMorph"`;
+
+/**
+ * The attributes of a form in such a part, which its answer replaces: what is being written beside the part stays. The
+ * action then has `page.seen` and answers the page; without a script the form is an ordinary one.
+ */
+export const answersIn = (page: Page, part: Part): Html =>
+  html` hx-post="${addressOf(page, part)}" hx-select="#${part.id}" hx-target="#${part.id}" hx-swap="outerMorph"`;
+
+function addressOf({ path, query, sent, seen }: Page, { state }: Part): string {
   const own = new URLSearchParams(query);
   // Reloading a page with a refused form would send the form again, or lose its content.
-  if (state !== undefined && sent.size === 0) own.set(SEEN, state);
-  const address = own.size === 0 ? path : `${path}?${own}`;
-  return html` hx-get="${address}" hx-trigger="every ${seconds}s" hx-select="#${id}" hx-target="this" hx-swap="outerMorph"`;
+  const isFollowed = seen === null ? sent.size === 0 : seen !== '';
+  if (state !== undefined) own.set(SEEN, isFollowed ? state : '');
+  return own.size === 0 ? path : `${path}?${own}`;
 }

@@ -6,12 +6,12 @@ import {
   reopenConversation,
 } from '../../conversations/service.ts';
 import { MAX_FILE_BYTES } from '../../media/kinds.ts';
-import { hidden, type Option, selectField } from '../../pages/fields.ts';
+import { flag, hidden, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
-import { asksAgain } from '../frame/live.ts';
+import { answersIn, asksAgain } from '../frame/live.ts';
 import {
   type Action,
   type ConsolePage,
@@ -39,7 +39,8 @@ const read: Action = {
   permission: 'conversations.reply',
   run: async (page) => {
     await markRead(page.ctx, idOf(page), field(page, 'through'));
-    return here(page, INBOX[page.lang].read);
+    const text = INBOX[page.lang].read;
+    return page.seen === null ? here(page, text) : { answer: html`<p class="soft">${text}</p>` };
   },
 };
 
@@ -154,16 +155,28 @@ ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
     : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${await messageItems(page, partner, data.toReversed())}</ol></div>`
-}${isNewest ? unread(page, one, data[0]?.id ?? '') : null}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
+}${isNewest ? unread(page, one, { state, through: data[0]?.id ?? '' }) : null}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
-/** How many are unread, and what ends that without an answer: for those that are shown. */
-function unread(page: Page, { unread: count }: Conversation, through: string): Html | null {
+interface Shown {
+  readonly state: string;
+  /** The newest message, "" without one. */
+  readonly through: string;
+}
+
+/**
+ * How many are unread, and what ends that without an answer: for those that are shown. Its place stays without them and
+ * takes the focus after the button, with which it would be lost.
+ */
+function unread(page: Page, { unread: count }: Conversation, shown: Shown): Html | null {
+  if (!page.may('conversations.reply')) return null;
   const texts = INBOX[page.lang];
-  if (count === 0 || !page.may('conversations.reply')) return null;
   const says = badge(texts.unread(page.format.number(count)), 'warn');
-  const button = html`${says} ${hidden('through', through)}<button class="quiet">${texts.markRead}</button>`;
-  return html`<div class="actions">${form(page, 'read', button)}</div>`;
+  const button = html`${says} ${hidden('through', shown.through)}<button class="quiet">${texts.markRead}</button>`;
+  const within = answersIn(page, { id: 'messages', state: shown.state });
+  return html`<div id="unread" tabindex="-1"${flag('autofocus', page.answer !== null)}>${page.answer}${
+    count === 0 ? null : html`<div class="actions">${form(page, 'read', button, within)}</div>`
+  }</div>`;
 }
 
 function changed(page: Page, one: Conversation): Html {

@@ -5,8 +5,13 @@ import { CSRF_FIELD } from '../../people/forms.ts';
 import { field, type Page, SHOWING_FIELD } from '../page.ts';
 
 /** A form of this page: names the action, and carries the token that proves the person's intent. */
-export const form = (page: Page, action: string, content: Html): Html =>
-  html`<form method="post" action="${page.path}">${marks(page, action)}${content}</form>`;
+export const form = (
+  page: Page,
+  action: string,
+  content: Html,
+  attributes: Html | null = null,
+): Html =>
+  html`<form method="post" action="${page.path}"${attributes}>${marks(page, action)}${content}</form>`;
 
 /** A form of this page with a file, which the page receives through its `upload`. */
 export const uploadForm = (page: Page, action: string, content: Html): Html =>

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
+import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
+import { accessibilityFindings, complaintsOf } from '../support/browser.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/rows-of.ts';
+
+let scene: ConsoleScene;
+let browser: Browser;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  browser = await openConsoleBrowser(scene);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await scene?.close();
+});
+
+const open = (path: string, options: BrowserContextOptions = {}): Promise<Page> =>
+  openConsole(browser, scene, path, {
+    locale: 'en-US',
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  });
+
+const rows = (text: string, params: unknown[]) => rowsOf(scene.ctx, text, params);
+
+async function aTalkWith(name: string, count = 2) {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx, { name });
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const comes = () =>
+    someMessages(scene.ctx, {
+      numberId,
+      contactId,
+      conversationId: id,
+      status: 'delivered',
+      count,
+    });
+  return { id, comes };
+}
+
+const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.id');
+
+it('marks as read by keyboard, beside a reply that is being written', async () => {
+  const { id, comes } = await aTalkWith('Ana');
+  const page = await open(`/inbox/${id}`);
+  const complaints = complaintsOf(page);
+  const reply = page.getByLabel('Reply to Ana');
+  await reply.fill('Já vejo isso');
+  await comes();
+  await rows('update conversations set unread = 2 where id = $1', [id]);
+  const mark = page.getByRole('button', { name: 'Mark as read' });
+  await mark.waitFor();
+  await shoot(page, 'inbox-unread');
+
+  await mark.press('Enter');
+  await page.getByText('The conversation is marked as read.').waitFor();
+  await shoot(page, 'inbox-marked-read');
+
+  expect(await mark.count()).toBe(0);
+  expect(await reply.inputValue()).toBe('Já vejo isso');
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('f-text');
+  await page.getByText('The conversation is marked as read.').waitFor({ state: 'detached' });
+  expect(await rows('select unread from conversations where id = $1', [id])).toEqual([
+    { unread: 0 },
+  ]);
+  await page.goto(page.url());
+  expect(await page.getByText('The conversation is marked as read.').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+}, 60_000);
