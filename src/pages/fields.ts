@@ -173,8 +173,8 @@ export const checkbox = (box: Box): Html =>
   html`<div class="field">${tick({ ...box, type: 'checkbox', id: idOf(box) })}</div>`;
 
 /** A hidden value that the form sends along. The reader can change it, so it is checked like all input. */
-export const hidden = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}">`;
+export const hidden = (name: string, value: string, form?: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}"${attribute('form', form)}>`;
 
 interface Summary {
   readonly title: string;

@@ -6,6 +6,7 @@ import { accessibilityFindings, complaintsOf } from '../support/browser.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aMember } from '../support/members.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
 let scene: ConsoleScene;
@@ -73,5 +74,29 @@ it('marks as read by keyboard, beside a reply that is being written', async () =
   await page.goto(page.url());
   expect(await page.getByText('The conversation is marked as read.').count()).toBe(0);
   expect(complaints).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+it('shows who takes the conversation while somebody is about to transfer it, and then transfers it', async () => {
+  const { id } = await aTalkWith('Eva');
+  const { id: memberId, teamIds } = await aMember(scene.ctx, { teams: ['Vendas'] });
+  const [team = ''] = teamIds;
+  const page = await open(`/inbox/${id}`);
+  const complaints = complaintsOf(page);
+  await page.locator('summary', { hasText: 'Transfer' }).click();
+  await page.getByLabel('To', { exact: true }).selectOption(team);
+
+  await rows(
+    'update conversations set assigned_team_id = $2, assigned_member_id = $3 where id = $1',
+    [id, team, memberId],
+  );
+  await page.getByRole('definition').getByText('Pessoa agent').waitFor();
+  await shoot(page, 'inbox-taken');
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Transfer' }).click();
+  await page.getByText('The conversation is transferred.').waitFor();
+
+  const [row] = await rows('select assigned_member_id from conversations where id = $1', [id]);
+  expect([row, complaints]).toEqual([{ assigned_member_id: null }, []]);
   await page.context().close();
 }, 60_000);

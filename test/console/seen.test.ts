@@ -12,7 +12,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { filledIn } from './support/forms.ts';
+import { filledIn, seenIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const NO_ANSWER = 'http://127.0.0.1:9';
@@ -27,8 +27,6 @@ beforeAll(async () => {
   contactId = (await aContact(scene.ctx, { name: 'Ana', phone: '+5511987654321' })).id;
 });
 afterAll(() => scene?.close());
-
-const seenIn = (text: string): string => /name="seen" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
 interface Edited {
   readonly make: () => Promise<{ readonly id: string }>;

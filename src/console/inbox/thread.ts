@@ -6,30 +6,22 @@ import {
   reopenConversation,
 } from '../../conversations/service.ts';
 import { MAX_FILE_BYTES } from '../../media/kinds.ts';
-import { flag, hidden, type Option, selectField } from '../../pages/fields.ts';
+import { flag, hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, notice } from '../../pages/parts.ts';
-import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { answersIn, asksAgain } from '../frame/live.ts';
-import {
-  type Action,
-  type ConsolePage,
-  type Done,
-  field,
-  idOf,
-  type Page,
-  wasRefused,
-} from '../page.ts';
-import { askFirst, asSent, form } from '../parts/form.ts';
+import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { dealsFact } from '../pipelines/of-contact.ts';
 import { handoverNote, history, pastOf } from './history.ts';
 import { messageItems } from './message.ts';
 import { numberNames } from './numbers.ts';
-import { partnersOf, type Staff, staffOf, type Team } from './participants.ts';
+import { partnersOf, type Staff, staffOf } from './participants.ts';
 import { reply, replying, whyNoReply } from './reply.ts';
 import { INBOX } from './texts.ts';
+import { shownHolder, transfer, transferring } from './transferring.ts';
 
 type Conversation = Awaited<ReturnType<typeof getConversation>>;
 
@@ -42,18 +34,6 @@ const read: Action = {
     const text = INBOX[page.lang].read;
     return page.seen === null ? here(page, text) : { answer: html`<p class="soft">${text}</p>` };
   },
-};
-
-const transfer: Action = {
-  permission: 'conversations.assign',
-  once: true,
-  run: async (page) => {
-    const [team_id, member_id] = field(page, 'to').split('/');
-    const body = { team_id, ...(member_id ? { member_id } : {}) };
-    await call(page, 'transfer_conversation', { id: idOf(page), body });
-    return { to: '/inbox', flash: { text: INBOX[page.lang].transferred } };
-  },
-  problemsAt: { team_id: 'to', member_id: 'to', unknown_team: 'to', member_not_in_team: 'to' },
 };
 
 const close: Action = {
@@ -87,16 +67,22 @@ export const threadPage: ConsolePage = {
     const staff = await staffOf(page);
     const past = await pastOf(page);
     const isOpen = conversation.status === 'open';
+    const isNewest = !page.query.has('after');
+    const passing = isOpen ? transferring(page, conversation, staff.teams) : null;
+    const state = keptState(page, conversation);
+    const again = isNewest ? asksAgain(page, { ...PART, seconds: 5, state }) : null;
     return {
       title: partner,
-      live: !page.query.has('after'),
-      state: keptState(page, conversation),
+      live: isNewest,
+      state,
       content: html`${crumbs(page, ['/inbox', texts.nav])}
+<div id="${PART.id}"${again}>
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
 ${definitions(await factsOf(page, conversation, { partner, staff, note: handoverNote(page, past) }))}
-${await messages(page, partner, conversation)}
+${passing && shownHolder(page, conversation)}${await messages(page, partner, conversation)}
+</div>
 ${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, partner) : null}
-<div class="actions">${isOpen ? transferring(page, conversation, staff.teams) : null}${
+<div class="actions">${passing}${
         isOpen
           ? button(page, 'close', 'conversations.close')
           : button(page, 'reopen', 'conversations.assign')
@@ -142,7 +128,9 @@ const stateOf = ({ may }: Page, { status, can_reply }: Conversation): string =>
 const keptState = (page: Page, one: Conversation): string =>
   page.seen === 'open' ? page.seen : stateOf(page, one);
 
-/** The newest page refreshes itself; older ones do not. */
+/** What refreshes itself, if it has the newest messages: who has the conversation too, and nothing in which somebody writes. */
+const PART = { id: 'conversation' };
+
 async function messages(page: Page, partner: string, one: Conversation): Promise<Html> {
   const texts = INBOX[page.lang];
   const state = keptState(page, one);
@@ -150,7 +138,7 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
   const isNewest = !page.query.has('after');
   const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
   const newest = isNewest ? null : linkButton(filteredBy(page, 'after', ''), texts.newest, true);
-  return html`<section id="messages"${isNewest ? asksAgain(page, { id: 'messages', seconds: 5, state }) : null}><h2>${texts.messages}</h2>
+  return html`<section><h2>${texts.messages}</h2>
 ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
@@ -173,7 +161,7 @@ function unread(page: Page, { unread: count }: Conversation, shown: Shown): Html
   const texts = INBOX[page.lang];
   const says = badge(texts.unread(page.format.number(count)), 'warn');
   const button = html`${says} ${hidden('through', shown.through)}<button class="quiet">${texts.markRead}</button>`;
-  const within = answersIn(page, { id: 'messages', state: shown.state });
+  const within = answersIn(page, { ...PART, state: shown.state });
   return html`<div id="unread" tabindex="-1"${flag('autofocus', page.answer !== null)}>${page.answer}${
     count === 0 ? null : html`<div class="actions">${form(page, 'read', button, within)}</div>`
   }</div>`;
@@ -184,24 +172,6 @@ function changed(page: Page, one: Conversation): Html {
   const texts = INBOX[lang];
   const why = one.status === 'closed' ? texts.closedMeanwhile : whyNoReply(page, one);
   return notice(html`${why} <a href="${path}">${texts.reload}</a>`, 'warn');
-}
-
-function transferring(page: Page, one: Conversation, teams: readonly Team[]): Html | null {
-  const texts = INBOX[page.lang];
-  const here = [one.assigned_team_id, one.assigned_member_id].filter(Boolean).join('/');
-  const options = teams
-    .flatMap((team): Option[] => [
-      { value: team.id, label: team.name },
-      ...team.members.map((member) => ({
-        value: `${team.id}/${member.id}`,
-        label: texts.member(team.name, member.name),
-      })),
-    ])
-    .filter(({ value }) => value !== here);
-  if (!page.may('conversations.assign') || options.length === 0) return null;
-  const fields = selectField({ ...asSent(page, 'to'), label: texts.to, options });
-  const open = wasRefused(page, 'transfer');
-  return askFirst(page, 'transfer', { label: texts.transfer, fields, open });
 }
 
 function button(

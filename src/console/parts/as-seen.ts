@@ -42,15 +42,16 @@ const markOf = (shown: unknown): string => fingerprintOf([shown]).toString('base
  * was told of the change.
  *
  * @param shown what the page says of the record, as far as the form depends on it
+ * @param of the form's id, if the field does not stand in it
  */
-export function seenField(page: Page, shown: unknown): Html {
+export function seenField(page: Page, shown: unknown, of?: string): Html {
   const { written, decided } = CHANGED[page.lang];
   const problem = page.problems.get('');
   if (problem === written)
-    return html`${hidden(FIELD, markOf(shown))}${hidden(FIRST, firstSeen(page))}`;
-  if (problem === decided || !page.sent.has(FIELD)) return hidden(FIELD, markOf(shown));
-  const first = page.sent.has(FIRST) ? hidden(FIRST, field(page, FIRST)) : null;
-  return html`${hidden(FIELD, field(page, FIELD))}${first}`;
+    return html`${hidden(FIELD, markOf(shown), of)}${hidden(FIRST, firstSeen(page), of)}`;
+  if (problem === decided || !page.sent.has(FIELD)) return hidden(FIELD, markOf(shown), of);
+  const first = page.sent.has(FIRST) ? hidden(FIRST, field(page, FIRST), of) : null;
+  return html`${hidden(FIELD, field(page, FIELD), of)}${first}`;
 }
 
 /**

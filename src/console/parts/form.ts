@@ -1,4 +1,4 @@
-import { hidden } from '../../pages/fields.ts';
+import { attribute, hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure } from '../../pages/parts.ts';
 import { CSRF_FIELD } from '../../people/forms.ts';
@@ -28,16 +28,18 @@ interface Asking {
   readonly danger?: boolean;
   /** Shown open because it was refused. */
   readonly open?: boolean;
+  /** Of the form, for fields that stand elsewhere on the page. */
+  readonly id?: string;
 }
 
 /** A button that opens what its action does and needs, and asks once more. */
 export function askFirst(page: Page, action: string, asking: Asking): Html {
-  const { label, lead = [], fields = null, danger = false, open = false } = asking;
+  const { label, lead = [], fields = null, danger = false, open = false, id } = asking;
   const button = html`<button${danger ? html` class="danger"` : null}>${label}</button>`;
   const content = html`${fields}${button}`;
   return disclosure(
     label,
-    html`${[lead].flat().map((text) => html`<p>${text}</p>`)}${form(page, action, content)}`,
+    html`${[lead].flat().map((text) => html`<p>${text}</p>`)}${form(page, action, content, attribute('id', id))}`,
     { danger, open },
   );
 }

@@ -7,7 +7,7 @@ import { transact } from '../../db/transact.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
 import { noteActivity } from '../activities.ts';
-import { presentConversation } from '../present.ts';
+import { type ConversationRow, presentConversation } from '../present.ts';
 import { conversationById, lockConversation } from '../queries.ts';
 import type { ConversationView, Transfer } from '../schema.ts';
 import { refill } from './refilling.ts';
@@ -20,14 +20,11 @@ import { refill } from './refilling.ts';
 export const transferConversation = (
   ctx: Context,
   id: string,
-  { team_id: teamId, member_id: wanted }: Transfer,
+  to: Transfer,
 ): Promise<ConversationView> =>
   transact(ctx, async (tx) => {
-    const memberId = wanted ?? null;
-    const problem = await problemWith(tx, teamId, memberId);
-    const before = await lockConversation(tx, id);
-    if (!before) throw notFound('conversation');
-    if (problem) throw problem;
+    const [teamId, memberId] = [to.team_id, to.member_id ?? null];
+    const before = await lockForTransfer(tx, id, to);
     await tx.sql.rows(
       `update conversations set assigned_team_id = $3, assigned_member_id = $4, updated_at = $5,
          handled_by = case when $4::text is not null then 'member' else handled_by end,
@@ -54,7 +51,22 @@ export const transferConversation = (
     return presentConversation(row, tx);
   });
 
-/** Team and member are locked before the conversation, as when they are removed. */
+/**
+ * The conversation as it is before, which nobody changes any more. Team and member are locked before it, as when they are
+ * removed. Throws as `transferConversation` does.
+ */
+export async function lockForTransfer(
+  ctx: Context,
+  id: string,
+  to: Transfer,
+): Promise<ConversationRow> {
+  const problem = await problemWith(ctx, to.team_id, to.member_id ?? null);
+  const before = await lockConversation(ctx, id);
+  if (!before) throw notFound('conversation');
+  if (problem) throw problem;
+  return before;
+}
+
 async function problemWith(
   { sql, organizationId }: Context,
   teamId: string,

@@ -32,8 +32,11 @@ export function formIn(page: string, action: string, about = ''): Fields {
   const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
   const isMeant = (one: string) =>
     one.includes(`name="action" value="${action}"`) && one.includes(about);
-  const form = forms.find(isMeant) ?? '';
-  expect([action, form]).not.toEqual([action, '']);
+  const within = forms.find(isMeant) ?? '';
+  expect([action, within]).not.toEqual([action, '']);
+  const id = attribute(/^<form[^>]*>/.exec(within)?.[0] ?? '', 'id');
+  const beside = id && page.match(new RegExp(`<input[^>]* form="${id}">`, 'g'));
+  const form = within + (beside || []).join('');
   const fields = new Map<string, string[]>();
   for (const [, tag = '', written, options = ''] of form.matchAll(CONTROL)) {
     const name = attribute(tag, 'name');
@@ -54,3 +57,6 @@ export const filledIn = (page: string, action: string, about = ''): Fields =>
   Object.fromEntries(
     Object.entries(formIn(page, action, about)).filter(([name]) => !MARKS.has(name)),
   );
+
+/** What the page's form carries of the record that it shows: see `asSeen`. */
+export const seenIn = (page: string): string => /name="seen" value="([^"]+)"/.exec(page)?.[1] ?? '';
