@@ -13,15 +13,16 @@ import { leaveFor, seeOther, signedIn } from '../people/session-cookie.ts';
 import type { Session } from '../people/sessions.ts';
 import type { ConsoleParts } from './deps.ts';
 import { sayAway } from './frame/away.ts';
+import { consoleErrorPage, keepWritten } from './frame/error-page.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
-import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
+import { framed, workspaceChoice } from './frame/frame.ts';
 import { presenceIn, renew } from './frame/presence.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, placeOf, requireAllowed } from './opening.ts';
 import type { ConsolePage } from './page.ts';
 import { actionOf } from './parts/contact-choice.ts';
 import { answerFile, isUpload, withUpload } from './parts/files.ts';
-import { type Asked, goToSurvivor, refusalOf } from './refused.ts';
+import { type Asked, atSurvivor, goToSurvivor, refusalOf } from './refused.ts';
 import { pageTable } from './table.ts';
 import { textsOf } from './texts/texts.ts';
 import type { Console, Visit } from './visit.ts';
@@ -69,6 +70,7 @@ async function receive(console: Console, ctx: Framed, session: Session): Promise
   // Forms sent by other sites are refused before anything else.
   const limits = { baseUrl: console.parts.baseUrl, maxBytes: FORM_BYTES };
   const sent = ctx.method === 'POST' ? await readOwnForm(limits, ctx) : null;
+  if (sent) keepWritten(ctx, () => sent);
   const visit = await visitOf(console, ctx, session);
   if (sent) return receiveForm(visit, sent);
   await show(visit).catch((error: unknown) => goToSurvivor(visit, error));
@@ -83,15 +85,21 @@ const receiveForm = (visit: Visit, sent: FormBody, file: Upload | null = null): 
 const isWrittenIn = ({ find }: Console, http: Framed): boolean =>
   find(placeOf(http).path)?.page.actions !== undefined;
 
-/** A file that is too large is a problem of the form, which names the limit. */
+/** A file that is too large is a problem of the form, as is one that finds no place. */
 const receiveUpload = (visit: Visit): Promise<void> =>
   withUpload(visit, {
     act: (sent, file) => receiveForm(visit, sent, file),
-    refuse: (sent) => show(visit, { ...saying(visit, 'file', 'fileTooLarge'), sent, status: 413 }),
+    refuse: (sent, why) => {
+      const { status, retryable } = why;
+      const said = saying(visit, 'file', retryable ? 'filesBusy' : 'fileTooLarge');
+      return show(visit, { ...said, sent, status, ...(retryable ? { failure: why } : {}) });
+    },
   });
 
+type Unperformed = 'stale' | 'merged' | 'fileTooLarge' | 'filesBusy';
+
 /** The page shown again with one problem: of a form that was not performed, and keeps what stands in it. */
-function saying({ http }: Visit, field: string, why: 'stale' | 'fileTooLarge'): Asked {
+function saying({ http }: Visit, field: string, why: Unperformed): Asked {
   const text = textsOf(languageOf(http.get('accept-language')))[why];
   const faults = [{ path: field, field, text }];
   return { ...NOTHING_SENT, problems: new Map([[field, text]]), faults };
@@ -147,6 +155,9 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   if ('pieces' in found) return answerFile(visit, found);
   if (flash) clearFlash(visit);
   showOwnPage(http, found, asked.status);
+  if (!asked.failure) return;
+  http.state.area = { errorPage: () => found };
+  throw asked.failure;
 }
 
 /** Performs the form's action and redirects; if it is refused, shows the page again. */
@@ -170,6 +181,9 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null): Promise<v
     if (done.flash) writeFlash(visit, done.flash, now);
     seeOther(http, `/console/${known.organizationId}${done.to}`);
   } catch (error) {
+    const survivor = atSurvivor(visit, error);
+    if (survivor)
+      return await show(survivor, { ...saying(visit, '', 'merged'), sent, status: 409 });
     const refused = refusalOf(error, visit, sent, action);
     if (!refused) throw error;
     await show(visit, refused);

@@ -70,7 +70,8 @@ export function pageOf<C extends ReadContext>(
   { http, parts, session, known, path, params }: Visit,
   { actor, workspace }: Entered,
   ctx: C,
-  left: Pick<Page, 'sent' | 'problems' | 'faults' | 'answer' | 'flash' | 'file' | 'presence'>,
+  left: Pick<Page, 'sent' | 'problems' | 'faults' | 'answer' | 'flash' | 'file' | 'presence'> &
+    Partial<Pick<Page, 'showing'>>,
 ): Page<C> {
   const lang = languageOf(http.get('accept-language'));
   const base = `/console/${known.organizationId}`;

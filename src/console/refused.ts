@@ -1,9 +1,10 @@
 import { AppError, type ErrorDetails, type FieldProblem } from '../errors.ts';
 import type { FormBody } from '../http/body/form.ts';
+import { toAppError } from '../http/failures.ts';
 import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
 import { seeOther } from '../people/session-cookie.ts';
-import type { Action, Fault } from './page.ts';
+import { type Action, type Fault, field, SHOWING_FIELD } from './page.ts';
 import { problemText, refusalText } from './texts/refusals.ts';
 import type { Visit } from './visit.ts';
 
@@ -14,26 +15,31 @@ export interface Asked {
   readonly faults: readonly Fault[];
   readonly answer: Html | null;
   readonly status?: number;
+  /** A failure rather than an answer: the frame logs and counts it, and tells it by this page. */
+  readonly failure?: AppError;
+  /** Of the form that was sent, so that it is not done twice if it was done. */
+  readonly showing?: string;
 }
 
 /** The field of `events[1]` is `events`. */
 const fieldOf = (path: string): string => path.replace(/[[.].*$/, '');
 
 /** A visibility too narrow for one action leaves the page usable; a role without the permission does not. */
-const fitsBesideForm = ({ status, details = {} }: AppError): boolean =>
-  [409, 413, 415, 422].includes(status) || 'visibility' in details;
+const fitsBesideForm = ({ status, details = {}, retryable }: AppError): boolean =>
+  retryable || [409, 413, 415, 422].includes(status) || 'visibility' in details;
 
 const isList = (details: ErrorDetails | undefined): details is readonly FieldProblem[] =>
   Array.isArray(details);
 
 /** What is shown beside the form; a problem that cannot be fixed there gets its own page. */
 export function refusalOf(
-  error: unknown,
+  thrown: unknown,
   { http, parts }: Visit,
   sent: FormBody,
   { problemsAt = {} }: Action,
 ): Asked | null {
-  if (!(error instanceof AppError) || !fitsBesideForm(error)) return null;
+  const error = toAppError(thrown);
+  if (!fitsBesideForm(error)) return null;
   const lang = languageOf(http.get('accept-language'));
   const { code, details, status } = error;
   const faultAt = (path: string, text: string): Fault => {
@@ -49,13 +55,32 @@ export function refusalOf(
         },
       ];
   const problems = new Map(faults.toReversed().map((one) => [one.field, one.text]));
-  return { sent, problems: new Map([...problems].toReversed()), faults, answer: null, status };
+  const asked = {
+    sent,
+    problems: new Map([...problems].toReversed()),
+    faults,
+    answer: null,
+    status,
+  };
+  const isAnswer = error === thrown && !error.retryable;
+  return isAnswer ? asked : { ...asked, failure: error, showing: field({ sent }, SHOWING_FIELD) };
+}
+
+/** The same page of the contact that this one was merged into; null where it was not. */
+export function atSurvivor(visit: Visit, error: unknown): Visit | null {
+  const { path, params } = visit;
+  const { id } = params;
+  // Of one that a field names the details tell it too, but that is the form's matter.
+  if (!(error instanceof AppError) || error.code !== 'not_found' || isList(error.details))
+    return null;
+  const into = error.details?.['merged_into'];
+  if (!id || typeof into !== 'string') return null;
+  return { ...visit, path: path.replace(id, into), params: { ...params, id: into } };
 }
 
 /** Links to a contact stay good when it is merged into another one. */
-export function goToSurvivor({ http, known, path, params: { id } }: Visit, error: unknown): void {
-  const details = error instanceof AppError && !isList(error.details) ? error.details : {};
-  const into = details?.['merged_into'];
-  if (!id || typeof into !== 'string') throw error;
-  seeOther(http, `/console/${known.organizationId}${path.replace(id, into)}`);
+export function goToSurvivor(visit: Visit, error: unknown): void {
+  const survivor = atSurvivor(visit, error);
+  if (!survivor) throw error;
+  seeOther(visit.http, `/console/${visit.known.organizationId}${survivor.path}`);
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { takeUploadPlace } from '../../src/http/file-places.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -171,6 +172,24 @@ describe('a reply that is refused', () => {
     );
     expect(await said({ file: ['a.zip', huge.slice(9)] }, 'file')).toMatch(/^Envie um JPEG/);
     expect(await said({ file: ['voz.mp3', MP3] }, 'text')).toMatch(/deixe vazio/);
+  });
+
+  it.each([
+    ['en', /^Too many files are on their way/],
+    ['pt-BR', /^Há arquivos demais a caminho/],
+  ])('because too many files are on their way keeps what is written (%s)', async (lang, said) => {
+    const { organizationId } = scene.ctx;
+    const placesOf = (credentialId: string) => takeUploadPlace({ credentialId, organizationId });
+    const taken = Array.from({ length: 8 }, (_, n) => placesOf(`${n}`));
+
+    const { status, written, problem } = await send({
+      ...{ text: 'Aqui está', lang, file: ['a.png', PNG] },
+    });
+    for (const leave of taken) leave();
+
+    expect([status, written]).toEqual([429, 'Aqui está']);
+    expect(problem('file')).toMatch(said);
+    expect((await kept()).messages).toEqual([]);
   });
 
   it('because its page is too old keeps what is written', async () => {

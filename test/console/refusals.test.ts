@@ -44,7 +44,7 @@ describe('a refusal on a page in Portuguese', () => {
 
   it('has words for every code that is answered beside a form', () => {
     const shown = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) =>
-      [409, 422].includes(ERROR_STATUS[code]),
+      [409, 422, 429, 503].includes(ERROR_STATUS[code]),
     );
     // Where a visibility is too narrow.
     shown.push('forbidden');

@@ -1,12 +1,11 @@
 import type { MemberActor } from '../../access/actor.ts';
-import type { AppError } from '../../errors.ts';
-import type { ErrorPage, HtmlPage } from '../../http/error-telling.ts';
+import type { HtmlPage } from '../../http/error-telling.ts';
 import { HTMX } from '../../pages/assets.ts';
 import { cardPage, document, PRODUCT } from '../../pages/document.ts';
 import { hidden, problemSummary } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { type Language, languageOf } from '../../pages/language.ts';
-import { linkButton, notice } from '../../pages/parts.ts';
+import type { Language } from '../../pages/language.ts';
+import { notice } from '../../pages/parts.ts';
 import { CSRF_FIELD } from '../../people/forms.ts';
 import type { Membership } from '../../people/service.ts';
 import { type ConsolePage, type Fault, field, GROUPS, type Page, type View } from '../page.ts';
@@ -103,25 +102,3 @@ export function workspaceChoice(lang: Language, memberships: readonly Membership
     foot: html`<a href="/account">${texts.account}</a>`,
   });
 }
-
-const KINDS: Readonly<Record<string, 'not_found' | 'forbidden' | 'busy'>> = {
-  not_found: 'not_found',
-  method_not_allowed: 'not_found',
-  unauthorized: 'not_found',
-  forbidden: 'forbidden',
-  rate_limited: 'busy',
-  unavailable: 'busy',
-};
-
-/** What people see when a page cannot be shown at all. */
-export const consoleErrorPage: ErrorPage = ({ code }: AppError, { requestId, languages }) => {
-  const lang = languageOf(languages);
-  const texts = textsOf(lang);
-  const { title, text } = texts.errors[KINDS[code] ?? 'wrong'];
-  return cardPage({
-    lang,
-    title,
-    card: html`<h1>${title}</h1><p>${text}</p><p>${linkButton('/console', texts.toConsole)}</p>`,
-    foot: html`${texts.reference}: ${requestId}`,
-  });
-};

@@ -9,6 +9,7 @@ import { placeDownload } from '../../http/file-places.ts';
 import type { Framed } from '../../http/framed.ts';
 import { requestOf } from '../../http/serving/frame.ts';
 import { requireOwnPage } from '../../people/forms.ts';
+import { keepWritten } from '../frame/error-page.ts';
 import { entering, requireAllowed } from '../opening.ts';
 import type { PageFile } from '../page.ts';
 import type { Visit } from '../visit.ts';
@@ -20,7 +21,7 @@ export const isUpload = (ctx: Framed): boolean =>
 interface Work {
   readonly act: (sent: FormBody, file: Upload | null) => Promise<void>;
   /** With what stands before the file in the form. */
-  readonly refuse: (sent: FormBody) => Promise<void>;
+  readonly refuse: (sent: FormBody, why: AppError) => Promise<void>;
 }
 
 /**
@@ -35,18 +36,22 @@ export async function withUpload(visit: Visit, { act, refuse }: Work): Promise<v
   await entering(visit, ({ actor }) => requireAllowed(actor, upload.permission));
   const sender = { credentialId: session.id, organizationId: known.organizationId };
   const fields = new Map<string, string>();
-  const form = await readForm(http.req, upload.maxBytes, sender, fields).catch(unlessTooLarge);
-  const sent = new Map([...fields].map(([name, value]) => [name, [value]]));
-  if (!form) return refuse(sent);
+  const sent = (): FormBody => new Map([...fields].map(([name, value]) => [name, [value]]));
+  keepWritten(http, sent);
+  const form = await readForm(http.req, upload.maxBytes, sender, fields).catch(refusedFile);
+  if (form instanceof AppError) return refuse(sent(), form);
   try {
-    await act(sent, form.file);
+    await act(sent(), form.file);
   } finally {
     await form.discard();
   }
 }
 
-function unlessTooLarge(error: unknown): null {
-  if (error instanceof AppError && error.code === 'payload_too_large') return null;
+/** One that is too large, or that came while too many were on their way. */
+function refusedFile(error: unknown): AppError {
+  const isOfFile =
+    error instanceof AppError && (error.retryable || error.code === 'payload_too_large');
+  if (isOfFile) return error;
   throw error;
 }
 

@@ -24,7 +24,9 @@ export const problemText = (lang: Language, problem: Problem): string =>
 type Refusal =
   | 'forbidden'
   | {
-      [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 413 | 415 | 422 ? C : never;
+      [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 413 | 415 | 422 | 429 | 503
+        ? C
+        : never;
     }[ErrorCode];
 
 const CODES_PT: Readonly<Record<Refusal, string>> = {
@@ -62,7 +64,12 @@ const CODES_PT: Readonly<Record<Refusal, string>> = {
   unknown_segment: 'Não há este segmento.',
   unknown_stage: 'Não há esta etapa no funil.',
   unknown_team: 'Não há esta equipe.',
+  rate_limited: 'Há pedidos demais ao mesmo tempo. Espere um instante e envie outra vez.',
+  unavailable:
+    'Isto não deu certo agora, ou pode ter sido feito mesmo assim. O que você escreveu continua aqui: espere um instante e envie outra vez.',
 };
+
+const IN_DOUBT = 'It may have been done all the same. What you wrote is still here.';
 
 const isRefusal = (code: ErrorCode): code is Refusal => Object.hasOwn(CODES_PT, code);
 
@@ -158,6 +165,7 @@ export function refusalText(
   { code, message, details }: Refused,
   now: Date,
 ): string {
-  if (lang !== 'pt-BR' || !isRefusal(code)) return message;
+  if (lang !== 'pt-BR' || !isRefusal(code))
+    return code === 'unavailable' ? `${message} ${IN_DOUBT}` : message;
   return MORE_PT[code]?.({ ...details }, now) ?? CODES_PT[code];
 }

@@ -14,6 +14,10 @@ interface Texts {
   readonly away: string;
   readonly signIn: string;
   readonly fileTooLarge: string;
+  readonly filesBusy: string;
+  readonly merged: string;
+  readonly written: string;
+  readonly writtenLead: string;
   readonly choose: string;
   readonly chooseLead: string;
   readonly noWorkspace: string;
@@ -46,6 +50,12 @@ const TEXTS: Dictionary<Texts> = {
     away: 'You are signed out. Sign in in another tab, and what you are writing here stays.',
     signIn: 'Sign in',
     fileTooLarge: 'The file is too large.',
+    filesBusy:
+      'Too many files are on their way just now. Wait a little, choose it again and send it again.',
+    merged:
+      'The contact was merged into the one that is shown here, and nothing was done. Check what stands here, and send it again.',
+    written: 'What you wrote',
+    writtenLead: 'It is not kept: copy it before you leave this page.',
     choose: 'Choose a workspace',
     chooseLead: 'You belong to several. You can change at any time.',
     noWorkspace: 'No workspace yet',
@@ -88,6 +98,12 @@ const TEXTS: Dictionary<Texts> = {
     away: 'Sua sessão acabou. Entre em outra aba, e o que você está escrevendo aqui fica.',
     signIn: 'Entrar',
     fileTooLarge: 'O arquivo é grande demais.',
+    filesBusy:
+      'Há arquivos demais a caminho agora. Espere um pouco, escolha-o outra vez e envie de novo.',
+    merged:
+      'O contato foi juntado com o que está aqui, e nada foi feito. Confira o que está aqui e envie outra vez.',
+    written: 'O que você escreveu',
+    writtenLead: 'Isto não fica guardado: copie antes de sair desta página.',
     choose: 'Escolha um espaço de trabalho',
     chooseLead: 'Você participa de vários. Pode mudar a qualquer momento.',
     noWorkspace: 'Nenhum espaço de trabalho',
