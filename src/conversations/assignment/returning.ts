@@ -66,13 +66,18 @@ const DUE = `select c.id, c.assigned_team_id as "teamId", c.assigned_member_id a
   where c.organization_id = $1 and c.status = 'open' and c.waiting_since is not null
     and (c.snoozed_until is null or c.snoozed_until <= $2)
     and greatest(c.waiting_since, r.moved_at) <= $2::timestamptz - make_interval(mins => t.return_after_minutes)
-    and (r.alerted is null or r.given > r.alerted)
-  order by c.waiting_since, c.id limit ${PAGE} for update of c skip locked`;
+    and (r.alerted is null or r.given > r.alerted)`;
+const FIND = `${DUE} order by c.waiting_since, c.id limit ${PAGE} for update of c skip locked`;
+const STILL = `${DUE} and c.id = any($3) order by c.waiting_since, c.id`;
 
 async function returnPage(tx: Context): Promise<number> {
-  const due = await tx.sql.rows<Due>(DUE, [tx.organizationId, tx.now]);
+  const params = [tx.organizationId, tx.now];
+  const found = await tx.sql.rows<Due>(FIND, params);
+  if (found.length === 0) return 0;
+  // Asked again, for what was transferred before the locks.
+  const due = await tx.sql.rows<Due>(STILL, [...params, found.map(({ id }) => id)]);
   for (const conversation of due) await goOn(tx, conversation);
-  return due.length;
+  return found.length;
 }
 
 async function goOn(tx: Context, due: Due): Promise<void> {
