@@ -47,6 +47,13 @@ export async function settleBatch(
   if (facts > 0) void deps.wake('events');
 }
 
+/** Whether an answer says something of its person or group, for `actOnRefusals`. */
+export const tellsOfMore = (answer: Settlement): boolean =>
+  refusedBy(answer, OPTED_OUT_CODE) || refusedBy(answer, GROUP_UNKNOWN_CODE);
+
+const refusedBy = (answer: Settlement, code: number): boolean =>
+  answer.status === 'failed' && answer.error.provider_code === code;
+
 /**
  * People for whom WhatsApp refused because they opted out there are not sent to by other campaigns either. Groups
  * that it does not know are left. Safe to repeat.
@@ -57,9 +64,7 @@ export async function actOnRefusals(
   batch: readonly Settlement[],
 ): Promise<void> {
   const rowsRefusedBy = (code: number): Claimed[] =>
-    batch.flatMap((each) =>
-      each.status === 'failed' && each.error.provider_code === code ? [each.row] : [],
-    );
+    batch.filter((each) => refusedBy(each, code)).map(({ row }) => row);
   const unwanted = rowsRefusedBy(OPTED_OUT_CODE).flatMap(({ contactId, messageId }) =>
     contactId === null ? [] : [{ contactId, messageId }],
   );

@@ -13,7 +13,14 @@ import { returnOnStop } from './halting.ts';
 import { type Job, openJob, type Recent, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
 import { advance, isUnhindered, somebodyIsLeft } from './progress.ts';
-import { actOnRefusals, endDay, react, settleBatch, systemContext } from './reacting.ts';
+import {
+  actOnRefusals,
+  endDay,
+  react,
+  settleBatch,
+  systemContext,
+  tellsOfMore,
+} from './reacting.ts';
 import { createSettler, type Settler } from './settler.ts';
 import { unanswered } from './unanswered.ts';
 import { AT_ONCE, type GoingOn, longest, waitFor } from './waits.ts';
@@ -72,7 +79,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
       await settleBatch(deps, job, batch);
       noteGivenBack(place, batch);
     },
-    (batch) => actOnRefusals(deps, job, batch),
+    { callsFor: tellsOfMore, act: (batch) => actOnRefusals(deps, job, batch) },
   );
   const recent = await inWorkspace(deps.database, job.organizationId, (sql) =>
     recentOutcomes(sql, job),

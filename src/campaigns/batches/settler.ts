@@ -8,6 +8,12 @@ export interface Settler {
   written(): Promise<void>;
 }
 
+interface Acting {
+  readonly callsFor: (settlement: Settlement) => boolean;
+  /** Safe to repeat. */
+  readonly act: (batch: readonly Settlement[]) => Promise<void>;
+}
+
 /** Between statements: short enough to record an answer soon, long enough to write many at once. */
 const GATHER_MS = 100;
 const MOST_AT_ONCE = 400;
@@ -16,11 +22,12 @@ const MOST_AT_ONCE = 400;
  * Records answers in bulk, one statement at a time. While the database is down it keeps trying: an answer not
  * recorded within the lease is reported as `unconfirmed`, although it was sent.
  *
- * @param act on what was recorded; tried again by itself, so that where it fails nothing is recorded anew
+ * @param act on the answers that call for more than being recorded, and before they are: afterwards nobody looks at them
+ *   again, and the process may end in between
  */
 export function createSettler(
   write: (batch: readonly Settlement[]) => Promise<void>,
-  act: (batch: readonly Settlement[]) => Promise<void>,
+  { callsFor, act }: Acting,
 ): Settler {
   let gathered: Settlement[] = [];
   let writing: Promise<void> | null = null;
@@ -35,13 +42,26 @@ export function createSettler(
     await sleep(GATHER_MS, undefined, { signal: hurry.signal }).catch(() => {});
   };
 
+  /** The others first: their lease does not wait for anybody's contact. */
+  const record = async (batch: readonly Settlement[]): Promise<void> => {
+    const { others = [], acted = [] } = Object.groupBy(batch, (each) =>
+      callsFor(each) ? 'acted' : 'others',
+    );
+    if (others.length > 0) await untilWritten(() => write(others));
+    if (acted.length === 0) return;
+    try {
+      await untilWritten(() => act(acted));
+    } finally {
+      await untilWritten(() => write(acted));
+    }
+  };
+
   const run = async (): Promise<void> => {
     await gather();
     while (gathered.length > 0) {
       const batch = gathered.slice(0, MOST_AT_ONCE);
       gathered = gathered.slice(MOST_AT_ONCE);
-      await untilWritten(() => write(batch));
-      await untilWritten(() => act(batch));
+      await record(batch);
       if (gathered.length > 0 && gathered.length < MOST_AT_ONCE) await gather();
     }
     writing = null;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inWorkspace } from '../../db/database.ts';
+import { untilWritten } from '../../db/until-written.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../../gateway/port.ts';
@@ -107,14 +108,18 @@ async function conclude(
   written: Written,
 ): Promise<void> {
   if (trouble) places.rest(checked.number.id, REST_MS);
-  await written(outcome);
-  await actOnAnswer(parts, checked, outcome);
+  // Before it is written down: afterwards nobody looks at the answer again, and the process may end in between.
+  try {
+    await untilWritten(() => actOnAnswer(parts, checked, outcome));
+  } finally {
+    await written(outcome);
+  }
   if (trouble) await react(parts, places, checked, trouble);
 }
 
 /**
  * The answer to a send can say the same things as a later status report, with the same consequences (design decisions
- * §21 and §22).
+ * §21 and §22). Safe to repeat.
  */
 async function actOnAnswer(
   { onOptedOut, onGroupUnknown }: PostingParts,
