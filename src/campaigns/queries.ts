@@ -252,18 +252,3 @@ export const recipientsThisMonth = async (
   );
   return row?.used ?? 0;
 };
-
-/** Ids that no contact of the workspace has, at most ten. */
-export const unknownContacts = async (
-  sql: Sql,
-  organizationId: string,
-  contactIds: readonly string[],
-): Promise<string[]> => {
-  const rows = await sql.rows<{ id: string }>(
-    `select distinct i.id from unnest($2::text[]) i (id)
-     left join contacts c on c.organization_id = $1 and c.id = i.id
-     where c.id is null limit 10`,
-    [organizationId, contactIds],
-  );
-  return rows.map((row) => row.id);
-};

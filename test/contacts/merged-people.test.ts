@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { updateCampaign } from '../../src/campaigns/service.ts';
+import { retryCampaign } from '../../src/campaigns/states/retrying.ts';
+import type { Context } from '../../src/context.ts';
+import { transact } from '../../src/db/transact.ts';
+import { statementsWaiting } from '../support/database.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { eventually } from '../support/waiting.ts';
 import { type Life, openLife } from './support/life.ts';
 
 let life: Life;
@@ -8,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => life.door.close());
 
+const listing = (ctx: Context, id: string) =>
+  aCampaign(ctx, { number_id: life.numberId, contact_ids: [id] });
 const merge = (id: string, contact_id: string) => life.call('POST', `/${id}/merge`, { contact_id });
 
 let phones = 0;
@@ -65,6 +74,47 @@ describe('merging people whom campaigns are for', () => {
     expect(
       await life.rows('select contact_ids from campaigns where id = $1', [goes.campaign]),
     ).toEqual([{ contact_ids: [stays.id] }]);
+  });
+
+  it.each<[string, (tx: Context, goes: string) => Promise<{ id: string }>]>([
+    ['created', listing],
+    [
+      'changed',
+      async (tx, goes) => {
+        const { id } = await listing(life.ctx, (await aContact(life.ctx)).id);
+        return updateCampaign(tx, id, { contact_ids: [goes] });
+      },
+    ],
+    [
+      'retried',
+      async (tx, goes) => {
+        const { campaign } = await life.aPerson('Elton', aPhone());
+        await life.rows(`update campaigns set status = 'done' where id = $1`, [campaign]);
+        await life.rows(
+          `update campaign_recipients set status = 'failed', contact_id = $2 where campaign_id = $1`,
+          [campaign, goes],
+        );
+        return retryCampaign(tx, campaign, { statuses: ['failed'] });
+      },
+    ],
+  ])('makes a campaign that is being %s one for whom they become', async (_, write) => {
+    const stays = await aContact(life.ctx, { phone: aPhone() });
+    const goes = await aContact(life.ctx, { phone: aPhone() });
+
+    const { id, merged } = await transact(life.ctx, async (tx) => {
+      const written = await write(tx, goes.id);
+      let done = false;
+      const merged = merge(stays.id, goes.id).finally(() => {
+        done = true;
+      });
+      await eventually(async () => done || (await statementsWaiting(life.door.database.app)) > 0);
+      return { id: written.id, merged };
+    });
+
+    expect((await merged).status).toBe(200);
+    expect(await life.rows('select contact_ids from campaigns where id = $1', [id])).toEqual([
+      { contact_ids: [stays.id] },
+    ]);
   });
 
   it('keeps what waits to be sent in its turn, and calls off what is not for two any more', async () => {

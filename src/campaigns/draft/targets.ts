@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
 import { requireSegment } from '../../segments/service.ts';
-import { unknownContacts } from '../queries.ts';
 import type { CampaignInput } from './input.ts';
 
 /** Refuses the whole call if any target does not exist, with the code for its kind. */
@@ -13,7 +12,7 @@ export async function requireTarget(tx: Context, input: CampaignInput): Promise<
   if (input.pipeline_id) await requirePipeline(tx, input.pipeline_id, input.stage_ids ?? []);
   if (input.group_ids.length > 0) await requireGroups(tx, input);
   if (input.contact_ids.length === 0) return;
-  const unknown = await unknownContacts(tx.sql, tx.organizationId, input.contact_ids);
+  const unknown = await unknownContacts(tx, input.contact_ids);
   if (unknown.length === 0) return;
   const message = `${unknown.length === 1 ? 'One contact does' : 'Some contacts do'} not exist. Nothing was changed.`;
   const into = await mergedInto(tx, unknown);
@@ -21,6 +20,20 @@ export async function requireTarget(tx: Context, input: CampaignInput): Promise<
     contact_ids: unknown,
     ...(Object.keys(into).length > 0 ? { merged_into: into } : {}),
   });
+}
+
+/** At most ten. The others are held: a merge waits, and then finds the campaign that lists them. */
+async function unknownContacts(
+  { sql, organizationId }: Context,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>(
+    `select id from contacts where organization_id = $1 and id = any($2::text[])
+     order by id for key share`,
+    [organizationId, ids],
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return [...new Set(ids)].filter((id) => !known.has(id)).slice(0, 10);
 }
 
 /** A group that the number is not in, or that the caller cannot see, counts as unknown. */
