@@ -99,6 +99,9 @@ class Artifacts implements Adapter {
 
   findByUid = nothing.findByUid;
   findByUserCode = nothing.findByUserCode;
+  // Codes and tokens end with their grant. Revoking an access token ends nothing else: with its refresh token gone, the
+  // app would still be listed.
+  revokeByGrantId = nothing.revokeByGrantId;
 
   /** Whoever changes the row consumes it. Concurrent uses wait for that transaction, and then see its outcome. */
   async consume(id: string): Promise<void> {
@@ -148,21 +151,11 @@ class Artifacts implements Adapter {
       return;
     }
     if (this.model === 'AccessToken' && exchange.presented?.jti === id) return deny(id);
+    // It ends with its grant, whose connection is locked first, as by whoever disconnects the app.
+    if (this.model === 'RefreshToken') return;
     await exchange.sql.rows('delete from oauth_artifacts where model = $1 and key = $2', [
       this.model,
       keyOf(this.model, id),
-    ]);
-  }
-
-  async revokeByGrantId(grantId: string): Promise<void> {
-    const exchange = currentExchange();
-    // Revoking an access token ends nothing else: with its refresh token gone, the app would still be listed.
-    const { route, entities } = Provider.ctx?.oidc ?? {};
-    if (route === 'revocation' && entities?.AccessToken) return;
-    exchange.ended = true;
-    await exchange.sql.rows('delete from oauth_artifacts where model = $1 and grant_id = $2', [
-      this.model,
-      grantId,
     ]);
   }
 }

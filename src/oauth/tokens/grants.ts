@@ -83,9 +83,10 @@ export interface EndedGrant extends Granted {
 /** Ends a grant with its codes and tokens, and also its connection if nothing else was granted that is still good. */
 export async function endGrant(sql: Sql, grantId: string): Promise<EndedGrant | null> {
   const granted = await findGranted(sql, grantId);
-  const [ended] = await sql.rows('delete from oauth_grants where id = $1 returning id', [grantId]);
-  if (!granted || !ended) return null;
+  if (!granted) return null;
   await lockConnections(sql, granted.organizationId, granted.clientId);
+  const [ended] = await sql.rows('delete from oauth_grants where id = $1 returning id', [grantId]);
+  if (!ended) return null;
   const gone = await sql.rows(
     `delete from oauth_connections k where k.organization_id = $1 and k.id = $2
        and not exists (select from oauth_grants g where g.organization_id = $1 and g.connection_id = $2 and ${ALIVE})
