@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { asSystem, type Database } from '../db/database.ts';
 import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
-import { ACTING_NOWHERE, removeUnused } from './clients/unused.ts';
+import { removeUnused } from './clients/unused.ts';
 import { OUTLIVED } from './tokens/grants.ts';
 import { rotateSigningKeys } from './tokens/signing-keys.ts';
 
@@ -34,14 +34,13 @@ export async function tendAuthorization(parts: {
       artifacts: { table: 'oauth_artifacts', past: ended },
       deniedTokens: { table: 'oauth_denied_tokens', past: ended },
       grants: { table: 'oauth_grants g', past: OUTLIVED },
-      clients: { table: 'oauth_clients', past: ACTING_NOWHERE },
     });
   });
   const unused = await removeUnused(parts.database);
   const { activated } = await rotateSigningKeys(parts);
   return {
     ...removed.counts,
-    clients: removed.counts.clients + unused.clients,
+    clients: unused.clients,
     keysActivated: activated,
     more: removed.more || unused.more,
   };

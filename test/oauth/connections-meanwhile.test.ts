@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asSystem } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { lockConnections } from '../../src/oauth/connections/locking.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
-import { untilWaiting } from '../support/database.ts';
-import { aFlow, post, refresh, tokensOf } from './support/client.ts';
-import { anApp, aPerson } from './support/people.ts';
+import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { statementsWaiting, untilWaiting } from '../support/database.ts';
+import { eventually } from '../support/waiting.ts';
+import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
+import { anApp, aPerson, REDIRECT } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
 
 let scene: Scene;
@@ -30,5 +33,34 @@ describe('a connection', () => {
 
     expect((await revoked).status).toBe(200);
     expect((await refresh(scene, flow, token)).body.error).toBe('invalid_grant');
+  });
+
+  it('is a client’s first, who registered days ago: the upkeep that looks meanwhile keeps it', async () => {
+    const person = await aPerson(scene);
+    await asSystem(scene.database, (sql) =>
+      sql.rows(
+        `insert into oauth_clients (id, source, name, metadata, scopes, created_at)
+         values ('dcr_first', 'registered', 'Agent', $1, '{}', now() - interval '2 days')`,
+        [{ client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }],
+      ),
+    );
+    const flow = aFlow(scene, { id: 'dcr_first', secret: null });
+
+    const { code, tended } = await transact(person.ctx, async (tx) => {
+      // Whom the connection is for: it is about to be written, but cannot be yet.
+      await tx.sql.rows('select from members where id = $1 for update', [person.memberId]);
+      const code = codeOf(scene, flow, person);
+      await untilWaiting(scene.database.system);
+      let done = false;
+      const tended = tendAuthorization(scene).finally(() => {
+        done = true;
+      });
+      await eventually(async () => done || (await statementsWaiting(scene.database.system)) > 1);
+      return { code, tended };
+    });
+
+    await tended;
+    const { body: tokens } = await exchange(scene, flow, await code);
+    expect((await callApi(scene.baseUrl, tokens.access_token)).status).toBe(200);
   });
 });
