@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { connectTemporal, type Temporal } from '../../src/temporal/connection.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
-import { devServer } from '../support/env.ts';
+import { devServer, workflowBundle } from '../support/env.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -72,4 +73,34 @@ it.each([
   await schedule(name).unpause();
 
   expect([paused, todo]).toEqual([true, expect.stringMatching(costs)]);
+});
+
+it('wms ops explain says of a Schedule what its run fails at, which does not go on', async () => {
+  // On the queue of the others this worker would be asked for their runs, too.
+  const id = `upkeep:stuck-${randomUUID()}`;
+  const action = {
+    ...({ type: 'startWorkflow', workflowType: 'rollUpReports', workflowId: id } as const),
+    ...{ taskQueue: id, args: [] },
+  };
+  const stuck = await temporal.client.schedule.create({ scheduleId: id, spec: {}, action });
+  const connection = await NativeConnection.connect({ address });
+  const rollUpReports = () => Promise.reject(new Error('disk full'));
+  const place = { connection, namespace, taskQueue: id, workflowBundle };
+  const worker = await Worker.create({ ...place, activities: { rollUpReports } });
+  const running = worker.run();
+  const seen = async () => (await shell.wmsAnywhere('ops', 'explain', id, '--json')).json;
+  const before = await seen();
+  await stuck.trigger();
+
+  await eventually(async () => (await seen()).trouble !== null);
+  const { says, todo } = await seen();
+  worker.shutdown();
+  await running;
+  await connection.close();
+
+  expect(before).toMatchObject({ trouble: null, todo: expect.stringMatching(/^Nothing\./) });
+  expect(says).toMatch(
+    / Its run upkeep:stuck-\S+Z does not go on: its activity rollUpReports was tried \d+ times: disk full\.$/,
+  );
+  expect(todo).toMatch(/^Remove the cause;/);
 });

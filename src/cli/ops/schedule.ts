@@ -1,6 +1,7 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import type { Temporal } from '../../temporal/connection.ts';
 import { CommandError } from '../output.ts';
+import { lookAt } from './seen.ts';
 
 /** What one of the service's Schedules does and when, in words. */
 export interface ScheduleSeen {
@@ -8,6 +9,8 @@ export interface ScheduleSeen {
   readonly paused: boolean;
   readonly lastAt: string | null;
   readonly nextAt: string | null;
+  /** Why the run under way does not go on, before which no other begins; null if nothing is known to be wrong. */
+  readonly trouble: string | null;
   readonly says: string;
   readonly todo: string;
 }
@@ -23,25 +26,48 @@ export const scheduleOf = (id: string): string | null =>
 /**
  * @throws CommandError if there is none with this id
  */
-export async function lookAtSchedule({ client }: Temporal, id: string): Promise<ScheduleSeen> {
+export async function lookAtSchedule(temporal: Temporal, id: string): Promise<ScheduleSeen> {
   try {
-    const { state, info } = await client.schedule.getHandle(id).describe();
-    const lastAt = info.recentActions.at(-1)?.takenAt.toISOString() ?? null;
+    const { state, info } = await temporal.client.schedule.getHandle(id).describe();
+    const last = info.recentActions.at(-1);
+    const lastAt = last?.takenAt.toISOString() ?? null;
     const nextAt = info.nextActionTimes[0]?.toISOString() ?? null;
     const { paused } = state;
+    // The one that is under way, if any: it is not among those that the server calls running where Trigger began it.
+    const run = last?.action.workflow.workflowId;
+    const trouble = run === undefined ? null : (await lookAt(temporal, run)).trouble;
     return {
       id,
       paused,
       lastAt,
       nextAt,
-      says: `${id} is ${paused ? 'paused' : 'on'}; it last ran ${lastAt ?? 'never'}, next ${paused ? 'when it is resumed' : (nextAt ?? 'never')}.`,
-      todo: paused
-        ? `Unpause it in the Temporal UI, under Schedules. What it does is late until then${id === STARTS_WHAT_IS_DUE ? ', and what is more than an hour late by then is missed' : ' and nothing is lost'}.`
-        : `Nothing. To run it now: Trigger in the Temporal UI, under Schedules. Its runs are the workflows ${id}-….`,
+      trouble,
+      says: [
+        `${id} is ${paused ? 'paused' : 'on'}; it last ran ${lastAt ?? 'never'}, next ${paused ? 'when it is resumed' : (nextAt ?? 'never')}.`,
+        ...(trouble === null ? [] : [`Its run ${run} does not go on: ${trouble}.`]),
+      ].join(' '),
+      todo: todoFor(id, { paused, isStuck: trouble !== null }),
     };
   } catch (error) {
     if (error instanceof ScheduleNotFoundError)
       throw new CommandError(`There is no Schedule ${id}: a worker makes them when it starts.`);
     throw error;
   }
+}
+
+function todoFor(id: string, { paused, isStuck }: { paused: boolean; isStuck: boolean }): string {
+  if (!paused && !isStuck)
+    return `Nothing. To run it now: Trigger in the Temporal UI, under Schedules. Its runs are the workflows ${id}-….`;
+  const costs =
+    id === STARTS_WHAT_IS_DUE
+      ? ', and what is more than an hour late by then is missed'
+      : ' and nothing is lost';
+  return [
+    ...(isStuck
+      ? ['Remove the cause; the run then continues by itself where it was. No other begins before.']
+      : []),
+    ...(paused
+      ? [`Unpause it in the Temporal UI, under Schedules. What it does is late until then${costs}.`]
+      : []),
+  ].join(' ');
 }
