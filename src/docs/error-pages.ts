@@ -1,4 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import { FIELD_RULES } from '../http/error-guide/field-rules.ts';
 import { ERROR_CODES, errorGuide, exampleError } from '../http/error-guide/guide.ts';
 import { type Html, html, inline } from '../pages/html.ts';
 import type { Answer, ApiDocument } from './document.ts';
@@ -33,12 +34,23 @@ export function errorPage(document: ApiDocument, code: ErrorCode): string {
 <p>${inline(when)}</p>
 <h2>What to do</h2>
 <p>${inline(remedy)}</p>
+${code === 'validation' ? fieldRules : null}
 <h2>Example</h2>
 <pre tabindex="0"><code>${JSON.stringify(exampleError(code, baseOf(document)), null, 2)}</code></pre>
 ${answeredBy(document, code)}
 <p><a href="/docs/errors">All errors</a></p>`,
   });
 }
+
+/** Every rule that a problem of a field may name. */
+const fieldRules = html`<h2>Rules</h2>
+<p>More may be added.</p>
+<div class="wide" tabindex="0" role="group" aria-label="Rules"><table><thead><tr><th scope="col">Rule</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(
+  FIELD_RULES,
+).map(
+  ([rule, meaning]) =>
+    html`<tr><th scope="row"><code>${rule}</code></th><td>${inline(meaning)}</td></tr>`,
+)}</tbody></table></div>`;
 
 const baseOf = ({ servers }: ApiDocument): string => servers[0]?.url.replace(/\/api$/, '') ?? '';
 

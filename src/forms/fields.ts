@@ -1,4 +1,5 @@
 import { AppError, validation } from '../errors.ts';
+import type { FieldRule } from '../http/error-guide/field-rules.ts';
 import { type FormField, identifies, newKey } from './rules.ts';
 
 /** A field as a caller gives it; with a key, it is an existing one. */
@@ -40,7 +41,7 @@ function takeByLabel(free: FormField[], label: string): string | undefined {
   return at === -1 ? undefined : free.splice(at, 1)[0]?.key;
 }
 
-const wrongKey = (index: number, rule: string, message: string): AppError =>
+const wrongKey = (index: number, rule: FieldRule, message: string): AppError =>
   validation([{ path: `fields[${index}].key`, rule, message }]);
 
 /** 422 `form_without_identity`: no one would know who answered (design decisions §3). */

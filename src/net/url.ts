@@ -1,7 +1,14 @@
 import { isIP } from 'node:net';
+import type { FieldRule } from '../http/error-guide/field-rules.ts';
 
 /** The rules that say by themselves what is wrong. */
-const plain = ['https_only', 'no_credentials', 'no_ip', 'reserved_domain', 'port'] as const;
+const plain = [
+  'https_only',
+  'no_credentials',
+  'no_ip',
+  'reserved_domain',
+  'port',
+] as const satisfies readonly FieldRule[];
 type Plain = (typeof plain)[number];
 /** All others are `malformed`, each with a sentence of its own. */
 type Fault = Plain | 'malformed' | 'length' | 'characters' | 'relative' | 'host' | 'fragment';

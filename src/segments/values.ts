@@ -1,4 +1,5 @@
 import { parsePhone, UNREADABLE_PHONE } from '../contacts/identity/phones.ts';
+import type { FieldRule } from '../http/error-guide/field-rules.ts';
 import { isDay, isDuration, isSpanOfDays, isTime } from './moments.ts';
 import { type Field, MAX_VALUES, type Op, WHOLE_PHONE } from './rules.ts';
 
@@ -7,7 +8,7 @@ export type Path = readonly (string | number)[];
 /** What is wrong in the rules, and where: `['all', 2, 'op']`. */
 export interface RuleProblem {
   readonly path: Path;
-  readonly rule: string;
+  readonly rule: FieldRule;
   readonly message: string;
   readonly limit?: number;
   readonly allowed?: readonly string[];
@@ -82,7 +83,7 @@ function testOf(op: Op, { kind, phone }: Field, value: unknown): Test {
   return kind === 'custom' && typeof value === 'boolean' ? booleanProblem : textProblem;
 }
 
-const unless = (fits: boolean, rule: string, message: string): Problem | null =>
+const unless = (fits: boolean, rule: FieldRule, message: string): Problem | null =>
   fits ? null : { rule, message };
 
 const booleanProblem: Test = (_, value) =>

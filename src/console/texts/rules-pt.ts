@@ -1,3 +1,5 @@
+import type { FieldRule } from '../../http/error-guide/field-rules.ts';
+
 interface Broken {
   readonly path?: string;
   readonly rule: string;
@@ -56,8 +58,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const nameIn = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** By rule. A rule missing here would be shown in English. */
-const RULES: Readonly<Record<string, Sentence>> = {
+/** By rule: the service's, and the console's own. One of the console missing here would be shown in English. */
+const RULES: Readonly<Record<FieldRule, Sentence> & Record<string, Sentence>> = {
   required: () => EMPTY,
   length: counted('Use de 1 a', ' caracteres.'),
   min_length: (broken) =>

@@ -5,6 +5,7 @@ import { plainCell } from '../../csv.ts';
 import { UNSTORABLE } from '../../db/storable.ts';
 import { type AppError, type FieldProblem, validation } from '../../errors.ts';
 import { folded } from '../../folding.ts';
+import type { FieldRule } from '../../http/error-guide/field-rules.ts';
 import { CUSTOM_FIELD } from '../rules.ts';
 import { createLines } from './lines.ts';
 import { tagsIn } from './tags.ts';
@@ -242,7 +243,7 @@ function unreadable(
 }
 
 const refusal = (
-  rule: string,
+  rule: FieldRule,
   message: string,
   more: Pick<FieldProblem, 'limit' | 'allowed' | 'which'> = {},
 ): AppError => validation([{ path: 'file', rule, message, ...more }]);

@@ -4,6 +4,7 @@ import { reachable } from '../../contacts/reaching.ts';
 import type { Context, ReadContext } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
 import { AppError, invalidState, validation } from '../../errors.ts';
+import type { FieldRule } from '../../http/error-guide/field-rules.ts';
 import { requireTemplate } from '../../templates/service.ts';
 import type { MessageTemplate } from '../entities.ts';
 import type { ConversationRow } from '../present.ts';
@@ -53,7 +54,7 @@ export async function requireReachable(
   );
 }
 
-const unreachable = (path: string, rule: string, message: string): AppError =>
+const unreachable = (path: string, rule: FieldRule, message: string): AppError =>
   validation([{ path, rule, message }]);
 
 /** Whether a template could go out to the person of a conversation, as far as it is up to them. */

@@ -6,7 +6,9 @@ import { IDEMPOTENCY_KEY } from '../idempotency.ts';
 const problem = z
   .strictObject({
     path: z.string().meta({ description: 'Such as `fields[2].label`.' }),
-    rule: z.string().meta({ description: 'Stable; branch on it.' }),
+    rule: z
+      .string()
+      .meta({ description: 'Stable; branch on it. `/docs/errors/validation` lists them all.' }),
     message: z.string(),
     limit: z.number().optional(),
     allowed: z.array(z.union([z.string(), z.number()])).optional(),

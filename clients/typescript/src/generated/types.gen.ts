@@ -601,7 +601,7 @@ export type FieldProblem = {
      */
     path: string;
     /**
-     * Stable; branch on it.
+     * Stable; branch on it. `/docs/errors/validation` lists them all.
      */
     rule: string;
     message: string;
