@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
+import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 import { accessibilityFindings, complaintsOf } from '../support/browser.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -29,11 +29,11 @@ const open = (path: string, options: BrowserContextOptions = {}): Promise<Page> 
 
 const rows = (text: string, params: unknown[]) => rowsOf(scene.ctx, text, params);
 
-async function aTalkWith(name: string, count = 2) {
+async function aTalkWith(name: string) {
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx, { name });
   const id = await aConversation(scene.ctx, { numberId, contactId });
-  const comes = () =>
+  const comes = (count = 2) =>
     someMessages(scene.ctx, {
       numberId,
       contactId,
@@ -98,5 +98,37 @@ it('shows who takes the conversation while somebody is about to transfer it, and
 
   const [row] = await rows('select assigned_member_id from conversations where id = $1', [id]);
   expect([row, complaints]).toEqual([{ assigned_member_id: null }, []]);
+  await page.context().close();
+}, 60_000);
+
+it('opens a long conversation on a phone at its newest message, and stays there after a reply', async () => {
+  const { comes } = await aTalkWith('Rui');
+  await comes(60);
+  const page = await open('/inbox', { viewport: { width: 390, height: 800 } });
+  const last = page.locator('.thread li').last();
+  const reply = page.getByLabel('Reply to Rui');
+  const inSight = async () =>
+    page.evaluate(
+      `[...document.querySelectorAll('.thread li:last-child, textarea')].map((one) => one.getBoundingClientRect()).every(({ top, bottom }) => top >= 0 && bottom <= innerHeight)`,
+    );
+
+  await page.getByRole('link', { name: 'Rui' }).click();
+  await last.waitFor();
+  await shoot(page, 'inbox-opened-390');
+  expect(await inSight()).toBe(true);
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('f-text');
+
+  await reply.fill('Já vejo isso');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await last.getByText('Já vejo isso').waitFor();
+  expect([await inSight(), await focused(page)]).toEqual([true, 'f-text']);
+
+  await page.getByRole('button', { name: 'Close the conversation' }).click();
+  await page.getByText('The conversation is closed.').waitFor();
+  await page.goto(addressOf(scene, '/inbox'));
+  await page.getByRole('link', { name: 'Rui' }).click();
+  await last.waitFor();
+  expect(await inSight()).toBe(true);
   await page.context().close();
 }, 60_000);

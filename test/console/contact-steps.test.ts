@@ -165,5 +165,5 @@ it('shows the conversation that a contact has with each number', async () => {
 
   const { text } = await scene.people.viewer.get(`${list()}/${contactId}`);
 
-  for (const talk of talks) expect(text).toContain(`/inbox/${talk}"`);
+  for (const talk of talks) expect(text).toContain(`/inbox/${talk}#newest"`);
 });

@@ -134,7 +134,7 @@ describe('the first page', () => {
     await updateTeam(ctx, teamId, { returnAfterMinutes: 10 });
     const { id: contactId } = await aContact(ctx, { name: 'Rita Lima' });
     const id = await aConversation(ctx, { numberId, contactId });
-    const link = `answers: <a href="${scene.base}/inbox/${id}">Rita Lima</a>`;
+    const link = `answers: <a href="${scene.base}/inbox/${id}#newest">Rita Lima</a>`;
     await rowsOf(
       ctx,
       "update conversations set assigned_team_id = $2, waiting_since = now() - interval '1 hour' where id = $1",

@@ -24,7 +24,7 @@ const change = (id: string, set: string, values: readonly unknown[] = []): Promi
 /** The conversations that the page lists. */
 const listedAt = async (query: string): Promise<string[]> => {
   const { text } = await scene.people.agent.get(list() + query);
-  return [...text.matchAll(/href="[^"]*\/inbox\/(cnv_\w+)"/g)].map(([, id = '']) => id);
+  return [...text.matchAll(/href="[^"]*\/inbox\/(cnv_\w+)#newest"/g)].map(([, id = '']) => id);
 };
 
 /** Where the page's filters lead, by what they are called. */

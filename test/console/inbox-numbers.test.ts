@@ -37,9 +37,11 @@ it('says of each conversation by which number it runs, once there are two', asyn
     [one, 'Balcão'],
     [other, 'Encomendas'],
   ]) {
-    expect(list).toMatch(new RegExp(`${id}">Ana</a> </td><td data-label="Number">${name}</td>`));
+    expect(list).toMatch(
+      new RegExp(`${id}#newest">Ana</a> </td><td data-label="Number">${name}</td>`),
+    );
     expect(await read(`${inbox()}/${id}`)).toContain(`<dt>Number</dt><dd>${name}</dd>`);
-    expect(person).toMatch(new RegExp(`/inbox/${id}">[^<]+</a> ${name}</li>`));
+    expect(person).toMatch(new RegExp(`/inbox/${id}#newest">[^<]+</a> ${name}</li>`));
   }
   expect([filtered.includes(one), filtered.includes(other)]).toEqual([false, true]);
 });

@@ -22,7 +22,9 @@ async function pagesFrom(first: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let at: string | undefined = first; at && pages.length < 4; ) {
     const { text } = await scene.people.agent.get(at);
-    pages.push([...text.matchAll(/href="[^"]*\/inbox\/(cnv_\w+)"/g)].map(([, id = '']) => id));
+    pages.push(
+      [...text.matchAll(/href="[^"]*\/inbox\/(cnv_\w+)#newest"/g)].map(([, id = '']) => id),
+    );
     at = /href="([^"]*after=[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
   return pages;

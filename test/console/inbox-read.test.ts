@@ -73,7 +73,7 @@ it('answers a part of a page with that part, in its language, and leaves nothing
   const { status, headers, text } = await agent.post(`${address}?seen=open`, form, pt);
 
   expect([status, headers.get('hx-refresh')]).toEqual([200, null]);
-  expect(text).toMatch(/<div id="unread"[^>]* autofocus><p[^>]*>A conversa está marcada como lida/);
+  expect(text).toMatch(/ id="newest"[^>]* autofocus><p[^>]*>A conversa está marcada como lida/);
   expect(text).toContain('Alguém encerrou a conversa enquanto isso.');
   expect(text).toContain(`hx-get="${address}?seen=open"`);
   expect((await agent.get(address, pt)).text).not.toContain('está marcada como lida');

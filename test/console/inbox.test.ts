@@ -39,7 +39,7 @@ it('lists the conversations with who they are with, and filters them', async () 
   const closed = await scene.people.agent.get(`${list()}?status=closed`);
   const mine = await scene.people.agent.get(`${list()}?member=me`);
 
-  expect(all.text).toContain(`href="${list()}/${id}">Ana &lt;b&gt;</a>`);
+  expect(all.text).toContain(`href="${list()}/${id}#newest">Ana &lt;b&gt;</a>`);
   for (const { text } of [closed, mine]) expect(text).toContain('No conversation here.');
 });
 

@@ -48,7 +48,7 @@ it('is chosen with its parameters for a contact who never wrote, and goes out on
   expect(page.text).toContain('What stands for {{2}}');
   expect((await agent.get(english)).text).toContain('What stands for {{name}}');
   expect([sent.status, again.status]).toEqual([303, 303]);
-  expect(sent.headers.get('location')).toMatch(/\/inbox\/cnv_\w+$/);
+  expect(sent.headers.get('location')).toMatch(/\/inbox\/cnv_\w+#newest$/);
   expect(await messagesTo(id)).toEqual([
     {
       number_id: numberId,
@@ -69,7 +69,7 @@ it('is offered in a conversation whose 24 hours are over, and not while words ca
   const form = formIn((await agent.get(english)).text, 'send');
   const sent = await agent.post(`${thread}/template`, { ...form, parameters: 'Caio' });
 
-  expect(sent.headers.get('location')).toBe(thread);
+  expect(sent.headers.get('location')).toBe(`${thread}#newest`);
   expect(await messagesTo(contactId)).toMatchObject([{ template: { parameters: ['Caio'] } }]);
   expect((await agent.get(thread)).text).toContain('Template: pedido_pronto');
   await rowsOf(

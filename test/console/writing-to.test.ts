@@ -32,7 +32,7 @@ it('writes to a contact who never wrote, once, and leads to the conversation', a
   await agent.send(pageOf(id), 'write', fields);
 
   const [, conversation = ''] =
-    /(\/inbox\/cnv_\w+)$/.exec(sent.headers.get('location') ?? '') ?? [];
+    /(\/inbox\/cnv_\w+)#newest$/.exec(sent.headers.get('location') ?? '') ?? [];
   expect([sent.status, conversation]).toEqual([303, expect.stringContaining('/inbox/cnv_')]);
   expect((await agent.get(scene.base + conversation)).text).toContain('Olá, Nina!');
   expect(await messagesTo(id)).toEqual([{ text: 'Olá, Nina!', number_id: number.id }]);

@@ -6,6 +6,7 @@ import { code, definitions, disclosure, notice, table } from '../../pages/parts.
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
+import { atNewest } from '../inbox/address.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
 import { askFirst } from '../parts/form.ts';
 import { jsonText } from '../parts/json-text.ts';
@@ -74,7 +75,7 @@ async function factsOf(page: Page, run: Run): Promise<[string, Html | string][]>
       ? [
           [
             texts.conversation,
-            html`<a href="${page.base}/inbox/${talk}">${texts.toConversation}</a>`,
+            html`<a href="${page.base}${atNewest(talk)}">${texts.toConversation}</a>`,
           ] as [string, Html],
         ]
       : []),

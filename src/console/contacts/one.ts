@@ -4,6 +4,7 @@ import { listConversations } from '../../conversations/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, linkButton } from '../../pages/parts.ts';
 import { bar, crumbs } from '../frame/heading.ts';
+import { atNewest } from '../inbox/address.ts';
 import { numberNames } from '../inbox/numbers.ts';
 import { type ConsolePage, idOf, type Page, wasRefused } from '../page.ts';
 import { asShown } from '../parts/as-shown.ts';
@@ -82,6 +83,6 @@ async function conversations(page: Page): Promise<Html | null> {
   const numbers = await numberNames(page);
   return html`<h2>${CONTACTS[page.lang].conversations}</h2><ul>${data.map(
     ({ id, number_id: number, last_message_at: at, created_at: begun }) =>
-      html`<li><a href="${page.base}/inbox/${id}">${page.format.time(at ?? begun)}</a> ${numbers.get(number) ?? null}</li>`,
+      html`<li><a href="${page.base}${atNewest(id)}">${page.format.time(at ?? begun)}</a> ${numbers.get(number) ?? null}</li>`,
   )}</ul>`;
 }

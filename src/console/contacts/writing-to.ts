@@ -6,6 +6,7 @@ import { areaField, hidden, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure, linkButton } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
+import { atNewest } from '../inbox/address.ts';
 import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { asSent, form } from '../parts/form.ts';
@@ -34,7 +35,7 @@ export const write: Action = {
       getConversation(tx, sent.conversation_id),
     );
     requireFirst(page, sent.text === body.text && number_id === body.number_id);
-    return { to: `/inbox/${sent.conversation_id}`, flash: { text: CONTACTS[page.lang].sent } };
+    return { to: atNewest(sent.conversation_id), flash: { text: CONTACTS[page.lang].sent } };
   },
   problemsAt: { contact_id: 'text', out_of_window: 'text', unknown_number: 'number_id' },
 };

@@ -10,6 +10,7 @@ import { numbersReport } from '../../reports/numbers.ts';
 import { failingEndpoints, pageOfEndpoints } from '../../webhooks/service.ts';
 import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { asksAgain } from '../frame/live.ts';
+import { atNewest } from '../inbox/address.ts';
 import { partnersOf } from '../inbox/participants.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { CHOICES } from '../parts/listing.ts';
@@ -78,7 +79,7 @@ async function unanswered(page: Page): Promise<Html | null> {
   const [shown, texts] = [found.slice(0, SHOWN), HOME[lang]];
   const partnerOf = await partnersOf(page, shown);
   const names = inOneLine(
-    shown.map((one) => html`<a href="${base}/inbox/${one.id}">${partnerOf(one)}</a>`),
+    shown.map((one) => html`<a href="${base}${atNewest(one.id)}">${partnerOf(one)}</a>`),
   );
   const more =
     found.length > SHOWN

@@ -8,6 +8,7 @@ import { asksAgain } from '../frame/live.ts';
 import { type Action, type ConsolePage, field, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { allOrOne, labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
+import { atNewest } from './address.ts';
 import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf } from './participants.ts';
 import { INBOX } from './texts.ts';
@@ -117,7 +118,7 @@ async function rowsOf(
   const texts = INBOX[page.lang];
   const partnerOf = await partnersOf(page, data);
   return data.map((one) => [
-    html`<a href="${page.base}/inbox/${one.id}">${partnerOf(one)}</a> ${
+    html`<a href="${page.base}${atNewest(one.id)}">${partnerOf(one)}</a> ${
       one.unread > 0 ? badge(texts.unread(page.format.number(one.unread)), 'warn') : null
     }`,
     ...(numbers.size === 0 ? [] : [numbers.get(one.number_id) ?? '']),

@@ -2,7 +2,7 @@ import type { getConversation, listMessages } from '../../conversations/service.
 import { validation } from '../../errors.ts';
 import { TAKEN_TYPES } from '../../media/kinds.ts';
 import { keepMedia } from '../../media/service.ts';
-import { areaField, fileField } from '../../pages/fields.ts';
+import { areaField, fieldId, fileField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
 import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
@@ -34,7 +34,8 @@ export const reply: Action = {
       },
     });
     requireFirst(page, sent.text === text && sent.media_id === media);
-    return { to: `/inbox/${idOf(page)}`, flash: { text: texts.replied } };
+    // Whoever answers often has more to say.
+    return { to: `/inbox/${idOf(page)}#${fieldId('text')}`, flash: { text: texts.replied } };
   },
   problemsAt: {
     contact_id: 'text',

@@ -15,6 +15,7 @@ import { type Action, type ConsolePage, type Done, field, idOf, type Page } from
 import { form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { dealsFact } from '../pipelines/of-contact.ts';
+import { atNewest, NEWEST } from './address.ts';
 import { handoverNote, history, pastOf } from './history.ts';
 import { messageItems } from './message.ts';
 import { numberNames } from './numbers.ts';
@@ -25,7 +26,7 @@ import { shownHolder, transfer, transferring } from './transferring.ts';
 
 type Conversation = Awaited<ReturnType<typeof getConversation>>;
 
-const here = (page: Page, text: string): Done => ({ to: `/inbox/${idOf(page)}`, flash: { text } });
+const here = (page: Page, text: string): Done => ({ to: atNewest(idOf(page)), flash: { text } });
 
 const read: Action = {
   permission: 'conversations.reply',
@@ -41,7 +42,7 @@ const close: Action = {
   once: true,
   run: async (page) => {
     await closeConversation(page.ctx, idOf(page));
-    return here(page, INBOX[page.lang].closed);
+    return { to: `/inbox/${idOf(page)}`, flash: { text: INBOX[page.lang].closed } };
   },
 };
 
@@ -136,14 +137,15 @@ async function messages(page: Page, partner: string, one: Conversation): Promise
   const state = keptState(page, one);
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
   const isNewest = !page.query.has('after');
-  const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
-  const newest = isNewest ? null : linkButton(filteredBy(page, 'after', ''), texts.newest, true);
+  const at = (after: string): string => `${filteredBy(page, 'after', after)}#${NEWEST}`;
+  const older = next && linkButton(at(next.id), texts.older, true);
+  const newest = isNewest ? null : linkButton(at(''), texts.newest, true);
   return html`<section><h2>${texts.messages}</h2>
 ${older || newest ? html`<p>${older} ${newest}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
     : html`<div role="log" aria-relevant="additions" aria-label="${texts.messages}"><ol class="thread">${await messageItems(page, partner, data.toReversed())}</ol></div>`
-}${isNewest ? unread(page, one, { state, through: data[0]?.id ?? '' }) : null}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
+}${behindNewest(page, isNewest ? unread(page, one, { state, through: data[0]?.id ?? '' }) : null)}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
 }
 
 interface Shown {
@@ -152,19 +154,18 @@ interface Shown {
   readonly through: string;
 }
 
-/**
- * How many are unread, and what ends that without an answer: for those that are shown. Its place stays without them and
- * takes the focus after the button, with which it would be lost.
- */
+/** The place behind the newest message. It takes the focus after its button, with which that would be lost. */
+const behindNewest = (page: Page, content: Html | null): Html =>
+  html`<div class="newest" id="${NEWEST}" tabindex="-1"${flag('autofocus', page.answer !== null)}>${page.answer}${content}</div>`;
+
+/** How many are unread, and what ends that without an answer: for those that are shown. */
 function unread(page: Page, { unread: count }: Conversation, shown: Shown): Html | null {
-  if (!page.may('conversations.reply')) return null;
+  if (count === 0 || !page.may('conversations.reply')) return null;
   const texts = INBOX[page.lang];
   const says = badge(texts.unread(page.format.number(count)), 'warn');
   const button = html`${says} ${hidden('through', shown.through)}<button class="quiet">${texts.markRead}</button>`;
   const within = answersIn(page, { ...PART, state: shown.state });
-  return html`<div id="unread" tabindex="-1"${flag('autofocus', page.answer !== null)}>${page.answer}${
-    count === 0 ? null : html`<div class="actions">${form(page, 'read', button, within)}</div>`
-  }</div>`;
+  return html`<div class="actions">${form(page, 'read', button, within)}</div>`;
 }
 
 function changed(page: Page, one: Conversation): Html {

@@ -4,6 +4,7 @@ import { badge, definitions, table } from '../../pages/parts.ts';
 import { getDeal, getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
+import { atNewest } from '../inbox/address.ts';
 import { type ConsolePage, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { asSent, form } from '../parts/form.ts';
@@ -162,7 +163,7 @@ async function factsOf(page: Page, deal: Deal): Promise<[string, Html | string][
       ? [
           [
             texts.conversation,
-            html`<a href="${page.base}/inbox/${conversation}">${texts.conversation}</a>`,
+            html`<a href="${page.base}${atNewest(conversation)}">${texts.conversation}</a>`,
           ] as [string, Html],
         ]
       : []),

@@ -3,6 +3,7 @@ import { getContact } from '../../contacts/service.ts';
 import { getConversation } from '../../conversations/service.ts';
 import { call } from '../calling.ts';
 import { CONTACTS } from '../contacts/texts.ts';
+import { atNewest } from '../inbox/address.ts';
 import { partnersOf } from '../inbox/participants.ts';
 import { INBOX } from '../inbox/texts.ts';
 import { type ConsolePage, type Done, field, idOf } from '../page.ts';
@@ -39,7 +40,7 @@ const toContact: ConsolePage = {
             },
           },
         );
-        return { to: `/inbox/${id}`, flash: { text: INBOX[page.lang].replied } };
+        return { to: atNewest(id), flash: { text: INBOX[page.lang].replied } };
       },
       problemsAt: TEMPLATE_PROBLEMS,
     },
@@ -70,7 +71,7 @@ const intoConversation: ConsolePage = {
       run: async (page): Promise<Done> => {
         const id = idOf(page);
         await call(page, 'send_to_conversation', { id, body: { template: templateIn(page) } });
-        return { to: `/inbox/${id}`, flash: { text: INBOX[page.lang].replied } };
+        return { to: atNewest(id), flash: { text: INBOX[page.lang].replied } };
       },
       problemsAt: TEMPLATE_PROBLEMS,
     },
