@@ -132,3 +132,24 @@ it('opens a long conversation on a phone at its newest message, and stays there 
   expect(await inSight()).toBe(true);
   await page.context().close();
 }, 60_000);
+
+it('leaves the keyboard on the conversation that moves up in the inbox', async () => {
+  const talks = [];
+  for (const name of ['Cida', 'Davi', 'Enzo']) talks.push(await aTalkWith(name));
+  for (const { id } of talks)
+    await rows('update conversations set last_message_at = now() where id = $1', [id]);
+  const [first] = talks;
+  const page = await open('/inbox');
+  await page.getByRole('link', { name: 'Cida' }).focus();
+
+  await rows(
+    "update conversations set last_message_at = now() + interval '1 minute', unread = 1 where id = $1",
+    [first?.id],
+  );
+  await page.getByText('1 unread').waitFor();
+
+  expect(await page.locator('tbody tr').first().textContent()).toContain('Cida');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Cida');
+  await shoot(page, 'inbox-moved');
+  await page.context().close();
+}, 60_000);

@@ -118,7 +118,8 @@ async function rowsOf(
   const texts = INBOX[page.lang];
   const partnerOf = await partnersOf(page, data);
   return data.map((one) => [
-    html`<a href="${page.base}${atNewest(one.id)}">${partnerOf(one)}</a> ${
+    // By its id a row that moves is the same one, and keeps the focus.
+    html`<a id="${one.id}" href="${page.base}${atNewest(one.id)}">${partnerOf(one)}</a> ${
       one.unread > 0 ? badge(texts.unread(page.format.number(one.unread)), 'warn') : null
     }`,
     ...(numbers.size === 0 ? [] : [numbers.get(one.number_id) ?? '']),
