@@ -37,6 +37,8 @@ export interface Page<C extends ReadContext = ReadContext> {
   readonly query: URLSearchParams;
   /** The state that the browser shows, when a part of the page asks again: see `asksAgain`. "" beside a refused form. */
   readonly seen: string | null;
+  /** Whether a form stands open there, if the part tells: see `TELLS_OPEN_FORMS`. */
+  readonly hasOpenForm: boolean;
   /** Decides what is shown; the same permission is enforced on use. */
   readonly may: (permission: Permission) => boolean;
   /** Of a reader to whom conversations may be given; null for others, and while a form is performed. */

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { scheduleCampaign, unscheduleCampaign } from '../../src/campaigns/states/transitions.ts';
 import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 import { accessibilityFindings, complaintsOf } from '../support/browser.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -151,5 +153,32 @@ it('leaves the keyboard on the conversation that moves up in the inbox', async (
   expect(await page.locator('tbody tr').first().textContent()).toContain('Cida');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Cida');
   await shoot(page, 'inbox-moved');
+  await page.context().close();
+}, 60_000);
+
+it('keeps what is written for a test while the campaign goes on, and follows it once that is closed', async () => {
+  const { id: number_id } = await aNumber(scene.ctx, { name: 'Avisos' });
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Zeca' });
+  const wishes = { name: 'Natal', number_id, contact_ids: [contactId] };
+  const { id } = await aCampaign(scene.ctx, wishes);
+  await scheduleCampaign(scene.ctx, id, { when: new Date(Date.now() + 86_400_000).toISOString() });
+  const page = await open(`/campaigns/${id}`);
+  const complaints = complaintsOf(page);
+  const trial = page.locator('summary', { hasText: 'Send a test' });
+  await trial.click();
+  const phone = page.getByLabel('Phone, with country code');
+  await phone.fill('+55 11 98765-4321');
+
+  await unscheduleCampaign(scene.ctx, id);
+  await page.getByRole('status').getByText('The campaign has moved on.').waitFor();
+  await shoot(page, 'campaign-moved-on');
+  expect(await page.locator('.badge', { hasText: 'draft' }).count()).toBe(1);
+  expect(await phone.inputValue()).toBe('+55 11 98765-4321');
+  expect(await accessibilityFindings(page)).toEqual([]);
+
+  await trial.click();
+  await page.locator('summary', { hasText: 'Send now' }).waitFor();
+  expect(await page.getByText('The campaign has moved on.').count()).toBe(0);
+  expect(complaints).toEqual([]);
   await page.context().close();
 }, 60_000);

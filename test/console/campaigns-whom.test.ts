@@ -144,11 +144,16 @@ it('the page of a scheduled campaign asks whether it still is, and nobody counts
   });
   await unscheduleCampaign(scene.ctx, id);
   const afterwards = await owner.get(asked);
+  // As from a browser in which somebody writes in one of the page's forms.
+  const written = await owner.get(`${asked}&action=test`, { 'accept-language': 'pt-BR' });
 
   expect(asked).toBe(`${address}?seen=scheduled`);
   expect(meanwhile?.text).toContain('<div id="campaign" hx-get=');
   expect(meanwhile?.headers.get('hx-refresh')).toBeNull();
   expect(afterwards.headers.get('hx-refresh')).toBe('true');
+  expect(written.headers.get('hx-refresh')).toBeNull();
+  expect(written.text).toContain(`hx-get="${asked}"`);
+  expect(written.text).toContain('A campanha mudou de situação.');
 });
 
 describe('the recipients of a campaign', () => {

@@ -14,10 +14,11 @@ import {
 import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, linkButton } from '../../pages/parts.ts';
+import { definitions, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
-import { asksAgain } from '../frame/live.ts';
+import { asksAgain, TELLS_OPEN_FORMS } from '../frame/live.ts';
+import { INBOX } from '../inbox/texts.ts';
 import {
   type Action,
   type ConsolePage,
@@ -89,12 +90,14 @@ export const campaignPage: ConsolePage = {
       if (campaign.status === page.seen) return moving(page, campaign, page.seen);
     }
     const campaign = await readCampaign(page.ctx, idOf(page));
-    const state = stateOf(campaign);
+    const now = stateOf(campaign);
+    // Whoever writes in an open form goes on with the page that they have.
+    const state = page.seen && page.hasOpenForm ? page.seen : now;
     const part = moving(
       page,
       campaign,
       state,
-      html`${await standing(page, campaign)}${progress(page, campaign)}`,
+      html`${state === now ? null : movedOn(page)}${await standing(page, campaign)}${progress(page, campaign)}`,
     );
     if (page.seen === state) return part;
     return {
@@ -144,16 +147,20 @@ function moving(
 ): View {
   // Beside a refused form nothing is loaded anew, so that a changed status could not be followed.
   const isOn = MOVING.has(state) && !(state === 'scheduled' && page.sent.size > 0);
+  const asking = html`${asksAgain(page, { id: 'campaign', seconds: 3, state })}${TELLS_OPEN_FORMS}`;
   return {
     title: name,
     live: isOn,
     state,
-    content: html`<div id="campaign"${isOn ? asksAgain(page, { id: 'campaign', seconds: 3, state }) : null}>
+    content: html`<div id="campaign"${isOn ? asking : null}>
 ${bar(name, statusBadge(page, status))}
 ${content}
 </div>`,
   };
 }
+
+const movedOn = ({ lang, path }: Page): Html =>
+  notice(html`${CAMPAIGNS[lang].movedOn} <a href="${path}">${INBOX[lang].reload}</a>`, 'warn');
 
 const MOVING: ReadonlySet<string> = new Set(['scheduled', 'freezing', 'sending', 'settling']);
 

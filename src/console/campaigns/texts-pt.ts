@@ -91,6 +91,8 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   try: 'Enviar um teste',
   tryLead: 'A um contato, de verdade; não conta nos resultados.',
   phone: 'Telefone, com código do país',
+  movedOn:
+    'A campanha mudou de situação. O que está aberto abaixo fica, com o que você escreveu, até que você o feche.',
   tried: 'O teste está a caminho.',
   schedule: 'Agendar',
   when: 'Data e hora',

@@ -58,6 +58,7 @@ export interface CampaignTexts {
   readonly try: string;
   readonly tryLead: string;
   readonly phone: string;
+  readonly movedOn: string;
   readonly tried: string;
   readonly schedule: string;
   readonly when: string;

@@ -95,6 +95,8 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     try: 'Send a test',
     tryLead: 'To one contact, for real; it is no part of the results.',
     phone: 'Phone, with country code',
+    movedOn:
+      'The campaign has moved on. What stands open below stays, with what you wrote in it, until you close it.',
     tried: 'The test is on its way.',
     schedule: 'Schedule it',
     when: 'Date and time',

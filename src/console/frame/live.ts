@@ -3,6 +3,8 @@ import type { Page } from '../page.ts';
 
 /** The query parameter with the record's state when the page was made. */
 const SEEN = 'seen';
+/** What each form of an open disclosure adds to the question: see `form`. */
+const OPEN_FORM = 'action';
 
 interface Part {
   /** The id of the element that has these attributes, or in which the form stands. */
@@ -11,17 +13,22 @@ interface Part {
   readonly state?: string;
 }
 
-/** The page's own part of the query, and the state that the browser shows. */
-export function queryOf(text: string): { query: URLSearchParams; seen: string | null } {
+/** The page's own part of the query, and what the browser shows. */
+export function queryOf(text: string): Pick<Page, 'query' | 'seen' | 'hasOpenForm'> {
   const query = new URLSearchParams(text);
   const seen = query.get(SEEN);
+  const hasOpenForm = seen !== null && query.has(OPEN_FORM);
   query.delete(SEEN);
-  return { query, seen };
+  if (hasOpenForm) query.delete(OPEN_FORM);
+  return { query, seen, hasOpenForm };
 }
 
 /** The attributes of a part of the page that refreshes itself. Its view sets `live`. */
 export const asksAgain = (page: Page, part: Part & { readonly seconds: number }): Html =>
   html` hx-get="${addressOf(page, part)}" hx-trigger="every ${part.seconds}s" hx-select="#${part.id}" hx-target="this" hx-swap="outerMorph"`;
+
+/** More of them, for a page on which somebody may be writing in a disclosure: `page.hasOpenForm` then says so. */
+export const TELLS_OPEN_FORMS = html` hx-include="main details[open] [name=${OPEN_FORM}]"`;
 
 /**
  * The attributes of a form in such a part, which its answer replaces: what is being written beside the part stays. The
