@@ -39,6 +39,7 @@ async function formOf(person: Visitor, address: string): Promise<Record<string, 
 const steps = (...all: readonly object[]): string =>
   JSON.stringify({ trigger: { type: 'manual' }, entry: {}, steps: all });
 const END = { id: 'end', type: 'end' };
+const LOST = { id: 'hello', type: 'send_message', text: 'Oi' };
 
 describe('an automation in the console', () => {
   it('is written from a first definition that works as it stands, activated and listed', async () => {
@@ -50,8 +51,8 @@ describe('an automation in the console', () => {
     expect([made.status, address]).toEqual([303, `${list()}/${id}`]);
     expect((await admin.get(address)).text).toContain('Nothing to complain about');
 
-    const { seen = '' } = await formOf(admin, address);
-    expect((await admin.send(address, 'activate', { seen })).status).toBe(303);
+    const form = await formOf(admin, address);
+    expect((await admin.send(address, 'activate', form)).status).toBe(303);
 
     expect(await stored(id)).toMatchObject({ name: 'Olá', status: 'active', version: 1 });
     const { text } = await admin.get(`${list()}?status=active`);
@@ -87,8 +88,7 @@ describe('an automation in the console', () => {
     const first = await stored(id);
     const changed = { ...(await formOf(admin, address)), definition: steps(END) };
     await admin.send(address, 'save', changed);
-    const { seen = '' } = await formOf(admin, address);
-    await admin.send(address, 'activate', { seen });
+    await admin.send(address, 'activate', await formOf(admin, address));
 
     const old = `${address}/versions/1`;
     const { text } = await viewer.get(address);
@@ -144,13 +144,39 @@ describe('an automation in the console', () => {
     expect(text).toContain('<code>steps[0].next</code> Say where next leads.');
     expect((await admin.get(address, PORTUGUESE)).text).toContain('Diga para onde isto leva.');
 
-    const { seen = '' } = await formOf(admin, address);
-    const refused = await admin.send(address, 'activate', { seen });
+    const form = await formOf(admin, address);
+    const refused = await admin.send(address, 'activate', form);
 
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('One issue keeps the automation from being activated.');
-    expect(refused.text).toContain('<code>steps[0].next</code>');
+    expect(refused.text).toContain('<code>steps[0].next</code>: Say where next leads.');
     expect((await stored(id)).status).toBe('draft');
+  });
+
+  it('is published as it stands in the form, also what was not saved before', async () => {
+    const { admin } = scene.people;
+    const { id } = await anActiveAutomation(scene.ctx, { name: 'Publicada' });
+    const address = `${list()}/${id}`;
+    const saved = { ...(await formOf(admin, address)), definition: steps(END) };
+    expect((await admin.send(address, 'save', saved)).status).toBe(303);
+    const last = { ...END, id: 'last' };
+    const typed = { ...(await formOf(admin, address)), definition: steps(last) };
+
+    const pages = await Promise.all(
+      [{}, PORTUGUESE].map(async (language) => {
+        const marks = { _csrf: await admin.csrf(), action: ['save', 'activate'] };
+        const sent = { ...typed, ...marks, definition: steps(LOST) };
+        return (await admin.post(address, sent, language)).text;
+      }),
+    );
+    const published = await admin.send(address, 'activate', typed);
+
+    expect(pages[0]).toContain('<code>steps[0].next</code>: Say where next leads.');
+    expect(pages[1]).toContain('Um problema impede a ativação.');
+    expect(pages[1]).toContain('<code>steps[0].next</code>: Diga para onde isto leva.');
+    for (const page of pages) expect(formOfText(page)).toBe(steps(LOST));
+    expect(published.status).toBe(303);
+    expect(await stored(id)).toMatchObject({ version: 2, steps: [last], unpublished_edits: false });
   });
 
   it.each<[string, string, string]>([
@@ -207,19 +233,15 @@ describe('an automation in the console', () => {
 
     const second = { ...his, definition: steps({ id: 'his', type: 'end' }) };
     const refused = await owner.send(address, 'save', second);
-    const published = await owner.send(address, 'activate', { seen: his['seen'] ?? '' });
+    const published = await owner.send(address, 'activate', his);
 
     expect([refused.status, published.status]).toEqual([409, 409]);
     expect(refused.text).toContain('Somebody changed this after you opened the page');
     expect(formOfText(refused.text)).toBe(second.definition);
     expect(await stored(id)).toMatchObject({ status: 'draft', steps: [END] });
     const again = formIn(refused.text, 'save');
-    const wrong = await owner.post(address, { ...again, name: '' });
-    for (const { text } of [refused, wrong])
-      expect((await owner.post(address, formIn(text, 'activate'))).status).toBe(409);
-    expect(await stored(id)).toMatchObject({ status: 'draft', steps: [END] });
-    expect((await owner.post(address, again)).status).toBe(303);
-    expect((await stored(id)).steps).toEqual([{ id: 'his', type: 'end' }]);
+    expect((await owner.post(address, { ...again, action: 'activate' })).status).toBe(303);
+    expect(await stored(id)).toMatchObject({ version: 1, steps: [{ id: 'his', type: 'end' }] });
   });
 });
 

@@ -21,7 +21,7 @@ const DONE: readonly (readonly [string, string, Fields])[] = [
   ['/reminders/:id/edit', 'save', { title: 'Outro' }],
   ['/webhooks/:id/edit', 'save', { name: 'Outro' }],
   ['/automations/:id', 'deactivate', {}],
-  ['/automations/:id', 'activate', {}],
+  ['/automations/:id', 'activate', { action: ['save', 'activate'] }],
   ['/inbox/:id', 'read', {}],
   ['/inbox/:id', 'transfer', {}],
   ['/inbox/:id', 'close', {}],

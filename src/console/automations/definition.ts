@@ -2,7 +2,7 @@ import type { Issue } from '../../automations/issues/issues.ts';
 import type { getAutomation } from '../../automations/reading.ts';
 import { requireLocked } from '../../automations/service.ts';
 import type { Context } from '../../context.ts';
-import { AppError, validation } from '../../errors.ts';
+import { AppError, type FieldProblem, validation } from '../../errors.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
@@ -10,6 +10,7 @@ import { field, type Page } from '../page.ts';
 import { idsGuide } from '../parts/ids.ts';
 import { faultsIn, jsonText, readJson } from '../parts/json-text.ts';
 import { AUTOMATIONS } from './texts.ts';
+import type { AutomationTexts } from './texts-shape.ts';
 
 /** The answer of `get_automation`. */
 export type Automation = Awaited<ReturnType<typeof getAutomation>>;
@@ -71,26 +72,47 @@ export function requireWhole(body: Readonly<Record<string, unknown>>): void {
 
 const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'description']);
 
-/** Runs an operation that sends a definition, and shows its problems at their places in the text. */
+/** Runs an operation that sends a definition, and shows its problems and issues at their places in the text. */
 export async function asWritten<T>({ lang }: Page, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'validation') throw error;
-    const problems = Array.isArray(error.details) ? error.details : [];
+    if (!(error instanceof AppError)) throw error;
+    const { misfits, issuesKeep, issues } = AUTOMATIONS[lang];
+    const [said, problems] =
+      error.code === 'validation'
+        ? [misfits, problemsIn(error)]
+        : [issuesKeep, issuesIn(error, issues)];
     const own = problems.filter(({ path }) => OWN_FIELDS.has(path));
     const inText = problems.filter(({ path }) => !OWN_FIELDS.has(path));
     if (inText.length === 0) throw error;
     throw validation([
       ...own,
-      { path: 'definition', rule: 'misfits', message: AUTOMATIONS[lang].misfits(inText.length) },
+      { path: 'definition', rule: 'misfits', message: said(inText.length) },
       ...inText.map((one) => ({ ...one, path: `definition.${one.path}` })),
     ]);
   }
 }
 
-/** Name, description and definition; after an error, what was sent. */
-export function writingFields(page: Page, kept: Written): Html {
+const problemsIn = ({ details }: AppError): readonly FieldProblem[] =>
+  Array.isArray(details) ? details : [];
+
+function issuesIn({ code, details }: AppError, words: AutomationTexts['issues']): FieldProblem[] {
+  if (code !== 'invalid_definition') return [];
+  const { issues } = details as { readonly issues: readonly Issue[] };
+  return issues.map((one) => ({
+    path: one.path ?? one.step_id ?? '',
+    rule: one.code,
+    message: words?.[one.code] ?? one.message,
+  }));
+}
+
+/**
+ * Name, description and definition; after an error, what was sent.
+ *
+ * @param beside what else can be done with what stands there
+ */
+export function writingFields(page: Page, kept: Written, beside: Html | null = null): Html {
   const texts = AUTOMATIONS[page.lang];
   const again = page.sent.has('definition');
   const about = (name: keyof Written) => ({
@@ -116,7 +138,7 @@ export function writingFields(page: Page, kept: Written): Html {
     rows: 24,
     code: true,
     required: true,
-  })}<button>${texts.save}</button>`;
+  })}<div class="actions"><button>${texts.save}</button>${beside}</div>`;
 }
 
 /** The fields of a definition that take an id; those of its conditions are in the guide. */

@@ -3,11 +3,11 @@ import { removeAutomation } from '../../automations/removing.ts';
 import type { Context } from '../../context.ts';
 import { hidden, radios } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, linkButton } from '../../pages/parts.ts';
+import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
-import { asSeen, seenBeside, seenField } from '../parts/as-seen.ts';
+import { asSeen, seenField } from '../parts/as-seen.ts';
 import { askFirst, form } from '../parts/form.ts';
 import { removal, removalButton } from '../parts/removal.ts';
 import {
@@ -39,26 +39,28 @@ const action = (run: (page: Acting) => Promise<string>): Action => ({
   },
 });
 
-/** Nobody saves over somebody else's changes, or publishes them, unseen. */
-const seen = <T>(
-  page: Acting,
-  reason: 'written' | 'decided',
-  work: (page: Acting) => Promise<T>,
-): Promise<T> => asSeen(page, { stored: lockedMoment(idOf(page)), for: reason }, work);
+/**
+ * Saves what stands in the form, unless that would undo somebody else's change unseen; and what comes `after` it, or
+ * nothing of both.
+ */
+function written(page: Acting, after?: (page: Acting) => Promise<Automation>): Promise<Automation> {
+  const [id, body] = [idOf(page), bodyOf(page)];
+  const save = async (locked: Acting): Promise<Automation> => {
+    const saved = await call<Automation>(locked, 'update_automation', { id, body });
+    // After it, because what else is wrong comes first; nothing is kept of it then.
+    requireWhole(body);
+    return after ? after(locked) : saved;
+  };
+  return asWritten(page, () => asSeen(page, { stored: lockedMoment(id), for: 'written' }, save));
+}
 
 const actions: Readonly<Record<string, Action>> = {
   save: action(async (page) => {
-    const body = bodyOf(page);
-    const save = async (locked: Acting): Promise<void> => {
-      await call(locked, 'update_automation', { id: idOf(page), body });
-      // After it, because what else is wrong comes first; nothing is kept of it then.
-      requireWhole(body);
-    };
-    await asWritten(page, () => seen(page, 'written', save));
+    await written(page);
     return AUTOMATIONS[page.lang].saved;
   }),
   activate: action(async (page) => {
-    const { version } = await seen(page, 'decided', (locked) =>
+    const { version } = await written(page, (locked) =>
       call<Automation>(locked, 'activate_automation', { id: idOf(page) }),
     );
     return AUTOMATIONS[page.lang].activated(page.format.number(version));
@@ -103,7 +105,7 @@ ${await runsSection(page, (overview?.open ?? 0) > 0)}`,
 const writing = async (page: Page, one: Automation): Promise<Html> => {
   const { name, description, updated_at: changed } = one;
   const kept = { name, description: description ?? '', definition: definitionText(one) };
-  return html`${form(page, 'save', html`${seenField(page, changed)}${writingFields(page, kept)}`)}
+  return html`${form(page, 'save', html`${seenField(page, changed)}${writingFields(page, kept, activating(page, one))}`)}
 ${await definitionIds(page)}`;
 };
 
@@ -122,21 +124,24 @@ function factsOf(
   ];
 }
 
-/** Starting by hand, activation and deactivation, as far as the status allows. */
-function steering(page: Page, one: Automation, open: number): Html {
-  const { status, unpublished_edits: edited } = one;
-  return html`${status === 'active' ? toStarting(page) : null}${status !== 'active' || edited ? activating(page, one) : null}${
+/** Starting by hand and deactivation, as far as the status allows. */
+function steering(page: Page, { status }: Automation, open: number): Html {
+  return html`${status === 'active' ? toStarting(page) : null}${
     status === 'active' ? deactivating(page, open) : null
   }${status === 'draft' ? removalButton(page, 'automation') : null}${status === 'inactive' && open > 0 ? ending(page) : null}`;
 }
 
-function activating(page: Page, { status, version, updated_at: changed }: Automation): Html {
+/** In the form of the draft: what is published is what its reader sees there. */
+function activating(page: Page, one: Automation): Html | null {
+  const { status, version, unpublished_edits: edited } = one;
+  if (status === 'active' && !edited) return null;
   const texts = AUTOMATIONS[page.lang];
   const [label, lead] =
     status === 'active'
       ? [texts.publish, texts.publishLead(page.format.number(version + 1))]
       : [texts.activate, texts.activateLead];
-  return askFirst(page, 'activate', { label, lead, fields: seenBeside(page, changed) });
+  const button = html`<button name="action" value="activate">${label}</button>`;
+  return disclosure(label, html`<p>${lead}</p>${button}`);
 }
 
 function deactivating(page: Page, open: number): Html {

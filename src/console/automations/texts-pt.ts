@@ -43,6 +43,8 @@ export const AUTOMATIONS_PT: AutomationTexts = {
     count === 1
       ? 'Um lugar não serve. Nada foi salvo.'
       : `${count} lugares não servem. Nada foi salvo.`,
+  issuesKeep: (count) =>
+    `${count === 1 ? 'Um problema impede' : `${count} problemas impedem`} a ativação. Nada foi salvo.`,
   check: 'Verificação',
   checkLead: 'Do rascunho como foi salvo por último.',
   fine: 'Nada a apontar.',
@@ -90,10 +92,11 @@ export const AUTOMATIONS_PT: AutomationTexts = {
     inactive: 'ela tinha sido desligada',
   },
   activate: 'Ativar',
-  activateLead: 'O rascunho é publicado, e a partir daí o que a inicia cria execuções.',
+  activateLead:
+    'O que está escrito acima é salvo e publicado, e a partir daí o que a inicia cria execuções.',
   publish: 'Publicar as mudanças',
   publishLead: (version) =>
-    `As novas execuções seguem a versão ${version}. As em andamento ficam na sua.`,
+    `O que está escrito acima é salvo e publicado como versão ${version}, que as novas execuções seguem. As em andamento ficam na sua.`,
   activated: (version) => `Está ligada, com a versão ${version}.`,
   deactivate: 'Desligar',
   inProgress: (open) =>

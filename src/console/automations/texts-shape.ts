@@ -37,6 +37,7 @@ export interface AutomationTexts {
   readonly saved: string;
   readonly noObject: string;
   readonly misfits: (count: number) => string;
+  readonly issuesKeep: (count: number) => string;
   readonly check: string;
   readonly checkLead: string;
   readonly fine: string;

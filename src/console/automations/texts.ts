@@ -46,6 +46,8 @@ export const AUTOMATIONS: Dictionary<AutomationTexts> = {
       count === 1
         ? 'One place does not fit. Nothing was saved.'
         : `${count} places do not fit. Nothing was saved.`,
+    issuesKeep: (count) =>
+      `${count === 1 ? 'One issue keeps' : `${count} issues keep`} the automation from being activated. Nothing was saved.`,
     check: 'Check',
     checkLead: 'Of the draft as it was last saved.',
     fine: 'Nothing to complain about.',
@@ -81,10 +83,11 @@ export const AUTOMATIONS: Dictionary<AutomationTexts> = {
       inactive: 'it had been turned off',
     },
     activate: 'Activate',
-    activateLead: 'The draft is published, and from then on its trigger starts runs.',
+    activateLead:
+      'What stands above is saved and published, and from then on its trigger starts runs.',
     publish: 'Publish the changes',
     publishLead: (version) =>
-      `New runs follow version ${version}. Those in progress stay on theirs.`,
+      `What stands above is saved and published as version ${version}, which new runs follow. Those in progress stay on theirs.`,
     activated: (version) => `It is on, with version ${version}.`,
     deactivate: 'Turn off',
     inProgress: (open) => `No new run starts. What becomes of those in progress (${open})?`,

@@ -3,7 +3,7 @@ import { transact } from '../../db/transact.ts';
 import { AppError } from '../../errors.ts';
 import { fingerprintOf } from '../../http/idempotency.ts';
 import { hidden } from '../../pages/fields.ts';
-import { type Html, html } from '../../pages/html.ts';
+import type { Html } from '../../pages/html.ts';
 import type { Dictionary } from '../../pages/language.ts';
 import { field, type Page } from '../page.ts';
 
@@ -30,11 +30,6 @@ const CHANGED: Dictionary<Changed> = {
 };
 
 const FIELD = 'seen';
-/** The mark that a form had before its reader was told of a change. */
-const FIRST = 'seen_first';
-
-const firstSeen = (page: Page): string => field(page, FIRST) || field(page, FIELD);
-
 const markOf = (shown: unknown): string => fingerprintOf([shown]).toString('base64url');
 
 /**
@@ -46,23 +41,9 @@ const markOf = (shown: unknown): string => fingerprintOf([shown]).toString('base
  */
 export function seenField(page: Page, shown: unknown, of?: string): Html {
   const { written, decided } = CHANGED[page.lang];
-  const problem = page.problems.get('');
-  if (problem === written)
-    return html`${hidden(FIELD, markOf(shown), of)}${hidden(FIRST, firstSeen(page), of)}`;
-  if (problem === decided || !page.sent.has(FIELD)) return hidden(FIELD, markOf(shown), of);
-  const first = page.sent.has(FIRST) ? hidden(FIRST, field(page, FIRST), of) : null;
-  return html`${hidden(FIELD, field(page, FIELD), of)}${first}`;
-}
-
-/**
- * For a form beside another that is written in: who was told there of a change may write over it, but still has not seen
- * what it says.
- *
- * @param shown as for `seenField`
- */
-export function seenBeside(page: Page, shown: unknown): Html {
-  const told = page.problems.get('') === CHANGED[page.lang].decided;
-  return hidden(FIELD, page.sent.has(FIELD) && !told ? firstSeen(page) : markOf(shown));
+  const wasTold = [written, decided].includes(page.problems.get('') ?? '');
+  const isNew = wasTold || !page.sent.has(FIELD);
+  return hidden(FIELD, isNew ? markOf(shown) : field(page, FIELD), of);
 }
 
 interface Look {
