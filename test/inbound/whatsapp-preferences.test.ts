@@ -173,12 +173,16 @@ describe("WhatsApp's own switch", () => {
     expect((await scene.standing(from))?.opted_out).toBe(false);
   });
 
-  const refuse = async (from: string): Promise<void> => {
+  const aSent = async (from: string): Promise<string> => {
     const { id: contactId } = await aContact(scene.ctx, { phone: `+${from}` });
     const conversationId = await aConversation(scene.ctx, { numberId: scene.numberId, contactId });
     const { numberId } = scene;
     const [key = ''] = await someMessages(scene.ctx, { numberId, contactId, conversationId });
-    const refused = { id: `wamid.${from}`, key, status: 'failed', code: 131050 };
+    return key;
+  };
+  const refuse = async (from: string, sent?: string, at?: Date): Promise<void> => {
+    const key = sent ?? (await aSent(from));
+    const refused = { id: `wamid.${from}`, key, status: 'failed', code: 131050, at };
     await scene.house.post(aStatusWebhook(scene.phoneNumberId, [refused]));
     await scene.house.process();
   };
@@ -192,6 +196,17 @@ describe("WhatsApp's own switch", () => {
       opted_out: true,
       opt_out_source: 'whatsapp',
     });
+  });
+
+  it('takes back no words written after the refusal of a message that is told late', async () => {
+    const from = scene.aPhone();
+    const sent = await aSent(from);
+    await scene.writes(from, 'STOP');
+    await scene.writes(from, 'START');
+
+    await refuse(from, sent, new Date(Date.now() - 3_600_000));
+
+    expect(await scene.standing(from)).toMatchObject({ opted_out: false });
   });
 
   it('is kept from a refusal after all if that was cut short', async () => {

@@ -118,7 +118,7 @@ const envelope = (phoneNumberId: string, value: object) => ({
   ],
 });
 
-const nowInSeconds = (): string => String(Math.floor(Date.now() / 1000));
+const inSeconds = (at: Date): string => String(Math.floor(at.getTime() / 1000));
 
 export interface WireMessage {
   readonly id: string;
@@ -139,7 +139,7 @@ export function aMessageWebhook(phoneNumberId: string, wire: WireMessage): objec
       {
         id,
         ...(userId ? { from_user_id: userId } : { from }),
-        timestamp: nowInSeconds(),
+        timestamp: inSeconds(new Date()),
         type: 'text',
         text: { body: text },
         ...fields,
@@ -154,14 +154,16 @@ export interface WireStatus {
   /** The correlation; left out when undefined. */
   readonly key?: string;
   readonly code?: number;
+  /** Now when left out. */
+  readonly at?: Date | undefined;
 }
 
 export const aStatusWebhook = (phoneNumberId: string, statuses: readonly WireStatus[]): object =>
   envelope(phoneNumberId, {
-    statuses: statuses.map(({ id, status, key, code }) => ({
+    statuses: statuses.map(({ id, status, key, code, at = new Date() }) => ({
       id,
       status,
-      timestamp: nowInSeconds(),
+      timestamp: inSeconds(at),
       ...(key === undefined ? {} : { biz_opaque_callback_data: key }),
       ...(code === undefined ? {} : { errors: [{ code, title: 'Not a promise' }] }),
     })),

@@ -70,26 +70,29 @@ const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> 
   });
 
 /**
- * Acts on messages that WhatsApp refused for good: if the person opted out there, the contact is opted out; if
- * WhatsApp does not know the group, the group is marked as left.
+ * Acts on messages that WhatsApp refused for good: if the person opted out there, the contact is opted out, as of then;
+ * if WhatsApp does not know the group, the group is marked as left.
  */
 export async function applyRefusals(
   parts: InboundParts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   changes: readonly StatusChange[],
 ): Promise<void> {
-  const refusedBy = (wanted: number): string[] =>
-    changes.filter(({ code }) => code === wanted).map((each) => each.messageId);
-  const [ids, ofGroups] = [refusedBy(OPTED_OUT_CODE), refusedBy(GROUP_UNKNOWN_CODE)];
-  const ctx = asWhatsApp(parts, organizationId);
-  if (ofGroups.length > 0) await leaveRefused(ctx, ofGroups);
-  if (ids.length === 0) return;
-  await transact(ctx, async (tx) => {
-    const refused = await tx.sql.rows<{ contactId: string; messageId: string }>(
-      `select contact_id as "contactId", min(id) as "messageId" from messages
-       where organization_id = $1 and id = any($2) and contact_id is not null group by 1`,
-      [organizationId, ids],
+  const refusedBy = (wanted: number): Map<string, Date> =>
+    new Map(
+      changes.flatMap(({ code, messageId, at }) => (code === wanted ? [[messageId, at]] : [])),
     );
+  const [toPeople, toGroups] = [refusedBy(OPTED_OUT_CODE), refusedBy(GROUP_UNKNOWN_CODE)];
+  const ctx = asWhatsApp(parts, organizationId);
+  if (toGroups.size > 0) await leaveRefused(ctx, [...toGroups.keys()]);
+  if (toPeople.size === 0) return;
+  await transact(ctx, async (tx) => {
+    const sent = await tx.sql.rows<{ contactId: string; messageId: string }>(
+      `select contact_id as "contactId", id as "messageId" from messages
+       where organization_id = $1 and id = any($2) and contact_id is not null`,
+      [organizationId, [...toPeople.keys()]],
+    );
+    const refused = sent.map((each) => ({ ...each, at: toPeople.get(each.messageId) }));
     await optOutRefused(tx, refused);
   });
 }
