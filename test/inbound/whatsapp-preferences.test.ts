@@ -209,12 +209,15 @@ describe("WhatsApp's own switch", () => {
     expect(await scene.standing(from)).toMatchObject({ opted_out: false });
   });
 
-  it('is kept from a refusal after all if that was cut short', async () => {
+  it.each([
+    ['just now', 0],
+    ['eleven minutes ago', 11],
+  ])('is kept from a refusal of %s after all if that was cut short', async (_, minutes) => {
     const from = scene.aPhone();
     const cut = `add constraint cut_short check (not opted_out or phone <> '+${from}')`;
     await scene.house.owner(`alter table contacts ${cut}`);
 
-    await refuse(from);
+    await refuse(from, undefined, new Date(Date.now() - minutes * 60_000));
     await scene.house.owner('alter table contacts drop constraint cut_short');
     const before = await scene.standing(from);
     await scene.house.later(0);
@@ -227,12 +230,7 @@ describe("WhatsApp's own switch", () => {
   it('leaves the group of a message that is refused as unknown (131041), and no other', async () => {
     const { ctx, numberId } = scene;
     const [lost, other] = [await aGroupOf(ctx, numberId), await aGroupOf(ctx, numberId)];
-    const { id: contactId } = await aContact(ctx, { phone: `+${scene.aPhone()}` });
-    const [key = ''] = await someMessages(ctx, {
-      numberId,
-      contactId,
-      conversationId: await aConversation(ctx, { numberId, contactId }),
-    });
+    const key = await aSent(scene.aPhone());
     await scene.rows('update messages set conversation_id = $2, contact_id = null where id = $1', [
       key,
       lost.conversationId,

@@ -69,30 +69,36 @@ const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> 
     return true;
   });
 
-/**
- * Acts on messages that WhatsApp refused for good: if the person opted out there, the contact is opted out, as of then;
- * if WhatsApp does not know the group, the group is marked as left.
- */
-export async function applyRefusals(
+/** Opts out, as of then, the people for whom WhatsApp refused messages because they opted out there. */
+export async function optOutByRefusals(
   parts: InboundParts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   changes: readonly StatusChange[],
 ): Promise<void> {
-  const refusedBy = (wanted: number): Map<string, Date> =>
-    new Map(
-      changes.flatMap(({ code, messageId, at }) => (code === wanted ? [[messageId, at]] : [])),
-    );
-  const [toPeople, toGroups] = [refusedBy(OPTED_OUT_CODE), refusedBy(GROUP_UNKNOWN_CODE)];
-  const ctx = asWhatsApp(parts, organizationId);
-  if (toGroups.size > 0) await leaveRefused(ctx, [...toGroups.keys()]);
-  if (toPeople.size === 0) return;
-  await transact(ctx, async (tx) => {
+  const refusedAt = new Map(
+    refusedBy(OPTED_OUT_CODE, changes).map((each) => [each.messageId, each.at]),
+  );
+  if (refusedAt.size === 0) return;
+  await transact(asWhatsApp(parts, organizationId), async (tx) => {
     const sent = await tx.sql.rows<{ contactId: string; messageId: string }>(
       `select contact_id as "contactId", id as "messageId" from messages
        where organization_id = $1 and id = any($2) and contact_id is not null`,
-      [organizationId, [...toPeople.keys()]],
+      [organizationId, [...refusedAt.keys()]],
     );
-    const refused = sent.map((each) => ({ ...each, at: toPeople.get(each.messageId) }));
+    const refused = sent.map((each) => ({ ...each, at: refusedAt.get(each.messageId) }));
     await optOutRefused(tx, refused);
   });
 }
+
+/** Marks groups as left to which WhatsApp refused messages because it does not know them. */
+export async function leaveUnknownGroups(
+  parts: InboundParts,
+  { organizationId }: Pick<NumberOwner, 'organizationId'>,
+  changes: readonly StatusChange[],
+): Promise<void> {
+  const refused = refusedBy(GROUP_UNKNOWN_CODE, changes).map(({ messageId }) => messageId);
+  if (refused.length > 0) await leaveRefused(asWhatsApp(parts, organizationId), refused);
+}
+
+const refusedBy = (wanted: number, changes: readonly StatusChange[]): StatusChange[] =>
+  changes.filter(({ code }) => code === wanted);

@@ -11,7 +11,7 @@ import type { ContextParts } from '../../db/contexts.ts';
 import { inWorkspace, ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isNews, stopWhatFailed } from './halts.ts';
-import { applyRefusals } from './preferences.ts';
+import { leaveUnknownGroups, optOutByRefusals } from './preferences.ts';
 
 type ReportsDeps = ContextParts & { readonly clock: Clock };
 
@@ -59,9 +59,12 @@ async function applyTogether<T extends AppliedStatuses>(
   const applied = await inWorkspace(deps.database, organizationId, applyAll, ROW_BY_ROW);
   if (applied.some(({ announced }) => announced > 0)) void deps.wake('events');
   for (const { about, changed, repeated } of applied) {
-    const news = [...changed, ...repeated.filter(({ at }) => isNews(at, about.now))];
-    await stopWhatFailed(deps, about, news);
-    await applyRefusals(deps, { organizationId }, news);
+    const told = [...changed, ...repeated];
+    await stopWhatFailed(deps, about, told);
+    await optOutByRefusals(deps, about, told);
+    // A group may have taken us back since; if not, the next message to it tells so again.
+    const news = repeated.filter(({ at }) => isNews(at, about.now));
+    await leaveUnknownGroups(deps, about, [...changed, ...news]);
   }
   return applied;
 }
