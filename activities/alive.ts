@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { messageOf, unavailable } from '../src/errors.ts';
-import type { Log } from '../src/log.ts';
+import { type Log, logPassedOver } from '../src/log.ts';
 
 const HEARTBEAT_EVERY_MS = 1_000;
 /** So often a workspace that fails is tried again; then the others have their turn, and it the next time. */
@@ -37,6 +37,6 @@ export function passOver(
   return (organizationId, error, again = false) => {
     // Whatever it is, another try is worth it: one that no caller would repeat would end the whole sweep.
     if (attempt < TRIES && !again) throw unavailable(messageOf(error), { cause: error });
-    log.error({ err: error, organizationId }, words);
+    logPassedOver(log, { err: error, organizationId }, words);
   };
 }

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { InboundCount, InboundCounts } from './inbound/counts.ts';
+import { passedOver } from './log.ts';
 import type { Relay } from './relay/relay.ts';
 import { type OnPostponed, POSTPONED } from './webhooks/signing/sender.ts';
 
@@ -28,6 +29,20 @@ export function postponedCounter(registry: Registry): OnPostponed {
   });
   for (const reason of POSTPONED) counter.inc({ reason }, 0);
   return (reason) => counter.inc({ reason });
+}
+
+/** What is nowhere to be seen but in the log: no activity fails by it for long. */
+export function passedOverCounter(registry: Registry): void {
+  new Counter({
+    name: 'wms_passed_over_total',
+    help: 'What the periodic work of this process could not do in one workspace and left for the next time.',
+    registers: [registry],
+    collect() {
+      // The log has already counted; a counter can only be incremented.
+      this.reset();
+      this.inc(passedOver());
+    },
+  });
 }
 
 /**

@@ -7,7 +7,13 @@ import type { ContextParts } from './db/contexts.ts';
 import { openDatabase } from './db/database.ts';
 import type { Checklist } from './embedded/checklist.ts';
 import type { Parts } from './embedded/parts.ts';
-import { inboundCounts, postponedCounter, readyGauge, relayGauges } from './figures.ts';
+import {
+  inboundCounts,
+  passedOverCounter,
+  postponedCounter,
+  readyGauge,
+  relayGauges,
+} from './figures.ts';
 import { askAll, operationalMounts } from './http/serving/health.ts';
 import { httpMetrics } from './http/serving/metrics.ts';
 import { createHttpServer, stopHttpServer } from './http/serving/server.ts';
@@ -55,6 +61,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = httpMetrics();
   const counts = inboundCounts(metrics.registry);
   const onPostponed = postponedCounter(metrics.registry);
+  passedOverCounter(metrics.registry);
   const work: Readiness['work'] = isWorker ? { temporal: null, relay: null, worker: null } : null;
   if (work) {
     // Each role loads only what it needs; half of the modules serve only the other role.

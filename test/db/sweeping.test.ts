@@ -6,7 +6,7 @@ import { passOver } from '../../activities/alive.ts';
 import { failureInterceptor } from '../../activities/failure.ts';
 import { type Sweep, type SweepPosition, sweep } from '../../src/db/sweeping.ts';
 import { notFound } from '../../src/errors.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog, passedOver } from '../../src/log.ts';
 
 const TURN_MS = 5_000;
 const logger = new DefaultLogger('ERROR');
@@ -42,6 +42,7 @@ it.each([
   'a workspace that %s is tried five times in a sweep, and once in each further round of those with much to do',
   async (_, error) => {
     const turns = { much: 0, fails: 0 };
+    const before = passedOver();
     await swept({
       page: async () => ({ ids: ['fails', 'much'], last: true }),
       tend: async (id) => {
@@ -52,5 +53,7 @@ it.each([
     });
 
     expect(turns).toEqual({ much: 4, fails: 5 + 3 });
+    // Where it was passed over, which an alert watches.
+    expect(passedOver() - before).toBe(1 + 3);
   },
 );

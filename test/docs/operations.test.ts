@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
-import { inboundCounts, postponedCounter, readyGauge, relayGauges } from '../../src/figures.ts';
+import {
+  inboundCounts,
+  passedOverCounter,
+  postponedCounter,
+  readyGauge,
+  relayGauges,
+} from '../../src/figures.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { noFigures } from '../../src/relay/figures.ts';
 import type { Relay } from '../../src/relay/relay.ts';
@@ -19,6 +25,7 @@ function registryOf(figures: ReturnType<Relay['figures']>): Registry {
   httpMetrics(registry);
   inboundCounts(registry);
   postponedCounter(registry);
+  passedOverCounter(registry);
   readyGauge(registry, ['api', 'worker'], async () => true);
   relayGauges(registry, () => ({ figures: () => figures }));
   return registry;

@@ -6,7 +6,7 @@ import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
 import { workspacesAfter } from '../../db/workspaces.ts';
 import { MINUTE_MS } from '../../durations.ts';
-import type { Log } from '../../log.ts';
+import { type Log, logPassedOver } from '../../log.ts';
 import { isTooHeavy } from '../../segments/time-limit.ts';
 import { noteDrop } from '../running/dropped-triggers.ts';
 import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
@@ -59,7 +59,8 @@ async function look(
     const { automationId, trigger } = clock;
     if (!isTooHeavy(err)) {
       const { organizationId } = tx;
-      log.error({ err, organizationId, automationId }, 'an automation cannot look at the clock');
+      const about = { err, organizationId, automationId };
+      logPassedOver(log, about, 'an automation cannot look at the clock');
       return { ...clock, failedAt: until };
     }
     await noteDrop(tx, automationId, 'segment_too_heavy');

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { passedOver } from '../../../src/log.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
@@ -49,10 +50,12 @@ it('a look that fails keeps no other automation of its workspace from the clock,
   await scene.tend('2026-11-20T13:01:00Z');
   await anUnansweredMessage(new Date('2026-11-20T14:00:30Z'));
   await asOwner(scene.database.url, breaks(broken));
+  const before = passedOver();
 
   await scene.tend('2026-11-20T16:01:00Z');
   await scene.tend('2026-11-20T16:02:00Z');
   expect(await started()).toEqual([sound]);
+  expect(passedOver() - before).toBe(2);
   expect(await seen(sound)).toEqual(new Date('2026-11-20T16:02:00Z'));
 
   await asOwner(scene.database.url, 'drop function refuse cascade');
