@@ -26,6 +26,7 @@ interface Service {
   readonly environment: Readonly<Record<string, string>>;
   readonly tmpfs: readonly string[];
   readonly volumes: readonly string[];
+  readonly logging?: { readonly driver: string };
 }
 
 const compose = read('docker-compose.yml');
@@ -63,4 +64,10 @@ describe('every setting', () => {
 
 it('Compose keeps the uploads on their way to the api on the disk: in memory they would be 1.6 GB of it', () => {
   expect(services.api).toMatchObject({ tmpfs: [], volumes: ['/tmp'] });
+});
+
+it('Compose keeps no log for ever, on the disk that PostgreSQL is on', () => {
+  const drivers = Object.values<Service>(services).map(({ logging }) => logging?.driver);
+
+  expect([...new Set(drivers)]).toEqual(['local']);
 });
