@@ -40,7 +40,7 @@ export const UPKEEP: readonly Upkeep[] = [
     workflow: 'tendAuthorization',
     minute: 32,
     summary:
-      'Removes codes, tokens and unused clients that are past, and moves the signing keys on',
+      'Removes codes, tokens, unused clients and sign-ins that are past, and moves the signing keys on',
   },
   {
     name: 'listeners',
