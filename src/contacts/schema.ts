@@ -142,8 +142,9 @@ export const importView = z.strictObject({
   id: z.string(),
   file_name: z.string(),
   status: z.enum(IMPORT_STATUSES),
-  /** Rows of the file; once processed, each is in one of the four counts. */
-  total: z.int(),
+  total: z.int().meta({
+    description: 'Rows of the file; once processed, each is in one of the four counts.',
+  }),
   created: z.int(),
   updated: z.int(),
   unchanged: z.int(),
@@ -159,10 +160,11 @@ export const importView = z.strictObject({
 });
 
 export const importRowView = z.strictObject({
-  /** The line in the file; the header is line 1. */
-  line: z.int(),
-  /** Null until the row was processed. */
-  outcome: z.enum(IMPORT_OUTCOMES).nullable(),
+  line: z.int().meta({ description: 'The line in the file; the header is line 1.' }),
+  outcome: z
+    .enum(IMPORT_OUTCOMES)
+    .nullable()
+    .meta({ description: 'Null until the row was processed.' }),
   contact_id: z.string().nullable(),
   problems: z.array(
     z.strictObject({

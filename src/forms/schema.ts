@@ -155,8 +155,7 @@ export const formPatchBody = z
 
 export const linkBody = z.strictObject({
   contact_id: recordId,
-  /** Days until the link ends. */
-  days: z.int().min(1).max(365).default(30),
+  days: z.int().min(1).max(365).default(30).meta({ description: 'Days until the link ends.' }),
 });
 
 const time = z.iso.datetime();

@@ -49,8 +49,7 @@ export const numberView = z
       templates: z.boolean(),
       window_24h: z.boolean(),
       groups: z.boolean(),
-      /** How many others a group can have. */
-      group_max: z.int(),
+      group_max: z.int().meta({ description: 'How many others a group can have.' }),
       read_receipts: z.boolean(),
     }),
   })

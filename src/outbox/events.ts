@@ -7,17 +7,21 @@ const nullableId = id.nullable();
 /** Every webhook event has these three, null if the event has none (specification, Delivery). */
 const common = { contact_id: nullableId, conversation_id: nullableId, number_id: nullableId };
 
+const hiddenPhone = z.string().meta({
+  description: '"" for a person who hides it; `message.received` names them by `wa_user_id`.',
+});
+
 const messageData = z.strictObject({
   message: z.strictObject({ id, text: z.string() }),
-  contact: z.strictObject({ name: z.string(), phone: z.string() }),
+  contact: z.strictObject({ name: z.string(), phone: hiddenPhone }),
   number: z.strictObject({ id }),
   ...common,
 });
 
-/** Who did it; `id` is null for the service itself. */
+/** Who did it. */
 const actor = z.strictObject({
   type: z.enum(['member', 'automation', 'api', 'system']),
-  id: nullableId,
+  id: nullableId.meta({ description: 'Who did it; null for the service itself.' }),
 });
 export type EventActor = z.infer<typeof actor>;
 
@@ -38,11 +42,16 @@ export const webhookEvents = {
       reply_to_id: id.optional().meta({
         description: 'The message that it answers, reacts to or corrects, if we know it.',
       }),
-      /** With media, the text is the caption, or "". */
-      media: z.strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id }).optional(),
+      media: z
+        .strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id })
+        .optional()
+        .meta({ description: 'With a file, the text is the caption, or "".' }),
     }),
-    /** A person who hides the phone is identified by `wa_user_id`; `phone` is then "". */
-    contact: messageData.shape.contact.extend({ wa_user_id: id.optional() }),
+    contact: messageData.shape.contact.extend({
+      wa_user_id: id.optional().meta({
+        description: 'WhatsApp’s id of a person who hides the phone; left out otherwise.',
+      }),
+    }),
   }),
   'message.sent': messageData.extend({
     source: z.enum(['member', 'automation', 'campaign', 'reminder', 'api', 'system', 'phone']),
@@ -57,8 +66,10 @@ export const webhookEvents = {
     }),
     closed_by: actor.extend({ name: z.string().nullable() }),
     messages: z.strictObject({ inbound: z.int().min(0), outbound: z.int().min(0) }),
-    /** From the person's first message to the first answer; null if no one has answered. */
-    first_reply_seconds: z.number().min(0).nullable(),
+    first_reply_seconds: z.number().min(0).nullable().meta({
+      description:
+        'From the person’s first message to the first answer; null if no one has answered.',
+    }),
     ...common,
   }),
   'contact.created': z.strictObject({
@@ -83,8 +94,7 @@ export const webhookEvents = {
       status: stageKind,
     }),
     pipeline: z.strictObject({ id, name: z.string() }),
-    /** Null for a new deal. */
-    from: stage.nullable(),
+    from: stage.nullable().meta({ description: 'Null for a new deal.' }),
     to: stage,
     changed_by: actor,
     ...common,

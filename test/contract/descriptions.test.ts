@@ -99,6 +99,21 @@ it.each([
   expect(parameters.find((each: Json) => each.name === name).description).toMatch(meaning);
 });
 
+it('events say what their gaps mean', () => {
+  const data = (name: string) => document.components.schemas[`${name}Event`].properties.data;
+  const received = data('MessageReceived').properties;
+  const moved = data('StageChanged').properties;
+
+  expect(received.message.properties.media.description).toMatch(/caption/);
+  expect(received.contact.properties.phone.description).toMatch(/"".*hides.*`wa_user_id`/);
+  expect(data('ConversationClosed').properties.first_reply_seconds.description).toMatch(
+    /null.*no one/,
+  );
+  expect(moved.from.description).toMatch(/Null for a new deal/);
+  expect(moved.changed_by.properties.id.description).toMatch(/null for the service itself/);
+  expect(document.webhooks['stage.changed'].post.summary).toMatch(/or is created in one/);
+});
+
 it('answers, too, say which day a number is', () => {
   const { Reminder, Number: number } = document.components.schemas;
 

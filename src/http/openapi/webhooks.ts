@@ -16,7 +16,8 @@ const emitted: Readonly<Record<WebhookEventType, string>> = {
   'conversation.closed': 'A conversation is closed in the inbox or by an automation.',
   'contact.created':
     'A contact is created: by hand, API, form, import, first message or automation.',
-  'stage.changed': 'A deal changes stage in a pipeline, by a person or an automation.',
+  'stage.changed':
+    'A deal changes stage in a pipeline, or is created in one (`from` is null), by a person, an automation, an API key or the service.',
   'automation.failed': 'An automation run ends in failure.',
 };
 

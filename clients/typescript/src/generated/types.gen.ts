@@ -31,6 +31,9 @@ export type MessageReceivedEvent = {
              * The message that it answers, reacts to or corrects, if we know it.
              */
             reply_to_id?: string;
+            /**
+             * With a file, the text is the caption, or "".
+             */
             media?: {
                 type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
                 name: string;
@@ -39,7 +42,13 @@ export type MessageReceivedEvent = {
         };
         contact: {
             name: string;
+            /**
+             * "" for a person who hides it; `message.received` names them by `wa_user_id`.
+             */
             phone: string;
+            /**
+             * WhatsApp’s id of a person who hides the phone; left out otherwise.
+             */
             wa_user_id?: string;
         };
         number: {
@@ -70,6 +79,9 @@ export type MessageSentEvent = {
         };
         contact: {
             name: string;
+            /**
+             * "" for a person who hides it; `message.received` names them by `wa_user_id`.
+             */
             phone: string;
         };
         number: {
@@ -104,6 +116,9 @@ export type ConversationClosedEvent = {
         };
         closed_by: {
             type: 'member' | 'automation' | 'api' | 'system';
+            /**
+             * Who did it; null for the service itself.
+             */
             id: string | null;
             name: string | null;
         };
@@ -111,6 +126,9 @@ export type ConversationClosedEvent = {
             inbound: number;
             outbound: number;
         };
+        /**
+         * From the person’s first message to the first answer; null if no one has answered.
+         */
         first_reply_seconds: number | null;
         contact_id: string | null;
         conversation_id: string | null;
@@ -142,6 +160,9 @@ export type ContactCreatedEvent = {
         };
         created_by: {
             type: 'member' | 'automation' | 'api' | 'system';
+            /**
+             * Who did it; null for the service itself.
+             */
             id: string | null;
         };
         contact_id: string | null;
@@ -174,6 +195,9 @@ export type StageChangedEvent = {
             id: string;
             name: string;
         };
+        /**
+         * Null for a new deal.
+         */
         from: {
             id: string;
             name: string;
@@ -186,6 +210,9 @@ export type StageChangedEvent = {
         };
         changed_by: {
             type: 'member' | 'automation' | 'api' | 'system';
+            /**
+             * Who did it; null for the service itself.
+             */
             id: string | null;
         };
         contact_id: string | null;
@@ -1235,6 +1262,9 @@ export type Number = {
         templates: boolean;
         window_24h: boolean;
         groups: boolean;
+        /**
+         * How many others a group can have.
+         */
         group_max: number;
         read_receipts: boolean;
     };
@@ -4355,6 +4385,9 @@ export type ListContactImportsResponses = {
             id: string;
             file_name: string;
             status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+            /**
+             * Rows of the file; once processed, each is in one of the four counts.
+             */
             total: number;
             created: number;
             updated: number;
@@ -4456,6 +4489,9 @@ export type ImportContactsResponses = {
         id: string;
         file_name: string;
         status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+        /**
+         * Rows of the file; once processed, each is in one of the four counts.
+         */
         total: number;
         created: number;
         updated: number;
@@ -4531,6 +4567,9 @@ export type GetContactImportResponses = {
         id: string;
         file_name: string;
         status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+        /**
+         * Rows of the file; once processed, each is in one of the four counts.
+         */
         total: number;
         created: number;
         updated: number;
@@ -4615,7 +4654,13 @@ export type ListContactImportRowsResponses = {
      */
     200: {
         data: Array<{
+            /**
+             * The line in the file; the header is line 1.
+             */
             line: number;
+            /**
+             * Null until the row was processed.
+             */
             outcome: 'created' | 'updated' | 'unchanged' | 'failed' | null;
             contact_id: string | null;
             problems: Array<{
@@ -4718,6 +4763,9 @@ export type CancelContactImportResponses = {
         id: string;
         file_name: string;
         status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+        /**
+         * Rows of the file; once processed, each is in one of the four counts.
+         */
         total: number;
         created: number;
         updated: number;
@@ -7031,6 +7079,9 @@ export type UnpublishFormResponse = UnpublishFormResponses[keyof UnpublishFormRe
 export type CreateFormLinkData = {
     body: {
         contact_id: string;
+        /**
+         * Days until the link ends.
+         */
         days?: number;
     };
     headers?: {
