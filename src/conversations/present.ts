@@ -64,7 +64,7 @@ export function presentConversation(row: ConversationRow, asking: Asking): Conve
   };
 }
 
-/** Whether free text would be accepted from who asks right now. */
+/** Whether free text from who asks would be accepted and leave right now. */
 const canReply = (row: ConversationRow, { actor, now }: Asking): boolean =>
   canSend(row.numberStatus) &&
   !row.blocked &&

@@ -29,9 +29,10 @@ export const conversationView = z
       description:
         'Until when WhatsApp takes free text; we take it until two minutes before. Null where nobody wrote yet, and for numbers and groups without this limit.',
     }),
-    can_reply: z
-      .boolean()
-      .meta({ description: 'Whether free text would be accepted from you right now.' }),
+    can_reply: z.boolean().meta({
+      description:
+        'Whether free text from you would be accepted and leave right now. False also while the number is down: a message is accepted then, and waits for the number, for an hour at most.',
+    }),
     handled_by: z.enum(HANDLERS).meta({
       description:
         'Who answers. Once a `member` did, automations are silent until it is closed or given back to them.',
@@ -50,7 +51,7 @@ const LOSSES: Readonly<Record<LossReason, string>> = {
   out_of_window: 'free text after the 24 hours',
   media_invalid: 'WhatsApp refused the file',
   template_invalid: 'WhatsApp refused the template',
-  number_unavailable: 'the number was down for too long',
+  number_unavailable: 'the number was down for an hour',
   provider_error: 'WhatsApp had an error',
   policy: 'WhatsApp forbids this message',
   missing_variable: 'a variable had no value',

@@ -144,6 +144,8 @@ it('answers say by which words to branch, and what each means', () => {
   expect(document.webhooks['message.sent'].post.summary).toMatch(/may still fail/);
   expect(Message.properties.author.anyOf[0].properties.type.description).toMatch(/`ai`/);
   expect(Conversation.properties.window_expires_at.description).toMatch(/two minutes before/);
+  expect(Conversation.properties.can_reply.description).toMatch(/number is down.*an hour/);
+  expect(reason.description).toMatch(/`number_unavailable`: .*for an hour/);
   expect(Conversation.properties.waiting_since.description).toMatch(/null/);
   expect(Conversation.properties.snoozed_until.description).toMatch(/always null now/);
   expect(number.properties.status_reason.description).toMatch(/`token_revoked`.*`whatsapp_`/);

@@ -994,7 +994,7 @@ export type Conversation = {
      */
     window_expires_at: string | null;
     /**
-     * Whether free text would be accepted from you right now.
+     * Whether free text from you would be accepted and leave right now. False also while the number is down: a message is accepted then, and waits for the number, for an hour at most.
      */
     can_reply: boolean;
     /**
@@ -1055,7 +1055,7 @@ export type Message = {
      */
     error: {
         /**
-         * `no_whatsapp`: the phone is not on WhatsApp; `no_recipient`: there is nobody to send to, or WhatsApp could not reach them; `throttled`: WhatsApp turned it away for too long; `out_of_window`: free text after the 24 hours; `media_invalid`: WhatsApp refused the file; `template_invalid`: WhatsApp refused the template; `number_unavailable`: the number was down for too long; `provider_error`: WhatsApp had an error; `policy`: WhatsApp forbids this message; `missing_variable`: a variable had no value; `unconfirmed`: WhatsApp never said whether it took it. More may be added.
+         * `no_whatsapp`: the phone is not on WhatsApp; `no_recipient`: there is nobody to send to, or WhatsApp could not reach them; `throttled`: WhatsApp turned it away for too long; `out_of_window`: free text after the 24 hours; `media_invalid`: WhatsApp refused the file; `template_invalid`: WhatsApp refused the template; `number_unavailable`: the number was down for an hour; `provider_error`: WhatsApp had an error; `policy`: WhatsApp forbids this message; `missing_variable`: a variable had no value; `unconfirmed`: WhatsApp never said whether it took it. More may be added.
          */
         reason: string;
         /**
