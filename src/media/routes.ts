@@ -45,6 +45,7 @@ export const mediaRoutes: readonly Route[] = [
     path: '/v1/media/:id/content',
     operationId: 'download_media',
     summary: 'Download a file',
+    note: 'One that somebody sent is 409 `invalid_state` (`details.status`: `coming`) until it was fetched from WhatsApp: ask again. `lost` is final.',
     tag: 'Media',
     scope: 'messages:read',
     id: 'med',

@@ -7,6 +7,11 @@ const nullableId = id.nullable();
 /** Every webhook event has these three, null if the event has none (specification, Delivery). */
 const common = { contact_id: nullableId, conversation_id: nullableId, number_id: nullableId };
 
+const comingFile = id.meta({
+  description:
+    'To download it, `GET /v1/media/{id}/content`: 409 `invalid_state` while its state is `coming`, so ask again.',
+});
+
 const hiddenPhone = z.string().meta({
   description: '"" for a person who hides it; `message.received` names them by `wa_user_id`.',
 });
@@ -43,7 +48,7 @@ export const webhookEvents = {
         description: 'The message that it answers, reacts to or corrects, if we know it.',
       }),
       media: z
-        .strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id })
+        .strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id: comingFile })
         .optional()
         .meta({ description: 'With a file, the text is the caption, or "".' }),
     }),

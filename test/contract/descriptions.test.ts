@@ -67,6 +67,15 @@ it.each(['send_message', 'send_to_conversation'])('%s says that a group needs mo
   expect(description).toMatch(/`messages:write`.*group needs the scope `groups:write` as well/);
 });
 
+it('a file that is still being fetched is told where it is named, and where it is downloaded', () => {
+  const { description } = operations.find((one) => one.operationId === 'download_media');
+  const { media } =
+    document.components.schemas.MessageReceivedEvent.properties.data.properties.message.properties;
+
+  expect(description).toMatch(/409 `invalid_state`.*`coming`/);
+  expect(media.properties.id.description).toMatch(/409 `invalid_state`.*`coming`/);
+});
+
 it('repeating safely says whose repetition it is, and what holds over all of them', () => {
   const { IdempotencyKey } = document.components.parameters;
   const whose = /the same API key, or connection of an app/;

@@ -1057,7 +1057,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Download a file
      *
-     * Needs the scope `messages:read`; a person also needs the permission `conversations.read`.
+     * Needs the scope `messages:read`; a person also needs the permission `conversations.read`. One that somebody sent is 409 `invalid_state` (`details.status`: `coming`) until it was fetched from WhatsApp: ask again. `lost` is final.
      */
     public downloadMedia<ThrowOnError extends boolean = true>(options: Options<DownloadMediaData, ThrowOnError>): RequestResult<DownloadMediaResponses, DownloadMediaErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<DownloadMediaResponses, DownloadMediaErrors, ThrowOnError, 'data'>({

@@ -37,6 +37,9 @@ export type MessageReceivedEvent = {
             media?: {
                 type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
                 name: string;
+                /**
+                 * To download it, `GET /v1/media/{id}/content`: 409 `invalid_state` while its state is `coming`, so ask again.
+                 */
                 id: string;
             };
         };
