@@ -106,7 +106,11 @@ it('saves on Enter in a field of a form with a search for contacts, and searches
   const page = await open(`/pipelines/${pipeline}/deals/new`);
   await page.getByLabel('Search for a contact').fill('Clara');
   await page.keyboard.press('Enter');
-  await page.getByLabel('Clara Dias').check();
+  await page.getByLabel('Clara Dias').waitFor();
+  // Whoever chooses several searches on, or goes on to those who were found.
+  expect(await page.evaluate('document.activeElement.id')).toBe('f-q');
+  for (const key of ['Tab', 'Tab', 'Space']) await page.keyboard.press(key);
+  expect(await page.getByLabel('Clara Dias').isChecked()).toBe(true);
   await shoot(page, 'enter');
   expect(await accessibilityFindings(page)).toEqual([]);
 
@@ -121,6 +125,7 @@ it('saves on Enter in a field of a form with a search for contacts, and searches
   await page.getByLabel('Search for a contact').fill('Clara');
   await page.keyboard.press('Enter');
   await page.getByLabel('Clara Dias').waitFor();
+  expect(await page.evaluate('document.activeElement.id')).toBe('f-q');
   await page.context().close();
 }, 60_000);
 

@@ -102,10 +102,14 @@ export async function contactChoice(
   const place = list ? null : html` id="${fieldId(name)}" tabindex="-1"`;
   // A browser presses the first button of a form on Enter, which would be the search. What is missing the service says.
   const enter = html`<button class="unseen" name="${ENTER}" value="${q}" tabindex="-1" aria-hidden="true" formnovalidate></button>`;
-  return html`<div${place}>${enter}${textField({ ...search, value: q, maxLength: MAX_SEARCH, error: list ? undefined : error })}
+  return html`<div${place}>${enter}${textField({ ...search, value: q, maxLength: MAX_SEARCH, autofocus: wasSearched(page), error: list ? undefined : error })}
 <p><button class="quiet" name="action" value="find" formnovalidate>${texts.find}</button></p>
 ${next ? notice(texts.more, 'warn') : null}${q !== '' && found.length === 0 ? notice(texts.none, 'plain') : null}</div>${list}`;
 }
+
+/** The keyboard then goes on in the search box, not at the top of the page. */
+const wasSearched = ({ sent, problems }: Page): boolean =>
+  actionOf(sent) === 'find' && problems.size === 0;
 
 const foundBy = async ({ ctx }: Page, q: string) =>
   q === '' ? { data: [], next: null } : listContacts(ctx, { q }, { limit: FOUND, after: null });
