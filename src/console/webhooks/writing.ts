@@ -143,7 +143,7 @@ function fields(page: Page, endpoint: Endpoint): Html {
     error: page.problems.get('url'),
     maxLength: 2_048,
     required: true,
-  })}<div id="url-check" aria-live="polite" hx-get="${page.path}" hx-trigger="input changed delay:500ms from:#f-url" hx-include="#f-url" hx-select="#url-check" hx-target="this" hx-swap="outerHTML">${again ? null : verdict(page, url)}</div>${checkboxes(
+  })}<div id="url-check" aria-live="polite" hx-get="${page.path}" hx-trigger="input changed delay:500ms from:#f-url" hx-include="#f-url" hx-select="#url-check" hx-target="this" hx-swap="outerMorph">${again ? null : verdict(page, url)}</div>${checkboxes(
     {
       name: 'events',
       label: texts.events,
