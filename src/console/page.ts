@@ -102,7 +102,7 @@ export interface Done {
   readonly flash?: Flash;
 }
 
-/** The page shown again as it was sent, with a result; nothing was changed, or what was is no more than a part shows. */
+/** The page shown again as it was sent, with a result. Nothing was changed, unless a part of the page asked: see `answersIn`. */
 export interface Answer {
   readonly answer: Html | null;
 }
