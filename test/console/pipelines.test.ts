@@ -77,15 +77,25 @@ describe('pipelines', () => {
       true,
       true,
     ]);
-    expect(
-      (await admin.send(`${list()}/new`, 'create', { name: 'vendas', open: 'A' })).status,
-    ).toBe(409);
     const early = await admin.send(page, 'move', { id: won, place: '1' });
     const [, place = ''] = /<a href="#(f-place-[^"]+)">/.exec(early.text) ?? [];
     expect([early.status, early.text.includes(`id="${place}-error"`)]).toEqual([422, true]);
     expect((await admin.send(page, 'add', { id: 'new', name: '', kind: 'open' })).status).toBe(422);
     expect((await admin.send(page, 'add', { id: 'new', name: 'Z', kind: 'x' })).status).toBe(422);
     expect(await stagesOf(sales.id)).toEqual(before);
+  });
+
+  it('say of a taken name that it is taken, at its field', async () => {
+    const { admin } = scene.people;
+    const { id } = await aPipeline(scene.ctx, 'Outro');
+
+    const made = await admin.send(`${list()}/new`, 'create', { name: 'vendas', open: 'A' });
+    const renamed = await admin.send(`${list()}/${id}/stages`, 'rename', { name: 'Vendas' });
+
+    for (const { status, text } of [made, renamed]) {
+      expect([status, text.includes('<a href="#f-name">')]).toEqual([409, true]);
+      expect(text).toContain('id="f-name-error">Another pipeline has this name.<');
+    }
   });
 
   it('show the deals by stage, and move one by a choice and a button', async () => {

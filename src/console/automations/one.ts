@@ -33,6 +33,7 @@ type Acting = Page<Context>;
 const action = (run: (page: Acting) => Promise<string>): Action => ({
   permission: 'automations.activate',
   once: true,
+  problemsAt: { duplicate: 'name' },
   run: async (page): Promise<Done> => {
     const text = await run(page);
     return { to: `/automations/${idOf(page)}`, flash: { text } };

@@ -24,6 +24,7 @@ ${await definitionIds(page)}`,
     create: {
       permission: 'automations.activate',
       once: true,
+      problemsAt: { duplicate: 'name' },
       run: async (page): Promise<Done> => {
         const body = bodyOf(page);
         const made = () => call<{ id: string }>(page, 'create_automation', { body });

@@ -71,8 +71,10 @@ ${table({
   },
   actions: {
     delete: removal('pipelines.manage', '/pipelines', removePipeline),
-    rename: arranging('renamed', (page) =>
-      renamePipeline(page.ctx, idOf(page), field(page, 'name')),
+    rename: arranging(
+      'renamed',
+      (page) => renamePipeline(page.ctx, idOf(page), field(page, 'name')),
+      { duplicate: 'name' },
     ),
     'rename-stage': arranging('changed', (page) =>
       renameStage(page.ctx, field(page, 'id'), field(page, 'name')),

@@ -85,6 +85,7 @@ ${form(page, 'create', html`${name}${stages}<button>${texts.save}</button>`)}`,
     create: {
       permission: 'pipelines.manage',
       once: true,
+      problemsAt: { duplicate: 'name' },
       run: async (page): Promise<Done> => {
         const made = { name: field(page, 'name'), stages: stagesIn(page) };
         const { id } = await createPipeline(page.ctx, made).catch((error: unknown) => {

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { anAutomation } from '../support/factories/automations.ts';
+import { formIn } from './support/forms.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+it.each([
+  ['is written', 'create'],
+  ['is saved', 'save'],
+])(
+  'says of a taken name that it is taken, at its field, where an automation %s',
+  async (_, action) => {
+    const { admin } = scene.people;
+    const name = `Primeira: ${action}`;
+    await anAutomation(scene.ctx, { name });
+    const { id } = await anAutomation(scene.ctx, { name: `Segunda: ${action}` });
+    const address = `${scene.base}/automations/${action === 'create' ? 'new' : id}`;
+    const form = formIn((await admin.get(address)).text, action);
+
+    const { status, text } = await admin.post(address, { ...form, name });
+
+    expect([status, text.includes('<a href="#f-name">')]).toEqual([409, true]);
+    expect(text).toContain('id="f-name-error">Another automation has this name.<');
+  },
+);
