@@ -11,6 +11,7 @@ import { type Stop, tabbableIn, tabThrough, tabTo } from '../console/support/key
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 import { TASKS } from '../console/support/tasks.ts';
 import { accessibilityFindings, complaintsOf, OF_COLOURS } from '../support/browser.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
 let scene: ConsoleScene;
@@ -96,6 +97,7 @@ it('shows every page with no finding of axe in light and dark, no complaint of t
 }, 360_000);
 
 it('fits every page on a phone, in Portuguese, with its own content on the first screen', async () => {
+  await rowsOf(scene.ctx, "update stages set name = repeat('Negociação', 5) || position");
   const page = await open('', { viewport: { width: 360, height: 740 }, locale: 'pt-BR' });
   for (const path of pages) {
     await visit(page, path);
