@@ -20,13 +20,13 @@ import { teamById } from './teams.ts';
  * Throws 404, 403 where an Admin would remove an Owner, 409 `last_owner`.
  */
 export async function removeMember(ctx: Context, id: string): Promise<void> {
-  await transact(ctx, async (tx) => {
+  await transactAgain(ctx, async (tx) => {
     const member = await memberToRemove(tx, id);
     if (member.status !== 'suspended')
       await changeStatus(tx, member, 'suspended', 'member.suspended');
   });
   await giveAwayAll(ctx, id);
-  await transact(ctx, async (tx) => {
+  await transactAgain(ctx, async (tx) => {
     const { name, role } = await memberToRemove(tx, id);
     const ids = [tx.organizationId, id];
     await tx.sql.rows('delete from members where organization_id = $1 and id = $2', ids);

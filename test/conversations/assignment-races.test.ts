@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lockPeople } from '../../src/contacts/person.ts';
 import type { Context } from '../../src/context.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
 import { addresseeOf } from '../../src/conversations/sending/addressing.ts';
@@ -10,7 +11,7 @@ import { suspendMember, updateMember } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { aScene, type Scene, type Stage } from '../automations/running/support/scene.ts';
-import { openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aMember } from '../support/members.ts';
@@ -147,6 +148,45 @@ describe('what assigns conversations at the same moment', () => {
     );
     expect(left).toEqual([]);
   });
+
+  it.each<[string, (ctx: Context, id: string) => Promise<unknown>]>([
+    ['suspended', suspendMember],
+    ['removed', removeMember],
+    ['changed', (ctx, id) => updateMember(ctx, id, { role: 'viewer' })],
+  ])(
+    'does not keep from being %s whom a run that makes a reminder gives one',
+    async (_, change) => {
+      const { scene, ctx, fresh } = await aBusyWorkspace();
+      const { id: member_id, teamIds } = await aMember(ctx, { teams: ['Loja'] });
+      const run = await scene.start([
+        { id: 'give', type: 'assign', team_id: teamIds[0], member_id, next: 'tag' },
+        { id: 'tag', type: 'add_tag', tag: 'Lead', next: 'remind' },
+        {
+          ...{ id: 'remind', type: 'create_reminder', title: 'Ligar', text: 'Oi', after: 'P1D' },
+          next: 'end',
+        },
+      ]);
+
+      // The run has the member, the change the workspace, and each of them waits for the other's.
+      const { advanced, changed } = await transact(fresh(), async (tx) => {
+        await lockPeople(tx, [scene.contactId], 'no key');
+        const advanced = scene.advance(run);
+        await untilWaiting(stage.database.app);
+        const changed = change(fresh(), member_id);
+        await untilWaiting(stage.database.app, 2);
+        return { advanced, changed };
+      });
+      await Promise.all([advanced, changed]);
+
+      expect(await scene.rows('select title from reminders')).toEqual([{ title: 'Ligar' }]);
+      expect(
+        await scene.rows(
+          `select id from members where id = $1 and status = 'active' and role <> 'viewer'`,
+          member_id,
+        ),
+      ).toEqual([]);
+    },
+  );
 
   it('leaves a conversation with nobody that somebody begins while being suspended', async () => {
     const { scene, ctx, fresh } = await aBusyWorkspace();
