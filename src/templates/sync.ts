@@ -58,29 +58,35 @@ async function syncNumber(
   { database, gateway, keyring, clock, stopping }: SyncDeps,
   { organizationId, numberId }: DueNumber,
 ): Promise<void> {
-  const account = await inWorkspace(database, organizationId, async (sql) =>
-    (await take(sql, organizationId, numberId)) ? accountOf(sql, organizationId, numberId) : null,
-  );
-  if (!account?.id) return;
+  const taken = await inWorkspace(database, organizationId, async (sql) => {
+    const until = await take(sql, organizationId, numberId);
+    return until === null
+      ? null
+      : { until, account: await accountOf(sql, organizationId, numberId) };
+  });
+  const account = taken?.account;
+  if (!taken || !account?.id) return;
   const accessToken = readableToken(keyring, organizationId, { ...account, id: numberId });
   // Only once the number is postponed: this would undo that, and the number be met again at once.
   if (accessToken === null)
     throw new AppError('unavailable', 'The number has no access token that can be read.');
   const templates = await gateway.templates({ id: account.id, accessToken }, stopping);
   await inWorkspace(database, organizationId, (sql) =>
-    keep(sql, { organizationId, numberId }, templates, clock.now()),
+    keep(sql, { organizationId, numberId, until: taken.until }, templates, clock.now()),
   );
 }
 
-async function take(sql: Sql, organizationId: string, numberId: string): Promise<boolean> {
-  const rows = await sql.rows(
+/** Until when others leave the number alone, in PostgreSQL's words; null if they have it. */
+async function take(sql: Sql, organizationId: string, numberId: string): Promise<string | null> {
+  const row = await first<{ until: string }>(
+    sql,
     `insert into template_syncs as s (organization_id, number_id, due_at)
      values ($1, $2, now() + $3 * interval '1 millisecond')
      on conflict (organization_id, number_id) do update set due_at = excluded.due_at
-       where s.due_at <= now() returning 1`,
+       where s.due_at <= now() returning due_at::text as until`,
     [organizationId, numberId, AGAIN_MS],
   );
-  return rows.length > 0;
+  return row?.until ?? null;
 }
 
 interface AccountRow {
@@ -103,12 +109,19 @@ const accountOf = (
     [organizationId, numberId],
   );
 
+/** Keeps nothing if the number was given another account or token meanwhile: then it is taken anew. */
 async function keep(
   sql: Sql,
-  { organizationId, numberId }: DueNumber,
+  { organizationId, numberId, until }: DueNumber & { readonly until: string },
   templates: readonly RemoteTemplate[],
   now: Date,
 ): Promise<void> {
+  const [own] = await sql.rows(
+    `update template_syncs set synced_at = $3
+     where organization_id = $1 and number_id = $2 and due_at = $4::timestamptz returning 1`,
+    [organizationId, numberId, now, until],
+  );
+  if (!own) return;
   const kept = JSON.stringify(templates);
   await sql.rows(
     `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
@@ -120,10 +133,6 @@ async function keep(
   );
   await sql.rows(
     'delete from templates where organization_id = $1 and number_id = $2 and synced_at < $3',
-    [organizationId, numberId, now],
-  );
-  await sql.rows(
-    'update template_syncs set synced_at = $3 where organization_id = $1 and number_id = $2',
     [organizationId, numberId, now],
   );
 }

@@ -82,6 +82,20 @@ it('A number that gets another business account has the templates of that one, a
   expect([await listed(), await judge('of_900')]).toEqual([['of_901'], 'unknown_template']);
 });
 
+it('A reading of the former business account that ends late does not take the place of the new one’s', async () => {
+  const { ctx } = await aWorkspace(database);
+  const { id } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '113' });
+  const read = async (account: { readonly id: string }) => [{ ...OI, name: `of_${account.id}` }];
+
+  await sync(async (former) => {
+    await connectNumber(ctx, id, { businessAccountId: '901' }, testKeyring);
+    await sync(read);
+    return read(former);
+  });
+
+  expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'of_901' }]);
+});
+
 it('A number that gets a new access token has its templates read at once', async () => {
   const { ctx } = await aWorkspace(database);
   const { id } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '112' });
