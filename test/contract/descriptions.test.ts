@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { errorGuide } from '../../src/http/error-guide/guide.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { everyRoute } from '../support/every-route.ts';
 
@@ -74,6 +75,12 @@ it('a file that is still being fetched is told where it is named, and where it i
 
   expect(description).toMatch(/409 `invalid_state`.*`coming`/);
   expect(media.properties.id.description).toMatch(/409 `invalid_state`.*`coming`/);
+});
+
+it('says which keys may be missing, and what is refused to keys and to who asks too often', () => {
+  expect(document.info.description).toMatch(/always present, unless.*optional, as some of events/);
+  expect(errorGuide.oauth_required.when).toMatch(/`transactional`/);
+  expect(errorGuide.rate_limited.when).not.toMatch(/number/);
 });
 
 it('repeating safely says whose repetition it is, and what holds over all of them', () => {

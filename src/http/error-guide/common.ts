@@ -66,7 +66,7 @@ export const commonGuide: Readonly<Record<CommonCode, ErrorAdvice>> = {
   },
   oauth_required: {
     meaning: 'An API key may not do this.',
-    when: 'A draft endpoint for automations, forms or segments is called with an API key.',
+    when: 'An API key calls a draft endpoint for automations, forms or segments, or makes a reminder `transactional`.',
     remedy: 'Call it with the access token of an app that a person has authorized.',
     message: 'Only an app that acts for a person may do this, by OAuth.',
   },
@@ -126,7 +126,7 @@ export const commonGuide: Readonly<Record<CommonCode, ErrorAdvice>> = {
   },
   rate_limited: {
     meaning: 'Too many requests.',
-    when: 'A key or connection made more than 600 requests in 60 seconds, has too many files on their way at once, or a number sent its limit.',
+    when: 'A key or connection made more than 600 requests in 60 seconds, or has too many files on their way at once.',
     remedy:
       'Wait for the seconds in `Retry-After`, then continue. The header `RateLimit` of every answer says how many requests are left.',
     message: 'More than 600 requests in 60 seconds. Try again in 12 s.',

@@ -36,4 +36,4 @@ export const ABOUT = `Business messaging over WhatsApp numbers: contacts, conver
 
 **Changes.** New fields, new enum values and new event types may be added at any time: ignore what you do not know. A breaking change would get a new path, with \`Deprecation\` and \`Sunset\` headers at least 180 days before.
 
-**Empty values.** Every key is always present. Missing text is \`""\` unless the field is marked nullable.`;
+**Empty values.** Every key is always present, unless it is marked optional, as some of events and errors are. Missing text is \`""\` unless the field is marked nullable.`;
