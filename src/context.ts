@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from './access/actor.ts';
+import type { LockSpace } from './db/advisory-locks.ts';
 import type { Sql } from './db/sql.ts';
 
 /** Where a call came from; null outside HTTP. */
@@ -47,6 +48,11 @@ export interface Context extends ReadContext {
    * leaves here goes with it when it is rolled back. Absent outside a transaction.
    */
   readonly beforeCommit?: Late[];
+  /**
+   * Locks of the whole workspace that the open transaction may have, and that are not kept while it waits for a row.
+   * Absent outside a transaction.
+   */
+  readonly locked?: Set<LockSpace>;
   /** Wakes the relays after a commit. A lost wake costs a poll interval, never a fact. */
   readonly wake: Wake;
 }

@@ -1,5 +1,6 @@
 import type { Context, Late } from '../context.ts';
 import { faultPoint } from '../fault-points.ts';
+import type { LockSpace } from './advisory-locks.ts';
 import { carryTrace, sqlOverEm } from './database.ts';
 import { withSavepoints } from './sql.ts';
 import { DEADLOCK, isState, LOCK_TIMEOUT } from './sqlstates.ts';
@@ -12,11 +13,12 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   const outer = ctx.em.isInTransaction() ? lateOf(ctx) : null;
   const outermost = outer === null;
   const recorded: Context['recorded'] = outermost ? new Set() : ctx.recorded;
+  const locked = (outermost ? null : ctx.locked) ?? new Set<LockSpace>();
   const beforeCommit: Late[] = [];
   const run = (): Promise<T> =>
     ctx.em.transactional(async (em) => {
       const sql = withSavepoints(sqlOverEm(em));
-      const tx = { ...ctx, em, sql, recorded, beforeCommit };
+      const tx = { ...ctx, em, sql, recorded, beforeCommit, locked };
       if (outermost) await carryTrace(sql);
       const value = await work(tx);
       if (outermost) await finish(tx);

@@ -5,14 +5,20 @@ import { advisoryLock } from '../db/advisory-locks.ts';
 import { transact } from '../db/transact.ts';
 import { newId } from '../ids.ts';
 
-type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
+type Tx = Pick<Context, 'sql' | 'organizationId' | 'now' | 'locked'>;
 
 /**
  * Only one transaction of a workspace at a time assigns conversations, so that no conversation goes to two members
  * and no one exceeds their capacity. Whoever has this lock waits for no row; it ends with the commit.
  */
-export const lockAssignments = ({ sql, organizationId }: Tx): Promise<unknown> =>
-  advisoryLock(sql, 'assignments', organizationId);
+export async function lockAssignments({ sql, organizationId, locked }: Tx): Promise<void> {
+  await advisoryLock(sql, 'assignments', organizationId);
+  locked?.add('assignments');
+}
+
+/** Whether the transaction has that lock, so that whatever waits for a row belongs into the next one. */
+export const isAssigning = ({ locked }: Pick<Context, 'locked'>): boolean =>
+  locked?.has('assignments') ?? false;
 
 interface Waiting {
   readonly id: string;

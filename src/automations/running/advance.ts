@@ -1,6 +1,7 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import { transactAgain } from '../../db/transact.ts';
+import { isAssigning } from '../../members/assigning.ts';
 import type { RunProgress } from '../rules.ts';
 import type { RunDeps } from './deps.ts';
 import type { AtStep } from './effect.ts';
@@ -51,7 +52,7 @@ const steps = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
     return takeMore(tx, ref.runId, by, move);
   });
 
-/** After a step: takes more of them in the same transaction. */
+/** After a step: takes more of them in the same transaction, unless it assigns: they may wait for their person. */
 export async function takeMore(
   tx: Context,
   runId: string,
@@ -59,7 +60,7 @@ export async function takeMore(
   from: Move,
 ): Promise<Move> {
   let move = from;
-  for (let taken = 1; taken < TOGETHER && move.kind === 'on'; taken++)
+  for (let taken = 1; taken < TOGETHER && move.kind === 'on' && !isAssigning(tx); taken++)
     move = await takeStep(tx, runId, by, { together: true });
   return move;
 }

@@ -1,6 +1,7 @@
 import { system } from '../../../access/actor.ts';
 import type { Context } from '../../../context.ts';
 import { transact, transactAgain } from '../../../db/transact.ts';
+import { isAssigning } from '../../../members/assigning.ts';
 import { recordCommand } from '../../../outbox/record.ts';
 import { advanceRun, type RunRef, takeMore } from '../advance.ts';
 import type { RunDeps } from '../deps.ts';
@@ -55,8 +56,8 @@ async function actOnOne(
       if (only && others.length === 0)
         return { ...acted, runs: [await begin(tx, only, only.begun)] };
       const runs: OnTheWay[] = [];
-      // A step of one run may end another, so each is read again.
-      for (const run of acted.runs) runs.push(await begin(tx, run));
+      // A step of one run may end another, so each is read again; or it assigns, and the others are followed.
+      for (const run of acted.runs) runs.push(isAssigning(tx) ? run : await begin(tx, run));
       return { ...acted, runs };
     });
   } catch (err) {
