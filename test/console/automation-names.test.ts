@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { anAutomation } from '../support/factories/automations.ts';
+import { opened } from '../support/opened.ts';
 import { formIn } from './support/forms.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene } from './support/scene.ts';
 
-let scene: ConsoleScene;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-});
-afterAll(() => scene?.close());
+const scene = opened(() => aConsoleScene());
 
 it.each([
   ['is written', 'create'],

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { updateContact } from '../../src/contacts/service.ts';
-import { openWritingHouse, type WritingHouse } from '../inbound/support/writing.ts';
+import { openWritingHouse } from '../inbound/support/writing.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { opened } from '../support/opened.ts';
 
-let scene: WritingHouse;
-beforeAll(async () => {
-  scene = await openWritingHouse();
-});
-afterAll(() => scene.house.close());
+const scene = opened(openWritingHouse);
 
 /** The contact that a message is from. */
 async function writerOf(text: string): Promise<{ id: string; phone: string | null }> {

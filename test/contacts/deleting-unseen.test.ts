@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { aMember } from '../support/members.ts';
-import { type Life, openLife } from './support/life.ts';
+import { opened } from '../support/opened.ts';
+import { openLife } from './support/life.ts';
 
-let life: Life;
-beforeAll(async () => {
-  life = await openLife();
-});
-afterAll(() => life.door.close());
+const life = opened(openLife);
 
 it('a member with a narrow sight deletes a contact only if they see all conversations with it', async () => {
   const { id, conversation } = await life.aPerson('Fábio', '+5511981000009');

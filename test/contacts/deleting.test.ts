@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { optInByMember, optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { keepEcho } from '../../src/conversations/receiving/echoing.ts';
 import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
@@ -9,13 +9,10 @@ import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aFile } from '../support/factories/media.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { type Life, openLife } from './support/life.ts';
 
-let life: Life;
-beforeAll(async () => {
-  life = await openLife();
-});
-afterAll(() => life.door.close());
+const life = opened(openLife);
 
 describe('deleting a contact', () => {
   it('answers the id, and from then on nobody of that id is known', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { retryCampaign } from '../../src/campaigns/states/retrying.ts';
 import type { Context } from '../../src/context.ts';
@@ -6,14 +6,11 @@ import { transact } from '../../src/db/transact.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
-import { type Life, openLife } from './support/life.ts';
+import { openLife } from './support/life.ts';
 
-let life: Life;
-beforeAll(async () => {
-  life = await openLife();
-});
-afterAll(() => life.door.close());
+const life = opened(openLife);
 
 const listing = (ctx: Context, id: string) =>
   aCampaign(ctx, { number_id: life.numberId, contact_ids: [id] });

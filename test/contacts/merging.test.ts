@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
 import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
@@ -8,13 +8,10 @@ import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMember } from '../support/members.ts';
-import { type Life, openLife } from './support/life.ts';
+import { opened } from '../support/opened.ts';
+import { openLife } from './support/life.ts';
 
-let life: Life;
-beforeAll(async () => {
-  life = await openLife();
-});
-afterAll(() => life.door.close());
+const life = opened(openLife);
 
 const merge = (id: string, contact_id: string, key?: string) =>
   life.call('POST', `/${id}/merge`, { contact_id }, key);

@@ -1,23 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { lost } from '../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../src/conversations/lane/settling.ts';
 import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { closeConversation } from '../../src/conversations/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openWritingHouse, type WritingHouse } from '../inbound/support/writing.ts';
+import { openWritingHouse } from '../inbound/support/writing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aStatusWebhook } from '../support/inbound.ts';
 import { memberActor } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 
-let place: WritingHouse;
-
-beforeAll(async () => {
-  place = await openWritingHouse();
-});
-afterAll(() => place.house.close());
+const place = opened(openWritingHouse);
 
 /** A person who asked something; their conversation. */
 async function asked(from = place.aPhone()): Promise<string> {

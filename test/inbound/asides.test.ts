@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { closeConversation } from '../../src/conversations/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
+import { opened } from '../support/opened.ts';
 import { anEcho } from './support/echo.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { openWritingHouse } from './support/writing.ts';
 
 const A_YEAR_AGO = '1763640000';
 
-let writing: WritingHouse;
-beforeAll(async () => {
-  writing = await openWritingHouse();
-});
-afterAll(() => writing.house.close());
+const writing = opened(openWritingHouse);
 
 interface Talk {
   readonly id: string;

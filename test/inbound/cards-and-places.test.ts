@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let place: WritingHouse;
-
-beforeAll(async () => {
-  place = await openWritingHouse();
-});
-afterAll(() => place.house.close());
+const place = opened(openWritingHouse);
 
 async function kept(fields: Record<string, unknown>): Promise<unknown> {
   await place.writes(place.aPhone(), '', { text: undefined, ...fields });

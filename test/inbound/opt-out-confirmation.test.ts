@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
 import { factsOf } from '../support/rows-of.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let scene: WritingHouse;
-beforeAll(async () => {
-  scene = await openWritingHouse();
-});
-afterAll(() => scene.house.close());
+const scene = opened(openWritingHouse);
 
 describe('a message that asks for no more messages', () => {
   it('is answered once in 24 hours, in the language of the workspace, and is still an event', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { skipPending } from '../../src/contacts/opt-outs/opting-out.ts';
 import { addPhrase, removePhrase } from '../../src/contacts/opt-outs/phrases.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -8,14 +8,11 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMessageWebhook } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let scene: WritingHouse;
-beforeAll(async () => {
-  scene = await openWritingHouse();
-});
-afterAll(() => scene.house.close());
+const scene = opened(openWritingHouse);
 
 async function pendingIn(status: 'sending' | 'paused', contactId: string, phone: string) {
   const { id } = await aCampaign(scene.ctx, {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { listContacts } from '../../src/contacts/service.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { opened } from '../support/opened.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let scene: WritingHouse;
-beforeAll(async () => {
-  scene = await openWritingHouse();
-});
-afterAll(() => scene.house.close());
+const scene = opened(openWritingHouse);
 
 it('the phone that a person known by WhatsApp’s id shows later is found in any spelling', async () => {
   const user = 'BR.1122334455';

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { listContacts } from '../../src/contacts/service.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { opened } from '../support/opened.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let scene: WritingHouse;
-beforeAll(async () => {
-  scene = await openWritingHouse();
-});
-afterAll(() => scene.house.close());
+const scene = opened(openWritingHouse);
 
 describe("WhatsApp's own switch", () => {
   const prefers = async (

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { type ContactPatch, contactPatchBody } from '../../src/contacts/schema.ts';
 import { updateContact } from '../../src/contacts/service.ts';
@@ -7,14 +7,10 @@ import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aStatusWebhook } from '../support/inbound.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { opened } from '../support/opened.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let writing: WritingHouse;
-
-beforeAll(async () => {
-  writing = await openWritingHouse();
-});
-afterAll(() => writing.house.close());
+const writing = opened(openWritingHouse);
 
 const NO_WHATSAPP = 131026;
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
 import { aPreferenceWebhook } from '../support/inbound.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { opened } from '../support/opened.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let scene: WritingHouse;
-beforeAll(async () => {
-  scene = await openWritingHouse();
-});
-afterAll(() => scene.house.close());
+const scene = opened(openWritingHouse);
 
 describe('a wish to get no more messages, or to get them again', () => {
   const writes = (from: string, text: string, secondsAgo: number): Promise<void> =>

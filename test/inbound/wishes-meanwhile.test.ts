@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/changing.ts';
 import { deleteContact } from '../../src/contacts/deleting.ts';
 import { noteSighting, recogniseSender } from '../../src/contacts/identity/senders.ts';
@@ -11,14 +11,11 @@ import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
-import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+import { openWritingHouse } from './support/writing.ts';
 
-let scene: WritingHouse;
-beforeAll(async () => {
-  scene = await openWritingHouse();
-});
-afterAll(() => scene.house.close());
+const scene = opened(openWritingHouse);
 
 describe('a wish that comes at the very moment', () => {
   type Work = (tx: Context) => Promise<unknown>;

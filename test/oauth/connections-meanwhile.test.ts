@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { lockConnections } from '../../src/oauth/connections/locking.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { statementsWaiting, untilWaiting } from '../support/database.ts';
+import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson, REDIRECT } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openScene } from './support/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await openScene();
-});
-afterAll(() => scene.close());
+const scene = opened(openScene);
 
 describe('a connection', () => {
   it('is given back by its app while the person ends it, neither in the way of the other', async () => {

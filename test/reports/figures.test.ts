@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { pastOf } from './support/days.ts';
-import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
+import { NOW, openReportScene } from './support/scene.ts';
 
-let scene: ReportScene;
-beforeAll(async () => {
-  scene = await openReportScene();
-});
-afterAll(() => scene.door.close());
+const scene = opened(openReportScene);
 
 const ask = async (report: string) =>
   (await scene.door.api.call('GET', `/api/v1/reports/${report}?period=7d`, { key: scene.key }))

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { rollUpWorkspace } from '../../src/reports/rollup.ts';
-import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
+import { opened } from '../support/opened.ts';
+import { NOW, openReportScene } from './support/scene.ts';
 
-let scene: ReportScene;
-beforeAll(async () => {
-  scene = await openReportScene();
-});
-afterAll(() => scene.door.close());
+const scene = opened(openReportScene);
 
 const ask = async (report: string, query = ''): Promise<Record<string, unknown>> => {
   const answer = await scene.door.api.call('GET', `/api/v1/reports/${report}${query}`, {

@@ -22,6 +22,7 @@ export interface Life {
   rows<R = Record<string, unknown>>(text: string, params?: readonly unknown[]): Promise<R[]>;
   /** A contact with a conversation, a message, a deal, a reminder, a run, a submission and a campaign. */
   aPerson(name: string, phone: string): Promise<Traces>;
+  close(): Promise<void>;
 }
 
 interface Traces {
@@ -126,6 +127,7 @@ export async function openLife(): Promise<Life> {
 
   return {
     door,
+    close: door.close,
     ctx,
     key,
     numberId,

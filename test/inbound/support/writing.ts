@@ -25,6 +25,7 @@ export interface WritingHouse {
   aPhone(): string;
   writes(from: string, text: string, fields?: Record<string, unknown>): Promise<void>;
   standing(from: string): Promise<Standing | undefined>;
+  close(): Promise<void>;
 }
 
 export async function openWritingHouse(): Promise<WritingHouse> {
@@ -37,6 +38,7 @@ export async function openWritingHouse(): Promise<WritingHouse> {
   const rows = <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params);
   return {
     house,
+    close: house.close,
     ctx,
     numberId: number.id,
     phoneNumberId,

@@ -16,6 +16,7 @@ export interface ReportScene {
   readonly silentId: string;
   readonly automationId: string;
   readonly campaignId: string;
+  close(): Promise<void>;
 }
 
 const ai = { type: 'ai', id: null, name: 'AI' };
@@ -142,5 +143,5 @@ export async function openReportScene(): Promise<ReportScene> {
     finishedAt: '2026-11-20T15:01:00Z',
   });
   await past.run(automationId, '2026-11-21T11:00:00Z', { status: 'waiting' });
-  return { door, ctx, key, numberId, silentId, automationId, campaignId };
+  return { door, close: door.close, ctx, key, numberId, silentId, automationId, campaignId };
 }
