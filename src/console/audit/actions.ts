@@ -148,3 +148,7 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
 /** An action in words; undefined for one without a text. */
 export const actionText = (lang: Language, action: string): string | undefined =>
   ACTIONS[action]?.[lang === 'en' ? 0 : 1];
+
+/** Every action of a domain: of `contact` those that begin with `contact.`. */
+export const actionsOf = (domain: string): string[] =>
+  Object.keys(ACTIONS).filter((action) => action.startsWith(`${domain}.`));

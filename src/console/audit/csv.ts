@@ -1,6 +1,7 @@
 import { type AuditRecord, listAudit } from '../../audit/reading.ts';
 import { csvHead, csvLine } from '../../csv.ts';
 import type { ConsolePage, PageFile } from '../page.ts';
+import { filtersOf } from './narrowing.ts';
 
 const COLUMNS = [
   'seq',
@@ -23,11 +24,11 @@ const COLUMNS = [
 /** Entries read in one short transaction. */
 const AT_ONCE = 1_000;
 
-/** The whole log as a file, newest first; entries added meanwhile are not in it. */
+/** The log as a file, as it is narrowed by the address, newest first; entries added meanwhile are not in it. */
 export const auditFile: ConsolePage = {
   path: '/audit.csv',
   permission: 'audit.read',
-  view: async ({ ctx: { organizationId } }): Promise<PageFile> => ({
+  view: async ({ ctx: { organizationId }, query }): Promise<PageFile> => ({
     name: `audit-${organizationId}.csv`,
     pieces: async function* (read) {
       yield csvHead(COLUMNS);
@@ -35,7 +36,7 @@ export const auditFile: ConsolePage = {
       do {
         const part = { before, limit: AT_ONCE };
         const entries: AuditRecord[] = await read((sql) =>
-          listAudit({ sql, organizationId }, part),
+          listAudit({ sql, organizationId }, part, filtersOf({ query })),
         );
         yield entries.map(lineOf).join('');
         before = entries.length === AT_ONCE ? (entries.at(-1)?.seq ?? null) : null;

@@ -1,11 +1,12 @@
 import { type AuditRecord, listAudit } from '../../audit/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { Dictionary, Language } from '../../pages/language.ts';
+import type { Dictionary } from '../../pages/language.ts';
 import { disclosure, linkButton, table } from '../../pages/parts.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { followingIn } from '../parts/listing.ts';
+import { filteredBy, followingIn } from '../parts/listing.ts';
 import { actorName } from '../texts/actors.ts';
 import { actionText } from './actions.ts';
+import { BY, filtersOf, narrowings, OF } from './narrowing.ts';
 
 interface Texts {
   readonly nav: string;
@@ -29,7 +30,7 @@ const AUDIT: Dictionary<Texts> = {
     behalf: 'on behalf of',
     through: 'from',
     empty: 'empty',
-    csv: 'All of it as a CSV file',
+    csv: 'As a CSV file',
   },
   'pt-BR': {
     nav: 'Auditoria',
@@ -45,11 +46,13 @@ const AUDIT: Dictionary<Texts> = {
     behalf: 'em nome de',
     through: 'de',
     empty: 'vazio',
-    csv: 'Tudo em um arquivo CSV',
+    csv: 'Em um arquivo CSV',
   },
 };
 
 const PAGE = 50;
+/** In the address: the log is read from before this entry. */
+const BEFORE = 'before';
 
 export const auditPage: ConsolePage = {
   path: '/audit',
@@ -57,34 +60,39 @@ export const auditPage: ConsolePage = {
   nav: { group: 'workspace', name: (lang) => AUDIT[lang].nav },
   view: async (page) => {
     const texts = AUDIT[page.lang];
-    const entries = await listAudit(page.ctx, { before: beforeOf(page), limit: PAGE + 1 });
+    const part = { before: beforeOf(page), limit: PAGE + 1 };
+    const entries = await listAudit(page.ctx, part, filtersOf(page));
     const shown = entries.slice(0, PAGE);
     const last = entries.length > PAGE ? shown.at(-1) : undefined;
     return {
       title: texts.nav,
-      content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p><p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>
-${table({
+      content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p><p>${linkButton(fileOf(page), texts.csv, true)}</p>
+${await narrowings(page)}${table({
   caption: texts.nav,
   columns: texts.columns,
   none: texts.none,
   rows: shown.map((entry) => rowOf(page, entry)),
-})}${followingIn(page, 'before', last ? String(last.seq) : null)}`,
+})}${followingIn(page, BEFORE, last ? String(last.seq) : null)}`,
     };
   },
 };
 
+/** The file of what is shown here, from the newest on. */
+const fileOf = (page: Page): string =>
+  filteredBy({ ...page, path: `${page.path}.csv` }, BEFORE, '');
+
 function beforeOf({ query }: Page): number | null {
-  const text = query.get('before') ?? '';
+  const text = query.get(BEFORE) ?? '';
   return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
 }
 
 function rowOf(page: Page, entry: AuditRecord): (Html | string | null)[] {
-  const { lang, format } = page;
+  const { format } = page;
   const { target, changes } = entry;
   return [
     format.time(entry.createdAt),
-    whoOf(lang, entry),
-    whatOf(lang, entry.action),
+    whoOf(page, entry),
+    whatOf(page, entry.action),
     target.name || html`<code>${target.id}</code>`,
     changes.length === 0
       ? null
@@ -99,19 +107,33 @@ function rowOf(page: Page, entry: AuditRecord): (Html | string | null)[] {
 }
 
 /** Entries of before the person was named show who it was by the id. */
-function whoOf(lang: Language, { actor, ip }: AuditRecord): Html {
+function whoOf(page: Page, { actor, ip, byWhom }: AuditRecord): Html {
+  const { lang } = page;
   const { by, behalf, through } = AUDIT[lang];
+  const own = (name: Html | string): Html => narrowing(page, BY, byWhom, name);
   const kind = by[actor.type];
   const person = actor.member_name ?? html`<code>${actor.member_id}</code>`;
-  return html`${actorName(lang, actor)}${kind ? html` <span class="soft">(${kind})</span>` : null}${
-    actor.app_id ? html`<br>${behalf} ${person}` : null
+  const name = actorName(lang, actor);
+  return html`${actor.app_id ? name : own(name)}${kind ? html` <span class="soft">(${kind})</span>` : null}${
+    actor.app_id ? html`<br>${behalf} ${own(person)}` : null
   }${ip ? html`<br><span class="soft">${through} ${ip}</span>` : null}`;
 }
 
-function whatOf(lang: Language, action: string): Html {
-  const said = actionText(lang, action);
-  return html`${said ? html`${said}<br>` : null}<code>${action}</code>`;
+/** The sentence leads to all that say the same, the domain to all of its kind. */
+function whatOf(page: Page, action: string): Html {
+  const said = actionText(page.lang, action);
+  const [domain = '', verb = ''] = action.split('.');
+  const all = (of: string, text: string): Html => narrowing(page, OF, of, text);
+  if (!said) return html`<code>${all(action, action)}</code>`;
+  return html`${all(action, said)}<br><code>${all(domain, domain)}.${verb}</code>`;
 }
+
+/** From the newest of them on. */
+const narrowing = (page: Page, name: string, value: string, text: Html | string): Html => {
+  const query = new URLSearchParams(page.query);
+  query.delete(BEFORE);
+  return html`<a href="${filteredBy({ ...page, query }, name, value)}">${text}</a>`;
+};
 
 function shownValue({ lang, format }: Page, value: unknown): string {
   const { empty } = AUDIT[lang];
