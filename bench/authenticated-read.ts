@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openDatabase } from '../src/db/database.ts';
 import { freePort } from '../src/embedded/ports.ts';
-import { startChild, until } from '../test/support/house/child.ts';
+import { startChild, until } from '../test/support/processes/child.ts';
 import type { Cluster } from './support/cluster.ts';
 import { meter, type Usage } from './support/cpu.ts';
 import { type Load, startLoadGenerator } from './support/load-generator.ts';
 import { type Figure, median, report } from './support/report.ts';
-import { openWithoutTemporal } from './support/scene.ts';
+import { openWithoutTemporal } from './support/stage.ts';
 import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
 
 export interface ReadSizes {
@@ -110,11 +110,11 @@ function figures(service: readonly Run[], bare: readonly Run[]): Figure[] {
 /** Throws when any request was refused while it measures: then the figures would be of something else. */
 export async function benchRead(sizes: ReadSizes): Promise<boolean> {
   await using closing = new AsyncDisposableStack();
-  const { cluster, house } = await openWithoutTemporal(closing);
+  const { cluster, processes } = await openWithoutTemporal(closing);
   const { organizationId, keys } = await prepareReads(cluster, sizes);
   const keyFile = path.join(cluster.folder, 'keys');
   fs.writeFileSync(keyFile, keys.join('\n'), { mode: 0o600 });
-  const service = await house.start('api');
+  const service = await processes.start('api');
   const bare = await startBare(cluster, organizationId);
   closing.defer(() => bare.kill());
 

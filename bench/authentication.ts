@@ -8,7 +8,7 @@ import { connect, registerApp } from './support/connected.ts';
 import { meter } from './support/cpu.ts';
 import { type LoadGenerator, startLoadGenerator } from './support/load-generator.ts';
 import { type Figure, median, report } from './support/report.ts';
-import { onScene } from './support/scene.ts';
+import { onBenchStage } from './support/stage.ts';
 import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
 
 export interface AuthenticationSizes {
@@ -86,10 +86,10 @@ export const benchAuthentication = ({
   slices,
   connections,
 }: AuthenticationSizes): Promise<boolean> =>
-  onScene(async ({ cluster, house, database }) => {
+  onBenchStage(async ({ cluster, processes, database }) => {
     const ctx = await aWorkspace(database);
     await someContacts(database, ctx.organizationId, 100);
-    const api = await house.start('api');
+    const api = await processes.start('api');
     const callers = {
       keys: await someKeys(ctx, CALLERS),
       tokens: await tokensOf(api.baseUrl, database, ctx),

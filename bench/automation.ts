@@ -6,12 +6,12 @@ import { activateAutomation } from '../src/automations/transitions.ts';
 import { createKeyring } from '../src/crypto/keyring.ts';
 import { addNumber } from '../src/numbers/service.ts';
 import type { LedgerEntry } from '../src/simulator/sending/ledger.ts';
-import { until } from '../test/support/house/child.ts';
+import { until } from '../test/support/processes/child.ts';
 import { figures, type Run, workflowsOf } from './support/automation-figures.ts';
 import { meter, type Watched } from './support/cpu.ts';
 import { phoneOf } from './support/people.ts';
 import { report } from './support/report.ts';
-import { apiAndWorker, onScene, type Scene } from './support/scene.ts';
+import { apiAndWorker, type BenchStage, onBenchStage } from './support/stage.ts';
 import { unixNow } from './support/steady.ts';
 import { aWorkspace } from './support/workspaces.ts';
 
@@ -22,7 +22,7 @@ export interface AutomationSizes {
   readonly seconds: number;
 }
 
-interface Stage extends Scene {
+interface Stage extends BenchStage {
   readonly watched: readonly Watched[];
 }
 
@@ -59,12 +59,12 @@ const ASKS: Kind = {
 };
 const WAIT_MS = 1_000;
 /** A workspace with a number, and an automation that each message to it starts. */
-async function aShop({ database, house }: Stage, { steps }: Kind) {
+async function aShop({ database, processes }: Stage, { steps }: Kind) {
   const ctx = await aWorkspace(database);
   const number = await addNumber(
     ctx,
     { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox', accessToken: 'bench' },
-    createKeyring(house.encryptionKeys),
+    createKeyring(processes.encryptionKeys),
   );
   const trigger = { type: 'message_received' };
   const draft = newAutomation.parse({ name: 'Bench', trigger, steps });
@@ -75,7 +75,7 @@ async function aShop({ database, house }: Stage, { steps }: Kind) {
 
 /** One message after another, evenly spaced, each of a person of its own. @returns when each was written */
 async function write(
-  { house }: Stage,
+  { processes }: Stage,
   phoneNumberId: string,
   pace: number,
   seconds: number,
@@ -88,7 +88,7 @@ async function write(
     const from = phoneOf(n);
     written.set(from, unixNow());
     posts.push(
-      fetch(`${house.simulator.url}/simulator/inbound`, {
+      fetch(`${processes.simulator.url}/simulator/inbound`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ phone_number_id: phoneNumberId, from, text: 'Oi' }),
@@ -101,8 +101,11 @@ async function write(
 }
 
 /** What the number said, by the person, oldest first. */
-async function said({ house }: Stage, phoneNumberId: string): Promise<Map<string, LedgerEntry[]>> {
-  const entries = await house.simulator.accepted();
+async function said(
+  { processes }: Stage,
+  phoneNumberId: string,
+): Promise<Map<string, LedgerEntry[]>> {
+  const entries = await processes.simulator.accepted();
   const own = entries.filter((entry) => entry.phone_number_id === phoneNumberId);
   return Map.groupBy(own, ({ to }) => (to.startsWith('+') ? to : `+${to}`));
 }
@@ -165,7 +168,7 @@ async function measure(
 
 /** Throws when somebody is not answered, or twice. */
 export const benchAutomation = (sizes: AutomationSizes): Promise<boolean> =>
-  onScene(async (scene) => {
+  onBenchStage(async (scene) => {
     const stage = { ...scene, watched: await apiAndWorker(scene) };
     await run(stage, WAITS, 20, 3);
     const replies = await measure(stage, ANSWERS, sizes.pace.replies, sizes);

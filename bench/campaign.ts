@@ -9,12 +9,12 @@ import { first } from '../src/db/sql.ts';
 import { newId } from '../src/ids.ts';
 import { addNumber } from '../src/numbers/service.ts';
 import { createSegment } from '../src/segments/service.ts';
-import { until } from '../test/support/house/child.ts';
+import { until } from '../test/support/processes/child.ts';
 import { meter, type Usage, type Watched } from './support/cpu.ts';
 import { phoneOf, TEXT } from './support/people.ts';
 import { runProgram } from './support/programs.ts';
 import { type Figure, report } from './support/report.ts';
-import { apiAndWorker, onScene, type Scene } from './support/scene.ts';
+import { apiAndWorker, type BenchStage, onBenchStage } from './support/stage.ts';
 import { aWorkspace, someContacts } from './support/workspaces.ts';
 
 export interface CampaignSizes {
@@ -22,7 +22,7 @@ export interface CampaignSizes {
   readonly recipients: number;
 }
 
-export interface CampaignStage extends Scene {
+export interface CampaignStage extends BenchStage {
   readonly keyring: Keyring;
   readonly watched: readonly Watched[];
 }
@@ -108,7 +108,7 @@ export async function runCampaign(
   recipients: number,
   latencyMs: number,
 ): Promise<Run> {
-  await stage.house.simulator.faults({ latency_ms: latencyMs });
+  await stage.processes.simulator.faults({ latency_ms: latencyMs });
   const { ctx, campaignId, phoneNumberId } = await aCampaign(await aShop(stage, recipients));
   await sleep(500);
   const used = meter(stage.watched);
@@ -120,7 +120,7 @@ export async function runCampaign(
   await until('every recipient is delivered', () => isFollowed(stage, ctx), options);
   const followedAt = performance.now();
   const usage = used();
-  const times = (await stage.house.simulator.accepted())
+  const times = (await stage.processes.simulator.accepted())
     .filter((entry) => entry.phone_number_id === phoneNumberId && entry.wamid !== null)
     .map((entry) => entry.t);
   if (times.length !== recipients)
@@ -188,7 +188,7 @@ async function measure(
     done.push(await runCampaign(stage, recipients, gateway.latencyMs));
     bare.push(
       await runProgram<Bare>('bare/sends.ts', {
-        BARE_TARGET: stage.house.simulator.url,
+        BARE_TARGET: stage.processes.simulator.url,
         BARE_COUNT: String(recipients),
       }),
     );
@@ -206,8 +206,8 @@ async function measure(
 
 /** Throws when a recipient is lost or written to twice. */
 export const benchCampaign = (sizes: CampaignSizes): Promise<boolean> =>
-  onScene(async (scene) => {
-    const keyring = createKeyring(scene.house.encryptionKeys);
+  onBenchStage(async (scene) => {
+    const keyring = createKeyring(scene.processes.encryptionKeys);
     const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
     await runCampaign(stage, Math.min(1_000, sizes.recipients), 0);
     const slow = await measure(stage, sizes, { latencyMs: 50, perSecond: 1_200 });

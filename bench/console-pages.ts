@@ -8,7 +8,7 @@ import { createDemoWorkspace } from '../src/embedded/demo/workspace.ts';
 import { CookieBrowser } from '../test/support/cookie-browser.ts';
 import { signedInCookie } from '../test/support/people.ts';
 import { type Figure, percentile, report } from './support/report.ts';
-import { onScene } from './support/scene.ts';
+import { onBenchStage } from './support/stage.ts';
 
 export interface ConsoleSizes {
   /** How often each page is asked for. */
@@ -58,10 +58,10 @@ async function timesOf(browser: CookieBrowser, url: string, requests: number): P
 
 /** Throws when a page is refused. */
 export const benchConsole = ({ requests }: ConsoleSizes): Promise<boolean> =>
-  onScene(async ({ house, database, wake }) => {
-    const api = await house.start('api');
+  onBenchStage(async ({ processes, database, wake }) => {
+    const api = await processes.start('api');
     const contexts = { database, wake };
-    const keyring = createKeyring(house.encryptionKeys);
+    const keyring = createKeyring(processes.encryptionKeys);
     const parts = { contexts, keyring, baseUrl: api.baseUrl };
     const now = new Date();
     const { workspaceId: organizationId } = await createDemoWorkspace(parts, now);

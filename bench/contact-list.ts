@@ -6,7 +6,7 @@ import { type Database, inWorkspace, openDatabase } from '../src/db/database.ts'
 import type { Cluster } from './support/cluster.ts';
 import { meter } from './support/cpu.ts';
 import { type Figure, percentile, report } from './support/report.ts';
-import { openWithoutTemporal } from './support/scene.ts';
+import { openWithoutTemporal } from './support/stage.ts';
 import { aWorkspace, someKeys } from './support/workspaces.ts';
 
 export interface ContactListSizes {
@@ -142,10 +142,10 @@ const figures = (asked: readonly Asked[]): Figure[] =>
 
 export async function benchContactList(sizes: ContactListSizes): Promise<boolean> {
   await using closing = new AsyncDisposableStack();
-  const { cluster, house } = await openWithoutTemporal(closing);
+  const { cluster, processes } = await openWithoutTemporal(closing);
   const { keys, ownerId } = await prepare(cluster, sizes);
   await settle(cluster);
-  const service = await house.start('api');
+  const service = await processes.start('api');
   const pool = new Pool(service.baseUrl, { connections: 16 });
   closing.defer(() => pool.close());
   const asked: Asked[] = [];

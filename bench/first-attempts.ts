@@ -1,6 +1,6 @@
 /** (b) First webhook attempts, from the commit of a fact to the customer's server. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../test/support/house/child.ts';
+import { until } from '../test/support/processes/child.ts';
 import { bareOutbox, SETTLING_SECONDS } from './support/bare-outbox.ts';
 import { cpuOf, meter, type Usage, type Watched } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
@@ -200,7 +200,7 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
   const { receiver, stage, targets, grow } = await openReceiverStage(closing);
   await grow(sizes.endpoints);
   const bareDrip = await bareDrips(stage, receiver, targets, sizes);
-  const worker = await stage.house.start('worker');
+  const worker = await stage.processes.start('worker');
   const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
   const scene: AttemptScene = { stage, targets, receiver, watched };
   const floods: Flood[] = [];

@@ -1,7 +1,7 @@
 /** (g) An endpoint that is paused while 100,000 events happen, and what its resuming costs everybody. */
 import { createApiKey } from '../src/api-keys/service.ts';
-import { type Child, until } from '../test/support/house/child.ts';
-import type { Service } from '../test/support/house/house.ts';
+import { type Child, until } from '../test/support/processes/child.ts';
+import type { Service } from '../test/support/processes/processes.ts';
 import { meter, type Usage } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
 import { type Receivers, startReceivers } from './support/receivers.ts';
@@ -223,7 +223,7 @@ export async function benchHeld(sizes: HeldSizes): Promise<boolean> {
   if (!held) throw new TypeError('no endpoint');
   const input = { name: 'Bench', scopes: ['webhooks:read', 'webhooks:write'], lifetime: 'never' };
   const { key } = await createApiKey(held.ctx, input);
-  const api = await stage.house.start('api');
-  const worker = await stage.house.start('worker');
+  const api = await stage.processes.start('api');
+  const worker = await stage.processes.start('worker');
   return await measure({ stage, receivers, api, worker, key, held, others, sizes });
 }

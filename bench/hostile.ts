@@ -1,7 +1,7 @@
 /** (o) A thousand receivers that drip, flood and explode at the same moment. */
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../test/support/house/child.ts';
+import { until } from '../test/support/processes/child.ts';
 import type { Kind } from './support/behaviours.ts';
 import { meter } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
@@ -60,8 +60,8 @@ async function untilClosed(pid: number, before: number): Promise<number> {
 
 async function run(stage: WebhookStage, targets: readonly Target[]): Promise<boolean> {
   // The first one bundles the workflows, as the image does when it is built.
-  await (await stage.house.start('worker')).kill('SIGTERM');
-  const { pid } = await stage.house.start('worker');
+  await (await stage.processes.start('worker')).kill('SIGTERM');
+  const { pid } = await stage.processes.start('worker');
   await sleep(5_000);
   const [files, memoryBefore] = [openFiles(pid), residentMb(pid)];
   const memory = sample(50, () => residentMb(pid));

@@ -1,6 +1,6 @@
 /** (f) What endpoints that are dead or slow cost those that are well. */
-import type { Child } from '../test/support/house/child.ts';
-import { until } from '../test/support/house/child.ts';
+import type { Child } from '../test/support/processes/child.ts';
+import { until } from '../test/support/processes/child.ts';
 import type { Kind } from './support/behaviours.ts';
 import { meter, type Usage } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
@@ -98,7 +98,7 @@ async function phase(
   const targets: Target[] = [];
   for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
   const [good, bad] = [targets.slice(0, GOOD), targets.slice(GOOD)];
-  const worker = await stage.house.start('worker');
+  const worker = await stage.processes.start('worker');
   const scene: Scene = { stage, receivers, worker, good, bad, sizes };
   // Connections, prepared statements and compiled code are there before anything is measured.
   await measured({ ...scene, sizes: { ...sizes, seconds: 5 } }, () => Promise.resolve());

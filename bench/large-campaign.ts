@@ -13,14 +13,14 @@ import { createKeyring } from '../src/crypto/keyring.ts';
 import { type Database, inWorkspace } from '../src/db/database.ts';
 import { first } from '../src/db/sql.ts';
 import { addNumber } from '../src/numbers/service.ts';
-import { until } from '../test/support/house/child.ts';
-import type { Service } from '../test/support/house/house.ts';
+import { until } from '../test/support/processes/child.ts';
+import type { Service } from '../test/support/processes/processes.ts';
 import { aCampaign } from './campaign.ts';
 import { windowsOf } from './support/pace-windows.ts';
 import { phoneOf } from './support/people.ts';
 import { type Figure, report } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
-import { onScene, type Scene } from './support/scene.ts';
+import { type BenchStage, onBenchStage } from './support/stage.ts';
 import { aWorkspace, someContacts } from './support/workspaces.ts';
 
 export interface LargeCampaignSizes {
@@ -31,15 +31,15 @@ export interface LargeCampaignSizes {
   readonly kills: number;
 }
 
-interface Large extends Scene {
+interface Large extends BenchStage {
   readonly sizes: LargeCampaignSizes;
 }
 
-async function aLargeCampaign({ database, house, wake, sizes }: Large, recipients: number) {
+async function aLargeCampaign({ database, processes, wake, sizes }: Large, recipients: number) {
   const ctx = await aWorkspace(database, wake);
   await someContacts(database, ctx.organizationId, recipients);
   const wishes = { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox' } as const;
-  const keyring = createKeyring(house.encryptionKeys);
+  const keyring = createKeyring(processes.encryptionKeys);
   const number = await addNumber(ctx, { ...wishes, accessToken: 'bench' }, keyring);
   await inWorkspace(database, ctx.organizationId, (sql) =>
     sql.rows('update numbers set ceiling_per_minute = $1', [
@@ -60,7 +60,7 @@ const isDone = async (database: Database, { organizationId }: Context): Promise<
 };
 
 /** The process whose worker has the campaign's batch in hand. */
-async function sender({ client }: Scene, workers: readonly Service[]): Promise<Service> {
+async function sender({ client }: BenchStage, workers: readonly Service[]): Promise<Service> {
   for (;;) {
     for await (const { workflowId } of client.workflow.list({
       query: "WorkflowType = 'sendCampaign' and ExecutionStatus = 'Running'",
@@ -81,13 +81,13 @@ async function sender({ client }: Scene, workers: readonly Service[]): Promise<S
  * who sends; another worker is there already, as in production, and a third takes the place of the dead.
  */
 async function killSenders(scene: Large, workers: Service[]): Promise<void> {
-  const { house, sizes } = scene;
+  const { processes, sizes } = scene;
   const apartMs = ((sizes.recipients / sizes.pace) * 1_000) / (sizes.kills + 1);
   for (let n = 0; n < sizes.kills; n++) {
     await sleep(apartMs);
     const killed = await sender(scene, workers);
     await killed.kill('SIGKILL');
-    workers.splice(workers.indexOf(killed), 1, await house.start('worker'));
+    workers.splice(workers.indexOf(killed), 1, await processes.start('worker'));
   }
 }
 
@@ -100,10 +100,12 @@ async function longestRun(client: Client): Promise<{ runs: number; events: numbe
 
 /** What a pause costs its caller, and how many messages arrive at WhatsApp that begin after its answer. */
 async function pausing(scene: Large): Promise<Figure[]> {
-  const { house, sizes } = scene;
+  const { processes, sizes } = scene;
   const { ctx, campaignId, phoneNumberId } = await aLargeCampaign(scene, sizes.pace * 20);
   const acceptedOf = async () =>
-    (await house.simulator.accepted()).filter((entry) => entry.phone_number_id === phoneNumberId);
+    (await processes.simulator.accepted()).filter(
+      (entry) => entry.phone_number_id === phoneNumberId,
+    );
   const answers: number[] = [];
   let late = 0;
   await sendCampaign(ctx, campaignId);
@@ -125,9 +127,9 @@ async function pausing(scene: Large): Promise<Figure[]> {
 }
 
 async function measure(scene: Large, workers: Service[]): Promise<boolean> {
-  const { database, house, client, sizes } = scene;
+  const { database, processes, client, sizes } = scene;
   const [worker] = workers;
-  await house.simulator.faults({ latency_ms: 50 });
+  await processes.simulator.faults({ latency_ms: 50 });
   const { ctx, campaignId, phoneNumberId } = await aLargeCampaign(scene, sizes.recipients);
   const memory = sample(1_000, () => (sizes.kills === 0 && worker ? residentMb(worker.pid) : 0));
   await sendCampaign(ctx, campaignId);
@@ -135,7 +137,7 @@ async function measure(scene: Large, workers: Service[]): Promise<boolean> {
   const timeoutMs = (sizes.recipients / sizes.pace) * 1_000 * 3 + 120_000;
   await until('the campaign is done', () => isDone(database, ctx), { timeoutMs, everyMs: 1_000 });
   await Promise.all([killing, memory.stop()]);
-  const accepted = (await house.simulator.accepted()).filter(
+  const accepted = (await processes.simulator.accepted()).filter(
     (entry) => entry.phone_number_id === phoneNumberId && entry.wamid !== null,
   );
   const keys = new Set(accepted.map(({ key }) => key));
@@ -168,10 +170,10 @@ async function measure(scene: Large, workers: Service[]): Promise<boolean> {
 
 /** Throws when somebody is written to twice. */
 export const benchLargeCampaign = (sizes: LargeCampaignSizes): Promise<boolean> =>
-  onScene(async (scene) => {
-    const { house } = scene;
-    await house.start('api');
-    const workers = [await house.start('worker')];
-    if (sizes.kills > 0) workers.push(await house.start('worker'));
+  onBenchStage(async (scene) => {
+    const { processes } = scene;
+    await processes.start('api');
+    const workers = [await processes.start('worker')];
+    if (sizes.kills > 0) workers.push(await processes.start('worker'));
     return measure({ ...scene, sizes }, workers);
   });

@@ -1,7 +1,7 @@
 /** (l) How late retries begin: each attempt beside the time it is due at. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDrains } from '../src/webhooks/lanes/backlog/drains.ts';
-import { until } from '../test/support/house/child.ts';
+import { until } from '../test/support/processes/child.ts';
 import { meter } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
 import { startReceivers } from './support/receivers.ts';
@@ -137,7 +137,7 @@ async function run(sizes: LatenessSizes): Promise<Measured> {
   closing.defer(() => stage.close());
   const targets: Target[] = [];
   for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
-  const worker = await stage.house.start('worker');
+  const worker = await stage.processes.start('worker');
   await sleep(2_000);
   const used = meter([{ name: 'worker', pid: worker.pid }, ...stage.watched]);
   const groupOf = await play(stage, targets, sizes);

@@ -7,7 +7,7 @@ import { meter } from './support/cpu.ts';
 import { type Asked, type OpenLoad, startOpenLoad } from './support/open-load.ts';
 import { type Figure, percentile, report } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
-import { openWithoutTemporal } from './support/scene.ts';
+import { openWithoutTemporal } from './support/stage.ts';
 import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
 
 export interface OverloadSizes {
@@ -156,9 +156,9 @@ async function play(
 
 export async function benchOverload(sizes: OverloadSizes): Promise<boolean> {
   await using closing = new AsyncDisposableStack();
-  const { cluster, house } = await openWithoutTemporal(closing);
+  const { cluster, processes } = await openWithoutTemporal(closing);
   const keyFile = await prepare(cluster, sizes);
-  const api = await house.start('api');
+  const api = await processes.start('api');
   const load = startOpenLoad(keyFile);
   closing.defer(() => load.close());
   const used = meter([

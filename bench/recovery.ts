@@ -1,9 +1,9 @@
 /** (r) How long work is interrupted when a part is killed and restarted at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ground, onGround } from '../test/chaos/random/ground.ts';
-import { onStage, type Stage } from '../test/chaos/support/stage.ts';
-import { until } from '../test/support/house/child.ts';
-import type { Service } from '../test/support/house/house.ts';
+import { type ChaosStage, onChaosStage } from '../test/chaos/support/stage.ts';
+import { until } from '../test/support/processes/child.ts';
+import type { Service } from '../test/support/processes/processes.ts';
 import { endRun, openRunFolder } from '../test/support/run-folder.ts';
 import { type Figure, report } from './support/report.ts';
 import { unixNow } from './support/steady.ts';
@@ -18,7 +18,7 @@ const IN_FLIGHT_MS = 100;
 const CONTACTS_A_SECOND = 10;
 
 interface Theatre {
-  readonly stage: Stage;
+  readonly stage: ChaosStage;
   readonly ground: Ground;
   api: Service;
   worker: Service;
@@ -64,7 +64,7 @@ const acts = {
   'worker alone, SIGKILL and started again': async (theatre: Theatre) => {
     const moment = unixNow();
     await theatre.worker.kill('SIGKILL');
-    const started = theatre.stage.house.start('worker');
+    const started = theatre.stage.processes.start('worker');
     const ms = await msUntil('a webhook arrives', () => webhookAfter(theatre, moment));
     theatre.worker = await started;
     return ms;
@@ -72,7 +72,7 @@ const acts = {
   'worker alone, SIGTERM and started beside': async (theatre: Theatre) => {
     const moment = unixNow();
     const ended = theatre.worker.kill('SIGTERM');
-    const started = theatre.stage.house.start('worker');
+    const started = theatre.stage.processes.start('worker');
     const ms = await msUntil('a webhook arrives', () => webhookAfter(theatre, moment));
     [theatre.worker] = await Promise.all([started, ended]);
     return ms;
@@ -80,7 +80,7 @@ const acts = {
   'API, SIGKILL and started again': async (theatre: Theatre) => {
     await theatre.api.kill('SIGKILL');
     const from = unixNow();
-    theatre.api = await theatre.stage.house.start('api');
+    theatre.api = await theatre.stage.processes.start('api');
     await msUntil('a change is answered', () => changes(theatre, nextPerson()));
     return unixNow() - from;
   },
@@ -94,11 +94,11 @@ const acts = {
     await ground.temporal.kill();
     const reply = await stage.call(api, 'POST', `/campaigns/${campaign}/send`);
     if (reply.status !== 200) throw new Error(reply.text);
-    const before = (await stage.house.simulator.accepted()).length;
+    const before = (await stage.processes.simulator.accepted()).length;
     await ground.temporal.start();
     return msUntil(
       'the campaign goes out',
-      async () => (await stage.house.simulator.accepted()).length > before,
+      async () => (await stage.processes.simulator.accepted()).length > before,
     );
   },
 } satisfies Record<string, (theatre: Theatre) => Promise<number>>;
@@ -133,19 +133,19 @@ export async function benchRecovery({ runs }: RecoverySizes): Promise<boolean> {
   let figures: Figure[] = [];
   try {
     await onGround((ground) =>
-      onStage(
+      onChaosStage(
         {
           database: ground.cluster,
           temporalAddress: ground.temporal.address,
           events: ['contact.created'],
         },
         async (stage) => {
-          const { house } = stage;
+          const { processes } = stage;
           const theatre = {
             stage,
             ground,
-            api: await house.start('api'),
-            worker: await house.start('worker'),
+            api: await processes.start('api'),
+            worker: await processes.start('worker'),
           };
           const stop = keepBusy(theatre);
           await until('webhooks arrive', async () => stage.receiver.receipts.length > 20);

@@ -4,12 +4,12 @@ import type { Client } from '@temporalio/client';
 import type { Context } from '../src/context.ts';
 import { type Database, inWorkspace } from '../src/db/database.ts';
 import { HOUR_MS } from '../src/durations.ts';
-import { until } from '../test/support/house/child.ts';
+import { until } from '../test/support/processes/child.ts';
 import { meter, type Watched } from './support/cpu.ts';
 import { memoryMb } from './support/memory.ts';
 import { makeAll, type Sizes, someNumbers } from './support/reminders.ts';
 import { type Figure, percentile, report } from './support/report.ts';
-import { onScene, type Scene } from './support/scene.ts';
+import { type BenchStage, onBenchStage } from './support/stage.ts';
 import { aWorkspace } from './support/workspaces.ts';
 
 export interface ReminderSizes extends Sizes {
@@ -20,7 +20,7 @@ export interface ReminderSizes extends Sizes {
   readonly aftermath: boolean;
 }
 
-interface Morning extends Scene {
+interface Morning extends BenchStage {
   readonly watched: readonly Watched[];
   readonly sizes: ReminderSizes;
 }
@@ -50,9 +50,9 @@ async function quiet({ watched, sizes }: Morning): Promise<Readonly<Record<strin
 }
 
 async function measure(scene: Morning): Promise<boolean> {
-  const { database, house, client, watched, sizes } = scene;
+  const { database, processes, client, watched, sizes } = scene;
   const ctx = await aWorkspace(database);
-  const keys = house.encryptionKeys;
+  const keys = processes.encryptionKeys;
   const numberIds = await someNumbers(database, ctx, { ...sizes, count: sizes.numbers, keys });
   const settled = (count: number): Promise<void> =>
     until(
@@ -95,12 +95,16 @@ async function measure(scene: Morning): Promise<boolean> {
   return report(title, figures, [rush.elsewhere]);
 }
 
-async function watchRush({ database, house, watched, sizes }: Morning, ctx: Context, due: Date) {
+async function watchRush(
+  { database, processes, watched, sizes }: Morning,
+  ctx: Context,
+  due: Date,
+) {
   const rushing = meter(watched);
-  const count = async (): Promise<number> => (await house.simulator.accepted()).length;
+  const count = async (): Promise<number> => (await processes.simulator.accepted()).length;
   await until('everybody got it', async () => (await count()) >= sizes.reminders, PATIENT);
   const rush = rushing();
-  const waits = (await house.simulator.accepted()).map(({ t }) => t - due.getTime());
+  const waits = (await processes.simulator.accepted()).map(({ t }) => t - due.getTime());
   const inside = <R>(text: string): Promise<R[]> =>
     inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));
   const counted = meter(watched);
@@ -161,9 +165,9 @@ async function watchAftermath({ client, watched, sizes }: Morning) {
 }
 
 export const benchReminders = (sizes: ReminderSizes): Promise<boolean> =>
-  onScene(async (scene) => {
-    const { cluster, house } = scene;
-    const worker = await house.start('worker');
+  onBenchStage(async (scene) => {
+    const { cluster, processes } = scene;
+    const worker = await processes.start('worker');
     const watched = [
       { name: 'worker', pid: worker.pid },
       { name: 'postgres', pid: cluster.postgresPid, children: true },

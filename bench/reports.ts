@@ -10,7 +10,7 @@ import { timesOf } from './support/asking.ts';
 import { aHistory } from './support/history.ts';
 import { phoneOf } from './support/people.ts';
 import { type Figure, percentile, report } from './support/report.ts';
-import { openWithoutTemporal } from './support/scene.ts';
+import { openWithoutTemporal } from './support/stage.ts';
 import { aWorkspace } from './support/workspaces.ts';
 
 export interface ReportSizes {
@@ -73,9 +73,9 @@ async function prepare(databaseUrl: string, encryptionKeys: string, { messages }
 /** Throws when a report is refused. */
 export async function benchReports(sizes: ReportSizes): Promise<boolean> {
   await using closing = new AsyncDisposableStack();
-  const { cluster, house } = await openWithoutTemporal(closing);
-  const { key, perDayMs } = await prepare(cluster.databaseUrl, house.encryptionKeys, sizes);
-  const api = await house.start('api');
+  const { cluster, processes } = await openWithoutTemporal(closing);
+  const { key, perDayMs } = await prepare(cluster.databaseUrl, processes.encryptionKeys, sizes);
+  const api = await processes.start('api');
   const figures: Figure[] = [{ what: 'writing one day down, ms', values: [perDayMs], digits: 0 }];
   for (const asked of ASKED) {
     const url = `${api.baseUrl}/api/v1/reports/${asked}`;

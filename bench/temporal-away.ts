@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../src/durations.ts';
 import { type Ground, onGround } from '../test/chaos/random/ground.ts';
-import { onStage, type Stage } from '../test/chaos/support/stage.ts';
+import { type ChaosStage, onChaosStage } from '../test/chaos/support/stage.ts';
 import { anApiKey } from '../test/support/factories/api-keys.ts';
-import { until } from '../test/support/house/child.ts';
-import type { Service } from '../test/support/house/house.ts';
+import { until } from '../test/support/processes/child.ts';
+import type { Service } from '../test/support/processes/processes.ts';
 import { endRun, openRunFolder } from '../test/support/run-folder.ts';
 import { type Figure, percentile, report } from './support/report.ts';
 import { unixNow } from './support/steady.ts';
@@ -17,7 +17,7 @@ export interface AwaySizes {
 }
 
 interface Scene {
-  readonly stage: Stage;
+  readonly stage: ChaosStage;
   readonly ground: Ground;
   readonly api: Service;
   /** The rate limit is a key's: they take turns. */
@@ -112,11 +112,11 @@ export async function benchTemporalAway(sizes: AwaySizes): Promise<boolean> {
   let figures: Figure[] = [];
   try {
     await onGround((ground) =>
-      onStage(
+      onChaosStage(
         { database: ground.cluster, temporalAddress: ground.temporal.address },
         async (stage) => {
-          const { house, ctx } = stage;
-          const [api] = await Promise.all([house.start('api'), house.start('worker')]);
+          const { processes, ctx } = stage;
+          const [api] = await Promise.all([processes.start('api'), processes.start('worker')]);
           const [contactId = ''] = await stage.people(1);
           const [number] = await stage.rows<{ id: string }>('select id from numbers');
           const keys: string[] = [];

@@ -10,13 +10,13 @@ import { openDatabase } from '../../src/db/database.ts';
 import { DAY_MS } from '../../src/durations.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
-import { until } from '../../test/support/house/child.ts';
-import { openHouse } from '../../test/support/house/house.ts';
+import { until } from '../../test/support/processes/child.ts';
+import { openProcesses } from '../../test/support/processes/processes.ts';
 import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';
 import { type Cluster, openCluster } from '../support/cluster.ts';
 import { cpuOf, meter, type Usage } from '../support/cpu.ts';
 import { median, printTable, printTitle, seen, written } from '../support/report.ts';
-import { apiAndWorker } from '../support/scene.ts';
+import { apiAndWorker } from '../support/stage.ts';
 import { sendAll } from './workspaces.ts';
 
 export interface CellSizes {
@@ -46,18 +46,18 @@ async function openCell(
   const own = await whole.another(name);
   const cluster = { ...whole, ...own };
   const client = await openNamespace(connection, name);
-  const house = await openHouse({
+  const processes = await openProcesses({
     databaseUrl: own.databaseUrl,
     temporalAddress: whole.temporal?.address ?? '',
     environment: { TEMPORAL_NAMESPACE: name },
   });
-  closing.defer(() => house.close());
+  closing.defer(() => processes.close());
   const database = await openDatabase({ url: own.databaseUrl, poolSize: 4 });
   closing.defer(() => database.close());
   const waker = createWaker({ url: own.databaseUrl });
   closing.defer(() => waker.close());
-  const scene = { cluster, house, database, client, wake: waker.wake };
-  const keyring = createKeyring(house.encryptionKeys);
+  const scene = { cluster, processes, database, client, wake: waker.wake };
+  const keyring = createKeyring(processes.encryptionKeys);
   const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
   await sendAll(stage, [await aCampaign(await aShop(stage, 1_000))]);
   return stage;
@@ -122,8 +122,8 @@ export async function benchCells({ recipients, runs }: CellSizes): Promise<boole
   };
   const rows = [seen(rowOf('one api, one worker', await again([one], one.watched), recipients))];
 
-  const api = await one.house.start('api', { PORT: String(await freePort()) });
-  const worker = await one.house.start('worker');
+  const api = await one.processes.start('api', { PORT: String(await freePort()) });
+  const worker = await one.processes.start('worker');
   const more = [
     { name: 'api 2', pid: api.pid },
     { name: 'worker 2', pid: worker.pid },

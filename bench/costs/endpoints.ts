@@ -41,7 +41,7 @@ async function measured(
 export async function benchEndpointGrowth(sizes: EndpointGrowthSizes): Promise<boolean> {
   await using closing = new AsyncDisposableStack();
   const { receiver, stage, targets, grow } = await openReceiverStage(closing);
-  const worker = await stage.house.start('worker');
+  const worker = await stage.processes.start('worker');
   const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
   const scene: AttemptScene = { stage, targets, receiver, watched };
   const rows: string[][] = [];

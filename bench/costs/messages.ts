@@ -8,7 +8,7 @@ import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';
 import { timesOf } from '../support/asking.ts';
 import { cpuOf, meter } from '../support/cpu.ts';
 import { percentile, printTable, printTitle, seen, written } from '../support/report.ts';
-import { apiAndWorker, onScene } from '../support/scene.ts';
+import { apiAndWorker, onBenchStage } from '../support/stage.ts';
 import { sendAll } from './workspaces.ts';
 
 export interface MessageGrowthSizes {
@@ -86,7 +86,7 @@ async function measured(
   shop: Shop & Filled & { readonly key: string },
   { recipients, requests }: MessageGrowthSizes,
 ): Promise<string[]> {
-  const conversations = `http://127.0.0.1:${stage.house.apiPort}/api/v1/conversations`;
+  const conversations = `http://127.0.0.1:${stage.processes.apiPort}/api/v1/conversations`;
   const one = `cnv_${shop.begun}${'7'.padStart(16, '0')}`;
   await timesOf(conversations, shop.key, 10);
   const used = meter(stage.watched);
@@ -109,8 +109,8 @@ async function measured(
 
 /** Throws when a page is refused or a recipient is lost. */
 export const benchMessageGrowth = (sizes: MessageGrowthSizes): Promise<boolean> =>
-  onScene(async (scene) => {
-    const keyring = createKeyring(scene.house.encryptionKeys);
+  onBenchStage(async (scene) => {
+    const keyring = createKeyring(scene.processes.encryptionKeys);
     const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
     const shop = await aShop(stage, sizes.recipients);
     const { organizationId } = shop.ctx;

@@ -17,7 +17,7 @@ import {
   spentIn,
 } from '../support/cpu-profile.ts';
 import { startLoadGenerator } from '../support/load-generator.ts';
-import { onScene, type Scene } from '../support/scene.ts';
+import { type BenchStage, onBenchStage } from '../support/stage.ts';
 import { openReceiverStage } from '../support/webhook-stage.ts';
 
 export interface ProfileSizes {
@@ -27,15 +27,15 @@ export interface ProfileSizes {
   readonly pace: number;
 }
 
-type Process = Awaited<ReturnType<Scene['house']['start']>>;
+type Process = Awaited<ReturnType<BenchStage['processes']['start']>>;
 
 const TOP = 10;
 
 /** One process under the profiler. */
-async function watched(house: Scene['house'], role: 'api' | 'worker') {
+async function watched(processes: BenchStage['processes'], role: 'api' | 'worker') {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-profile-'));
   const from = monotonicMicros();
-  const child = await house.start(role, profiled(folder));
+  const child = await processes.start(role, profiled(folder));
   return { folder, child, started: { from, upto: monotonicMicros() } };
 }
 
@@ -69,11 +69,11 @@ async function printTops(
 }
 
 const reads = ({ seconds }: ProfileSizes): Promise<void> =>
-  onScene(async ({ cluster, house }) => {
+  onBenchStage(async ({ cluster, processes }) => {
     const { keys } = await prepareReads(cluster, { contacts: 10_000, keys: 200 });
     const keyFile = path.join(cluster.folder, 'keys');
     fs.writeFileSync(keyFile, keys.join('\n'), { mode: 0o600 });
-    const api = await watched(house, 'api');
+    const api = await watched(processes, 'api');
     const generator = startLoadGenerator(keyFile);
     const ask = (duration: number) =>
       generator.ask({ url: api.child.baseUrl + READ_PATH, seconds: duration, connections: 32 });
@@ -87,7 +87,7 @@ async function attempts({ events, pace }: ProfileSizes): Promise<void> {
   await using closing = new AsyncDisposableStack();
   const { receiver, stage, targets, grow } = await openReceiverStage(closing);
   await grow(20);
-  const worker = await watched(stage.house, 'worker');
+  const worker = await watched(stage.processes, 'worker');
   const scene: AttemptScene = { stage, targets, receiver, watched: stage.watched };
   await flood(scene, 2_000);
   const flooding = await spanOf(() => flood(scene, events));
@@ -102,10 +102,10 @@ async function attempts({ events, pace }: ProfileSizes): Promise<void> {
 }
 
 const campaign = ({ recipients }: ProfileSizes): Promise<void> =>
-  onScene(async (scene) => {
-    const api = await watched(scene.house, 'api');
-    const worker = await watched(scene.house, 'worker');
-    const keyring = createKeyring(scene.house.encryptionKeys);
+  onBenchStage(async (scene) => {
+    const api = await watched(scene.processes, 'api');
+    const worker = await watched(scene.processes, 'worker');
+    const keyring = createKeyring(scene.processes.encryptionKeys);
     const stage = { ...scene, keyring, watched: [] };
     await runCampaign(stage, 1_000, 0);
     const slow = await spanOf(() => runCampaign(stage, recipients, 50));

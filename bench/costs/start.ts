@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { cpuSecondsOf, type Watched } from '../support/cpu.ts';
 import { type Figure, report } from '../support/report.ts';
-import { onScene, type Scene } from '../support/scene.ts';
+import { type BenchStage, onBenchStage } from '../support/stage.ts';
 
 export interface StartSizes {
   readonly runs: number;
 }
 
-type Role = Parameters<Scene['house']['start']>[0];
+type Role = Parameters<BenchStage['processes']['start']>[0];
 
 interface Start {
   readonly cpuSeconds: number;
@@ -18,9 +18,9 @@ interface Start {
 }
 
 /** @param compiled the folder of Node's compile cache; empty for none */
-async function start({ house }: Scene, role: Role, compiled: string): Promise<Start> {
+async function start({ processes }: BenchStage, role: Role, compiled: string): Promise<Start> {
   const startedAt = performance.now();
-  const child = await house.start(role, { NODE_COMPILE_CACHE: compiled });
+  const child = await processes.start(role, { NODE_COMPILE_CACHE: compiled });
   const wallMs = performance.now() - startedAt;
   const watched: Watched = { name: role, pid: child.pid };
   const cpuSeconds = cpuSecondsOf(watched);
@@ -38,7 +38,12 @@ function figures(what: string, starts: readonly Start[]): Figure[] {
   ];
 }
 
-async function starts(scene: Scene, role: Role, kept: boolean, runs: number): Promise<Figure[]> {
+async function starts(
+  scene: BenchStage,
+  role: Role,
+  kept: boolean,
+  runs: number,
+): Promise<Figure[]> {
   const compiled = kept ? path.join(scene.cluster.folder, 'compiled') : '';
   await start(scene, role, compiled);
   const all: Start[] = [];
@@ -47,7 +52,7 @@ async function starts(scene: Scene, role: Role, kept: boolean, runs: number): Pr
 }
 
 export const benchStart = ({ runs }: StartSizes): Promise<boolean> =>
-  onScene(async (scene) => {
+  onBenchStage(async (scene) => {
     const all = [
       ...(await starts(scene, 'api', false, runs)),
       ...(await starts(scene, 'api', true, runs)),

@@ -4,13 +4,13 @@ import path from 'node:path';
 import pg from 'pg';
 import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
-import { until } from '../../test/support/house/child.ts';
+import { until } from '../../test/support/processes/child.ts';
 import { READ_PATH } from '../authenticated-read.ts';
 import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';
 import { cpuOf, meter } from '../support/cpu.ts';
 import { startLoadGenerator } from '../support/load-generator.ts';
 import { printTable, printTitle, seen, written } from '../support/report.ts';
-import { apiAndWorker, onScene } from '../support/scene.ts';
+import { apiAndWorker, onBenchStage } from '../support/stage.ts';
 import { someKeys } from '../support/workspaces.ts';
 
 export interface WorkspaceGrowthSizes {
@@ -67,7 +67,7 @@ async function read(
   const file = path.join(stage.cluster.folder, `keys-${campaigns.length}`);
   fs.writeFileSync(file, keys.join('\n'), { mode: 0o600 });
   const generator = startLoadGenerator(file);
-  const url = `http://127.0.0.1:${stage.house.apiPort}${READ_PATH}`;
+  const url = `http://127.0.0.1:${stage.processes.apiPort}${READ_PATH}`;
   await generator.ask({ url, seconds: 2, connections: CONNECTIONS });
   const used = meter(stage.watched);
   const load = await generator.ask({ url, seconds, connections: CONNECTIONS });
@@ -99,8 +99,8 @@ async function measured(
 
 /** Throws when a recipient is lost or a request is refused. */
 export const benchWorkspaceGrowth = (sizes: WorkspaceGrowthSizes): Promise<boolean> =>
-  onScene(async (scene) => {
-    const keyring = createKeyring(scene.house.encryptionKeys);
+  onBenchStage(async (scene) => {
+    const keyring = createKeyring(scene.processes.encryptionKeys);
     const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
     await sendAll(stage, [await aCampaign(await aShop(stage, 1_000))]);
     const rows: string[][] = [];

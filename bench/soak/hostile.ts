@@ -3,7 +3,7 @@ import { createEndpoint } from '../../src/webhooks/service.ts';
 import type { Client } from '../../test/chaos/random/client.ts';
 import { feed } from '../../test/chaos/random/load.ts';
 import type { Pledge } from '../../test/chaos/random/promises.ts';
-import type { Stage } from '../../test/chaos/support/stage.ts';
+import type { ChaosStage } from '../../test/chaos/support/stage.ts';
 import { aPipeline } from '../../test/support/factories/pipelines.ts';
 import { type Kind, MISBEHAVING } from '../support/behaviours.ts';
 import type { Opened, Receivers } from '../support/receivers.ts';
@@ -47,14 +47,14 @@ interface Delivery {
 
 /** @param opened by {@link Receivers.open}, one of each kind. */
 export async function hostileEndpoints(
-  stage: Stage,
+  stage: ChaosStage,
   receivers: Receivers,
   opened: readonly Opened[],
   deals: number,
 ): Promise<HostileEndpoints> {
-  const { ctx, house } = stage;
+  const { ctx, processes } = stage;
   const parts = {
-    keyring: createKeyring(house.encryptionKeys),
+    keyring: createKeyring(processes.encryptionKeys),
     trustedOrigins: opened.filter(({ trusted }) => trusted).map(({ origin }) => origin),
   };
   const endpointIds: string[] = [];

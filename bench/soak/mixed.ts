@@ -8,8 +8,8 @@ import { openLoad } from '../../test/chaos/random/load.ts';
 import { judge } from '../../test/chaos/random/promises.ts';
 import { inFlightOf, linesOf, type Report, reportOf } from '../../test/chaos/random/report.ts';
 import { rest } from '../../test/chaos/random/rest.ts';
-import { EVENTS, type Scene, setScene } from '../../test/chaos/random/scene.ts';
-import { onStage, type Stage } from '../../test/chaos/support/stage.ts';
+import { type ChaosScene, EVENTS, setChaosScene } from '../../test/chaos/random/scene.ts';
+import { type ChaosStage, onChaosStage } from '../../test/chaos/support/stage.ts';
 import { endRun, openRunFolder } from '../../test/support/run-folder.ts';
 import { MISBEHAVING } from '../support/behaviours.ts';
 import { type Opened, type Receivers, startReceivers } from '../support/receivers.ts';
@@ -37,7 +37,7 @@ const REST_MS = 900_000;
 
 interface Theatre {
   readonly sizes: MixedSizes;
-  readonly stage: Stage;
+  readonly stage: ChaosStage;
   readonly ground: Ground;
   readonly hostile: HostileEndpoints;
   readonly startedAt: Date;
@@ -55,7 +55,7 @@ export async function mixedSoak(sizes: MixedSizes): Promise<boolean> {
   try {
     const opened = await receivers.open(MISBEHAVING);
     await onGround((ground) =>
-      onStage(stageOptions(ground, receivers, opened), async (stage) => {
+      onChaosStage(stageOptions(ground, receivers, opened), async (stage) => {
         const deals = Math.ceil(PACE.deals * sizes.minutes);
         const hostile = await hostileEndpoints(stage, receivers, opened, deals);
         holds = await play({ sizes, stage, ground, hostile, startedAt });
@@ -86,7 +86,7 @@ const stageOptions = (
 
 async function play(theatre: Theatre): Promise<boolean> {
   const { sizes, stage, ground, hostile, startedAt } = theatre;
-  const scene = await setScene(stage);
+  const scene = await setChaosScene(stage);
   const crew = await openCrew(stage, ground, SPARED);
   const watching = watch({ stage, crew, ground }, (look) => console.log(JSON.stringify(look)));
   try {
@@ -112,7 +112,7 @@ async function play(theatre: Theatre): Promise<boolean> {
 
 async function hurtAndJudge(
   { sizes, stage, hostile, startedAt }: Theatre,
-  scene: Scene,
+  scene: ChaosScene,
   crew: Crew,
 ): Promise<Report> {
   const of = (aMinute: number): number => Math.ceil(aMinute * sizes.minutes);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Crew } from '../../test/chaos/random/crew.ts';
 import type { Pledge } from '../../test/chaos/random/promises.ts';
-import type { Scene } from '../../test/chaos/random/scene.ts';
-import type { Stage } from '../../test/chaos/support/stage.ts';
+import type { ChaosScene } from '../../test/chaos/random/scene.ts';
+import type { ChaosStage } from '../../test/chaos/support/stage.ts';
 
 /** Callers that read, whatever is being hurt. */
 export interface Readers {
@@ -23,7 +23,12 @@ const EXPLAINED = [200, 429, 503];
 const NONE = 0;
 
 /** @param pace requests a second, one after the other to each API that is up. */
-export function openReaders(stage: Stage, crew: Crew, { apiKeys }: Scene, pace: number): Readers {
+export function openReaders(
+  stage: ChaosStage,
+  crew: Crew,
+  { apiKeys }: ChaosScene,
+  pace: number,
+): Readers {
   const answers = new Map<number, number>();
   const odd: string[] = [];
   let stopped = false;

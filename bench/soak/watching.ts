@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../src/durations.ts';
 import type { Crew } from '../../test/chaos/random/crew.ts';
 import type { Ground } from '../../test/chaos/random/ground.ts';
-import type { Stage } from '../../test/chaos/support/stage.ts';
+import type { ChaosStage } from '../../test/chaos/support/stage.ts';
 import { memoryMb } from '../support/memory.ts';
 
 /** What everything took at one moment. */
@@ -25,7 +25,7 @@ const MB = 1_048_576;
 
 /** Looks once a minute, and once more at the end. @param say called with each look. */
 export function watch(
-  { stage, crew, ground: { cluster, temporal } }: { stage: Stage; crew: Crew; ground: Ground },
+  { stage, crew, ground: { cluster, temporal } }: { stage: ChaosStage; crew: Crew; ground: Ground },
   say: (look: Look) => void,
 ): Watch {
   const looks: Look[] = [];
@@ -39,7 +39,7 @@ export function watch(
           memoryMb({ ...part, pid: part.pid(), children: part.kind === 'postgres' }),
         ] as const,
     );
-    const simulator = memoryMb({ name: 'simulator', pid: stage.house.simulator.pid });
+    const simulator = memoryMb({ name: 'simulator', pid: stage.processes.simulator.pid });
     const log = bytesIn(path.join(cluster.dataDir, 'pg_wal'));
     const seen = {
       minute: Math.round((Date.now() - startedAt) / MINUTE_MS),
@@ -88,7 +88,7 @@ export interface Relation {
 }
 
 /** The largest tables with their indexes, partitions together. */
-export async function largest(stage: Stage): Promise<Relation[]> {
+export async function largest(stage: ChaosStage): Promise<Relation[]> {
   await stage.rows('analyze');
   return await stage.rows<Relation & Record<string, unknown>>(
     `select coalesce(p.inhparent::regclass::text, c.oid::regclass::text) as name,

@@ -1,6 +1,6 @@
 /** (h) Twenty endpoints that misbehave, each in its own way, among twenty that are well. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '../../test/support/house/house.ts';
+import type { Service } from '../../test/support/processes/processes.ts';
 import { type Kind, MISBEHAVING } from '../support/behaviours.ts';
 import { type Ledger, type Receivers, startReceivers } from '../support/receivers.ts';
 import { printTitle } from '../support/report.ts';
@@ -44,12 +44,12 @@ class Workers {
   }
 
   static async start(stage: WebhookStage): Promise<Workers> {
-    return new Workers(stage, await stage.house.start('worker'));
+    return new Workers(stage, await stage.processes.start('worker'));
   }
 
   async killAndReplace(): Promise<void> {
     await this.now.kill('SIGKILL');
-    this.now = await this.#stage.house.start('worker');
+    this.now = await this.#stage.processes.start('worker');
   }
 }
 

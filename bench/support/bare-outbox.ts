@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startChild, until } from '../../test/support/house/child.ts';
+import { startChild, until } from '../../test/support/processes/child.ts';
 import { cpuOf, meter, type Watched } from './cpu.ts';
 import type { Receiver } from './programs.ts';
 import { steadily } from './steady.ts';

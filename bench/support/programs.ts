@@ -1,5 +1,5 @@
 import { freePort } from '../../src/embedded/ports.ts';
-import { type Child, startChild, until } from '../../test/support/house/child.ts';
+import { type Child, startChild, until } from '../../test/support/processes/child.ts';
 
 /** Runs a bare loop, a file of `bench/`, to its end and reads the JSON line that it printed last. */
 export async function runProgram<T>(file: string, environment: Record<string, string>): Promise<T> {

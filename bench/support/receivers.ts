@@ -1,5 +1,5 @@
 import { freePort } from '../../src/embedded/ports.ts';
-import { type Child, startChild, until } from '../../test/support/house/child.ts';
+import { type Child, startChild, until } from '../../test/support/processes/child.ts';
 import type { Kind } from './behaviours.ts';
 
 export interface Opened {

@@ -6,8 +6,8 @@ import { inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { type Fact, insertFacts } from '../../src/outbox/record.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
-import type { Child } from '../../test/support/house/child.ts';
-import { type House, openHouse } from '../../test/support/house/house.ts';
+import type { Child } from '../../test/support/processes/child.ts';
+import { openProcesses, type Processes } from '../../test/support/processes/processes.ts';
 import { openCluster } from './cluster.ts';
 import type { Watched } from './cpu.ts';
 import { startReceiver } from './programs.ts';
@@ -21,7 +21,7 @@ export interface Target {
 
 /** What delivers webhooks, and what a measurement needs of it. No process of the service runs yet. */
 export interface WebhookStage {
-  readonly house: House;
+  readonly processes: Processes;
   readonly watched: readonly Watched[];
   /** The superuser's address of the database: for bare programs, which have no tenants. */
   readonly bareUrl: string;
@@ -48,8 +48,13 @@ export async function openWebhookStage(options: StageOptions): Promise<WebhookSt
   closing.defer(() => cluster.close());
   const { databaseUrl, postgresPid, bareUrl } = cluster;
   const temporalAddress = cluster.temporal?.address ?? '';
-  const house = await openHouse({ databaseUrl, temporalAddress, trustedOrigins, environment });
-  closing.defer(() => house.close());
+  const processes = await openProcesses({
+    databaseUrl,
+    temporalAddress,
+    trustedOrigins,
+    environment,
+  });
+  closing.defer(() => processes.close());
   const database = await openDatabase({ url: databaseUrl, poolSize: 4 });
   closing.defer(() => database.close());
   const waker = createWaker({ url: databaseUrl });
@@ -59,11 +64,11 @@ export async function openWebhookStage(options: StageOptions): Promise<WebhookSt
   const connection = await Connection.connect({ address: temporalAddress });
   closing.defer(() => connection.close());
   const client = new Client({ connection });
-  const parts = { keyring: createKeyring(house.encryptionKeys), trustedOrigins };
+  const parts = { keyring: createKeyring(processes.encryptionKeys), trustedOrigins };
 
   const open = closing.move();
   return {
-    house,
+    processes,
     bareUrl,
     watched: [
       { name: 'postgres', pid: postgresPid, children: true },

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type House, NUMBER, openHouse } from '../simulator/support/house.ts';
+import { NUMBER, openSimulatorStage, type SimulatorStage } from '../simulator/support/stage.ts';
 import { accessibilityFindings, openBrowser } from '../support/browser.ts';
 import { eventually } from '../support/waiting.ts';
 
-let house: House;
+let stage: SimulatorStage;
 let browser: Browser;
 beforeAll(async () => {
-  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  [stage, browser] = await Promise.all([openSimulatorStage(), openBrowser()]);
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await stage?.close();
 });
 
 const GROUP = '120363041234567890@g.us';
 const SHOTS = process.env['SCREENSHOTS'];
 
 it('a member writes in a group on the phone of the simulator', async () => {
-  await house.sendBody({
+  await stage.sendBody({
     messaging_product: 'whatsapp',
     recipient_type: 'group',
     to: GROUP,
@@ -26,18 +26,18 @@ it('a member writes in a group on the phone of the simulator', async () => {
     text: { body: 'Quem traz a farinha?' },
   });
   const page = await browser.newPage();
-  await page.goto(house.simulator.url);
+  await page.goto(stage.simulator.url);
   await page.getByRole('button', { name: GROUP }).click();
   await page.getByLabel('Phone of the member who writes').fill('+5511987654321');
   await page.getByLabel('Message').fill('Eu levo');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('The service took it.').waitFor();
-  await eventually(() => house.receiver.messages().length === 1);
+  await eventually(() => stage.receiver.messages().length === 1);
 
-  expect(house.receiver.messages()).toMatchObject([
+  expect(stage.receiver.messages()).toMatchObject([
     { from: '5511987654321', group_id: GROUP, text: { body: 'Eu levo' } },
   ]);
-  expect(house.receiver.values().at(-1)?.metadata.phone_number_id).toBe(NUMBER);
+  expect(stage.receiver.values().at(-1)?.metadata.phone_number_id).toBe(NUMBER);
   await page.getByRole('log').getByText('Eu levo').waitFor();
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/simulator-group.png` });
   expect(await accessibilityFindings(page)).toEqual([]);

@@ -12,17 +12,17 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/waiting.ts';
 
-let house: Operated;
+let operated: Operated;
 let receiver: Receiver;
 let browser: Browser;
 let ui: string;
 beforeAll(async () => {
   [receiver, browser, ui] = await Promise.all([startReceiver(), openBrowser(), devServerUi()]);
-  house = await openOperated(`${receiver.origin}/hooks`);
+  operated = await openOperated(`${receiver.origin}/hooks`);
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await operated?.close();
   await receiver?.close();
 });
 
@@ -34,7 +34,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 /** Ten messages a minute: it is under way for as long as somebody looks at it. */
 async function aSlowCampaign(): Promise<Thing> {
-  const { ctx, database } = house.shell;
+  const { ctx, database } = operated.shell;
   const { organizationId } = ctx;
   const people = await Promise.all(Array.from({ length: 30 }, () => aContact(ctx)));
   const { id: numberId } = await aNumber(ctx);
@@ -51,7 +51,7 @@ async function aSlowCampaign(): Promise<Thing> {
 }
 
 async function begun(thing: Thing): Promise<Thing> {
-  await house.begin(thing);
+  await operated.begin(thing);
   return thing;
 }
 
@@ -59,7 +59,7 @@ async function begun(thing: Thing): Promise<Thing> {
 async function openList(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
   page.setDefaultTimeout(60_000);
-  const query = `WmsWorkspaceId="${house.shell.ctx.organizationId}"`;
+  const query = `WmsWorkspaceId="${operated.shell.ctx.organizationId}"`;
   await page.goto(`${ui}/namespaces/default/workflows?query=${encodeURIComponent(query)}`);
   return page;
 }
@@ -125,7 +125,7 @@ describe('the Temporal UI in a browser', () => {
     // The UI reads them when the page opens, which may have been before the stage was written.
     await page.reload();
     await openTab(page, 'Search Attributes');
-    const { organizationId } = house.shell.ctx;
+    const { organizationId } = operated.shell.ctx;
     for (const value of [`"${organizationId}"`, `"${campaign.id}"`, '"sending"'])
       await shown(page.getByText(value)).first().waitFor();
     await shoot(page, 'campaign-attributes');
@@ -138,13 +138,13 @@ describe('the Temporal UI in a browser', () => {
       .first()
       .waitFor();
     await shoot(page, 'campaign-cancelled');
-    const { json } = await house.shell.wmsAnywhere('ops', 'explain', campaign.id, '--json');
+    const { json } = await operated.shell.wmsAnywhere('ops', 'explain', campaign.id, '--json');
     expect(json).toMatchObject({ agree: true, workflow: { state: 'cancelled' } });
     await page.close();
   });
 
   it('terminates a run of an automation, whose row wms ops reconcile ends as the operator wanted', async () => {
-    const run = await begun(await house.make.run());
+    const run = await begun(await operated.make.run());
     const page = await openFromList(run);
     await shoot(page, 'run');
 
@@ -156,7 +156,7 @@ describe('the Temporal UI in a browser', () => {
       .waitFor();
     await shoot(page, 'run-terminated');
     const before = await run.status();
-    const { json } = await house.shell.wmsAnywhere('ops', 'reconcile', run.id, '--json');
+    const { json } = await operated.shell.wmsAnywhere('ops', 'reconcile', run.id, '--json');
 
     expect(before).toBe('waiting');
     expect(json).toMatchObject({ agree: true, done: 'The row was ended, and its workflow told.' });
@@ -165,7 +165,7 @@ describe('the Temporal UI in a browser', () => {
   });
 
   it('offers the signals of a webhook that is tried again with a sentence each, and sendNow delivers it', async () => {
-    const delivery = await begun(await house.make.delivery());
+    const delivery = await begun(await operated.make.delivery());
     const page = await openFromList(delivery);
     await shown(page.getByText('attempt 2 of 12')).first().waitFor();
     await shoot(page, 'delivery');

@@ -4,29 +4,29 @@ import { setPlan } from '../../src/workspaces/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
-import { aHouse, type House, openCampaignDoor } from './support/door.ts';
+import { aCampaignScene, type CampaignScene, openCampaignDoor } from './support/door.ts';
 import { contactsWith, ordinaryPhones } from './support/sending.ts';
 
-let house: House;
+let scene: CampaignScene;
 
 const door = opened(openCampaignDoor);
 beforeEach(async () => {
-  house = await aHouse(door);
+  scene = await aCampaignScene(door);
 });
 
 describe('creating a campaign', () => {
   it('answers 201 with a draft, first in the specification’s words, and sets nothing in motion', async () => {
-    const reply = await house.call('POST', '/campaigns', house.draft());
+    const reply = await scene.call('POST', '/campaigns', scene.draft());
 
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({
       id: expect.stringMatching(/^cmp_/),
       name: 'Black Friday',
       status: 'draft',
-      number_id: house.numberId,
+      number_id: scene.numberId,
       target: 'contacts',
       segment_id: null,
-      contact_ids: house.contactIds,
+      contact_ids: scene.contactIds,
       group_ids: [],
       text: 'Oi {{first_name}}!',
       send_at: null,
@@ -38,13 +38,13 @@ describe('creating a campaign', () => {
       ...['id', 'name', 'status', 'number_id', 'target', 'segment_id', 'contact_ids'],
       ...['group_ids', 'text', 'send_at', 'pace', 'started_at', 'finished_at', 'created_at'],
     ]);
-    expect(await house.commands()).toEqual([]);
+    expect(await scene.commands()).toEqual([]);
   });
 
   it('keeps the moment that `when` names, in the workspace’s zone', async () => {
     const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
 
-    const reply = await house.call('POST', '/campaigns', house.draft({ when: `${day}T09:00` }));
+    const reply = await scene.call('POST', '/campaigns', scene.draft({ when: `${day}T09:00` }));
 
     expect(reply.body.send_at).toBe(`${day}T12:00:00.000Z`);
   });
@@ -77,15 +77,15 @@ describe('creating a campaign', () => {
     ['when', 'when_range', { when: '2020-01-01T09:00:00Z' }],
     ['contact_id', 'unknown_field', { contact_id: 'con_1' }],
   ])('refuses %#: %s by the rule %s, and changes nothing', async (path, rule, changes) => {
-    const reply = await house.call('POST', '/campaigns', house.draft(changes));
+    const reply = await scene.call('POST', '/campaigns', scene.draft(changes));
 
     expect(reply.status).toBe(422);
     expect(reply.body.error).toMatchObject({ code: 'validation', details: [{ path, rule }] });
-    expect((await house.call('GET', '/campaigns')).body.data).toEqual([]);
+    expect((await scene.call('GET', '/campaigns')).body.data).toEqual([]);
   });
 
   it('names the four paces that there are', async () => {
-    const reply = await house.call('POST', '/campaigns', house.draft({ pace: 100 }));
+    const reply = await scene.call('POST', '/campaigns', scene.draft({ pace: 100 }));
 
     expect(reply.body.error.details).toMatchObject([{ allowed: [10, 60, 600, 4800] }]);
   });
@@ -93,10 +93,10 @@ describe('creating a campaign', () => {
   it('refuses the whole call when one contact is unknown, and names it', async () => {
     const stranger = newId('con');
 
-    const reply = await house.call(
+    const reply = await scene.call(
       'POST',
       '/campaigns',
-      house.draft({ contact_ids: [...house.contactIds, stranger] }),
+      scene.draft({ contact_ids: [...scene.contactIds, stranger] }),
     );
 
     expect(reply.status).toBe(422);
@@ -104,7 +104,7 @@ describe('creating a campaign', () => {
       code: 'unknown_contact',
       details: { contact_ids: [stranger] },
     });
-    expect((await house.call('GET', '/campaigns')).body.data).toEqual([]);
+    expect((await scene.call('GET', '/campaigns')).body.data).toEqual([]);
   });
 
   it('knows no number and no contact of another workspace', async () => {
@@ -112,15 +112,15 @@ describe('creating a campaign', () => {
     const theirNumber = await aNumber(other);
     const [theirContact] = await contactsWith(other, ordinaryPhones(1));
 
-    const byNumber = await house.call(
+    const byNumber = await scene.call(
       'POST',
       '/campaigns',
-      house.draft({ number_id: theirNumber.id }),
+      scene.draft({ number_id: theirNumber.id }),
     );
-    const byContact = await house.call(
+    const byContact = await scene.call(
       'POST',
       '/campaigns',
-      house.draft({ contact_ids: [theirContact] }),
+      scene.draft({ contact_ids: [theirContact] }),
     );
 
     expect(byNumber.body.error.code).toBe('unknown_number');
@@ -128,9 +128,9 @@ describe('creating a campaign', () => {
   });
 
   it('refuses a pace above the plan’s, and says which are allowed', async () => {
-    await setPlan(house.ctx, 'essencial');
+    await setPlan(scene.ctx, 'essencial');
 
-    const reply = await house.call('POST', '/campaigns', house.draft({ pace: 600 }));
+    const reply = await scene.call('POST', '/campaigns', scene.draft({ pace: 600 }));
 
     expect(reply.status).toBe(422);
     expect(reply.body.error).toMatchObject({

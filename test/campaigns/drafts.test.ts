@@ -4,31 +4,31 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
+import { aCampaignScene, type CampaignScene, openCampaignDoor, soon } from './support/door.ts';
 
-let house: House;
+let scene: CampaignScene;
 
 const door = opened(openCampaignDoor);
 beforeEach(async () => {
-  house = await aHouse(door);
+  scene = await aCampaignScene(door);
 });
 
 describe('a draft', () => {
   it('can be changed in part', async () => {
-    const id = await house.created({ when: soon() });
+    const id = await scene.created({ when: soon() });
 
-    const reply = await house.call('PATCH', `/campaigns/${id}`, { name: 'Natal', when: null });
+    const reply = await scene.call('PATCH', `/campaigns/${id}`, { name: 'Natal', when: null });
 
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ id, name: 'Natal', send_at: null, pace: 60 });
-    const wrong = await house.call('PATCH', `/campaigns/${id}`, { text: '{{x}}' });
+    const wrong = await scene.call('PATCH', `/campaigns/${id}`, { text: '{{x}}' });
     expect(wrong.body.error.details).toMatchObject([{ path: 'text', rule: 'unknown_variable' }]);
   });
 
   it('keeps a text of before the rules for texts, which is judged again only when it says something else, or to others', async () => {
-    const id = await house.created();
-    await rowsOf(house.ctx, "update campaigns set text = 'Oi {{first_name}!' where id = $1", [id]);
-    const patch = (body: object) => house.call('PATCH', `/campaigns/${id}`, body);
+    const id = await scene.created();
+    await rowsOf(scene.ctx, "update campaigns set text = 'Oi {{first_name}!' where id = $1", [id]);
+    const patch = (body: object) => scene.call('PATCH', `/campaigns/${id}`, body);
 
     const [same, others, another] = [
       await patch({ name: 'Natal', text: 'Oi {{first_name}!' }),
@@ -42,34 +42,34 @@ describe('a draft', () => {
   });
 
   it('can be changed after a contact of its list was deleted, who gets nothing', async () => {
-    const [gone, stays] = [await aContact(house.ctx), await aContact(house.ctx)];
-    const id = await house.created({ contact_ids: [gone.id, stays.id] });
-    await rowsOf(house.ctx, 'delete from contacts where id = $1', [gone.id]);
+    const [gone, stays] = [await aContact(scene.ctx), await aContact(scene.ctx)];
+    const id = await scene.created({ contact_ids: [gone.id, stays.id] });
+    await rowsOf(scene.ctx, 'delete from contacts where id = $1', [gone.id]);
 
-    const renamed = await house.call('PATCH', `/campaigns/${id}`, { name: 'Natal' });
-    const wrong = await house.call('PATCH', `/campaigns/${id}`, {
+    const renamed = await scene.call('PATCH', `/campaigns/${id}`, { name: 'Natal' });
+    const wrong = await scene.call('PATCH', `/campaigns/${id}`, {
       contact_ids: [stays.id, newId('con')],
     });
 
     expect(renamed.status).toBe(200);
     expect([wrong.status, wrong.body.error.code]).toEqual([422, 'unknown_contact']);
-    expect((await house.call('GET', `/campaigns/${id}`)).body.audience).toMatchObject({
+    expect((await scene.call('GET', `/campaigns/${id}`)).body.audience).toMatchObject({
       total: 2,
       eligible: 1,
     });
   });
 
   it('leaves in the log what changed, never the text', async () => {
-    const id = await house.created();
+    const id = await scene.created();
 
-    await house.call('PATCH', `/campaigns/${id}`, {
+    await scene.call('PATCH', `/campaigns/${id}`, {
       name: 'Natal',
       text: 'Feliz Natal!',
       pace: 60,
     });
 
     const [entry] = await rowsOf<{ changes: { field: string }[] }>(
-      house.ctx,
+      scene.ctx,
       "select changes from audit_entries where action = 'campaign.updated'",
     );
     expect(entry?.changes.map(({ field }) => field)).toEqual(['name', 'text']);
@@ -78,46 +78,46 @@ describe('a draft', () => {
 
   it('leaves nothing in the log when it stays as it was, its time written in another way', async () => {
     const at = soon();
-    const id = await house.created({ when: at });
+    const id = await scene.created({ when: at });
     const shifted = new Date(Date.parse(at) - 3 * 3_600_000).toISOString();
 
-    const reply = await house.call('PATCH', `/campaigns/${id}`, {
-      ...house.draft(),
+    const reply = await scene.call('PATCH', `/campaigns/${id}`, {
+      ...scene.draft(),
       when: shifted.replace('Z', '-03:00'),
     });
 
     expect([reply.status, reply.body.send_at]).toEqual([200, at]);
     const logged = "select 1 from audit_entries where action = 'campaign.updated'";
-    expect(await rowsOf(house.ctx, logged)).toEqual([]);
+    expect(await rowsOf(scene.ctx, logged)).toEqual([]);
   });
 
   it('has in the log the moment of its time, however that was written', async () => {
-    const id = await house.created();
+    const id = await scene.created();
     const at = soon();
 
-    await house.call('PATCH', `/campaigns/${id}`, { when: at.replace('Z', '+00:00') });
+    await scene.call('PATCH', `/campaigns/${id}`, { when: at.replace('Z', '+00:00') });
 
     const [entry] = await rowsOf<{ changes: unknown }>(
-      house.ctx,
+      scene.ctx,
       "select changes from audit_entries where action = 'campaign.updated'",
     );
     expect(entry?.changes).toEqual([{ field: 'when', from: null, to: at }]);
   });
 
   it('can be deleted', async () => {
-    const id = await house.created();
+    const id = await scene.created();
 
-    expect((await house.call('DELETE', `/campaigns/${id}`)).body).toEqual({ id, deleted: true });
-    expect((await house.call('GET', `/campaigns/${id}`)).status).toBe(404);
+    expect((await scene.call('DELETE', `/campaigns/${id}`)).body).toEqual({ id, deleted: true });
+    expect((await scene.call('GET', `/campaigns/${id}`)).status).toBe(404);
   });
 
   it('shows who would get it', async () => {
-    await rowsOf(house.ctx, 'update contacts set opted_out = true where id = $1', [
-      house.contactIds[0],
+    await rowsOf(scene.ctx, 'update contacts set opted_out = true where id = $1', [
+      scene.contactIds[0],
     ]);
-    const id = await house.created({ contact_ids: [...house.contactIds, house.contactIds[1]] });
+    const id = await scene.created({ contact_ids: [...scene.contactIds, scene.contactIds[1]] });
 
-    const { audience, results } = (await house.call('GET', `/campaigns/${id}`)).body;
+    const { audience, results } = (await scene.call('GET', `/campaigns/${id}`)).body;
 
     expect(audience).toMatchObject({ status: 'estimated', total: 4, eligible: 2, frozen_at: null });
     expect(audience.excluded).toMatchObject({ opted_out: 1, duplicate: 1, no_phone: 0 });
@@ -127,18 +127,18 @@ describe('a draft', () => {
 
 describe('listing', () => {
   it('is newest first, filtered by status, number and segment', async () => {
-    const first = await house.created();
-    const second = await house.created();
-    await house.call('POST', `/campaigns/${first}/send`);
-    const { id: segment_id } = await aSegment(house.ctx);
-    const third = await house.created({ target: 'segment', segment_id, contact_ids: [] });
+    const first = await scene.created();
+    const second = await scene.created();
+    await scene.call('POST', `/campaigns/${first}/send`);
+    const { id: segment_id } = await aSegment(scene.ctx);
+    const third = await scene.created({ target: 'segment', segment_id, contact_ids: [] });
 
     const ids = async (query: string): Promise<string[]> =>
-      (await house.call('GET', `/campaigns${query}`)).body.data.map(({ id }: { id: string }) => id);
+      (await scene.call('GET', `/campaigns${query}`)).body.data.map(({ id }: { id: string }) => id);
 
     expect(await ids('')).toEqual([third, second, first]);
     expect(await ids('?status=sending')).toEqual([first]);
-    expect(await ids(`?number_id=${house.numberId}&limit=1`)).toEqual([third]);
+    expect(await ids(`?number_id=${scene.numberId}&limit=1`)).toEqual([third]);
     expect(await ids(`?number_id=${newId('num')}`)).toEqual([]);
     expect(await ids(`?segment_id=${segment_id}`)).toEqual([third]);
   });

@@ -5,19 +5,19 @@ import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { ProofView } from '../../src/campaigns/schema.ts';
 import { REPORTED_STATUSES, type ReportedStatus } from '../../src/conversations/rules.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { aStatusWebhook, type InboundHouse, openInbound } from '../support/inbound.ts';
+import { aStatusWebhook, type InboundStage, openInboundStage } from '../support/inbound.ts';
 import { type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
-let house: InboundHouse;
+let stage: InboundStage;
 let test: SendingTest;
 beforeAll(async () => {
-  house = await openInbound();
-  test = await openSendingTest({ store: { ...house.database, copy: openTestDatabase } });
+  stage = await openInboundStage();
+  test = await openSendingTest({ store: { ...stage.database, copy: openTestDatabase } });
 });
 afterAll(async () => {
   await test?.close();
-  await house?.close();
+  await stage?.close();
 });
 
 const proof = (made: Made): Promise<ProofView> =>
@@ -55,8 +55,8 @@ async function over() {
     const { id = '', wamid = '' } = messages[line] ?? {};
     const lost = status === 'failed' ? { code: 131_026 } : {};
     const about = [{ id: wamid, key: id, status, ...lost }];
-    expect((await house.post(aStatusWebhook(made.phoneNumberId, about))).status).toBe(200);
-    await house.process();
+    expect((await stage.post(aStatusWebhook(made.phoneNumberId, about))).status).toBe(200);
+    await stage.process();
   };
   for (const [line, { kind }] of LATE.entries())
     if (kind === 'delivered' || kind === 'failed') await report(line, kind);

@@ -4,13 +4,13 @@ import { newId } from '../../src/ids.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import type { Reply } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
-import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
+import { aCampaignScene, type CampaignScene, openCampaignDoor, soon } from './support/door.ts';
 
-let house: House;
+let scene: CampaignScene;
 
 const door = opened(openCampaignDoor);
 beforeEach(async () => {
-  house = await aHouse(door);
+  scene = await aCampaignScene(door);
 });
 
 describe('the steps of a campaign', () => {
@@ -24,7 +24,7 @@ describe('the steps of a campaign', () => {
   } as const;
   /** What no call does: its last recipient is settled. */
   const finish = (id: string): Promise<unknown> =>
-    inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+    inWorkspace(door.database, scene.ctx.organizationId, (sql) =>
       sql.rows("update campaigns set status = 'done', finished_at = now() where id = $1", [id]),
     );
   const allowed: Record<string, readonly string[]> = {
@@ -47,10 +47,10 @@ describe('the steps of a campaign', () => {
     Object.keys(allowed).map((step) => [step, status] as [string, keyof typeof steps]),
   );
   const take = (id: string, step: string): Promise<Reply> =>
-    house.call('POST', `/campaigns/${id}/${step}`, step === 'schedule' ? {} : undefined);
+    scene.call('POST', `/campaigns/${id}/${step}`, step === 'schedule' ? {} : undefined);
 
   it.each(cases)('%s from %s goes as the table says', async (step, status) => {
-    const id = await house.created({ when: soon() });
+    const id = await scene.created({ when: soon() });
     for (const before of steps[status]) expect((await take(id, before)).status).toBe(200);
     if (status === 'done') await finish(id);
 
@@ -65,27 +65,27 @@ describe('the steps of a campaign', () => {
         code: 'invalid_state',
         details: { status, allowed: allowed[step] },
       });
-      expect((await house.call('GET', `/campaigns/${id}`)).body.status).toBe(status);
+      expect((await scene.call('GET', `/campaigns/${id}`)).body.status).toBe(status);
     }
   });
 
   it('edit and delete only what is a draft', async () => {
-    const id = await house.created();
+    const id = await scene.created();
     await take(id, 'send');
 
-    expect((await house.call('PATCH', `/campaigns/${id}`, { name: 'x' })).body.error.code).toBe(
+    expect((await scene.call('PATCH', `/campaigns/${id}`, { name: 'x' })).body.error.code).toBe(
       'invalid_state',
     );
-    expect((await house.call('DELETE', `/campaigns/${id}`)).body.error.code).toBe('invalid_state');
+    expect((await scene.call('DELETE', `/campaigns/${id}`)).body.error.code).toBe('invalid_state');
   });
 
   it('record one fact for whoever has to act on them', async () => {
-    const id = await house.created({ when: soon() });
+    const id = await scene.created({ when: soon() });
 
     for (const step of ['schedule', 'unschedule', 'send', 'pause', 'resume', 'cancel'])
       await take(id, step);
 
-    expect(await house.commands()).toEqual([
+    expect(await scene.commands()).toEqual([
       'campaign.started',
       'campaign.changed',
       'campaign.started',
@@ -96,14 +96,14 @@ describe('the steps of a campaign', () => {
   });
 
   it('leave in the log for when a campaign was scheduled, also by the time that it had', async () => {
-    const id = await house.created({ when: soon() });
+    const id = await scene.created({ when: soon() });
     const at = new Date(Date.now() + 7_200_000).toISOString();
 
-    await house.call('POST', `/campaigns/${id}/schedule`, { when: at });
+    await scene.call('POST', `/campaigns/${id}/schedule`, { when: at });
     await take(id, 'unschedule');
     await take(id, 'schedule');
 
-    const entries = await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+    const entries = await inWorkspace(door.database, scene.ctx.organizationId, (sql) =>
       sql.rows<{ action: string; changes: unknown }>(
         'select action, changes from audit_entries order by id',
       ),
@@ -120,13 +120,13 @@ describe('the steps of a campaign', () => {
   });
 
   it('need a time before a schedule', async () => {
-    const id = await house.created();
+    const id = await scene.created();
 
-    const without = await house.call('POST', `/campaigns/${id}/schedule`, {});
-    const past = await house.call('POST', `/campaigns/${id}/schedule`, {
+    const without = await scene.call('POST', `/campaigns/${id}/schedule`, {});
+    const past = await scene.call('POST', `/campaigns/${id}/schedule`, {
       when: '2020-01-01T00:00:00Z',
     });
-    const given = await house.call('POST', `/campaigns/${id}/schedule`, { when: soon() });
+    const given = await scene.call('POST', `/campaigns/${id}/schedule`, { when: soon() });
 
     expect(without.body.error.details).toMatchObject([{ path: 'when', rule: 'required' }]);
     expect(past.body.error.details).toMatchObject([{ path: 'when', rule: 'when_range' }]);
@@ -137,28 +137,28 @@ describe('the steps of a campaign', () => {
   });
 
   it('need five minutes before a schedule, of a time that they were made with too', async () => {
-    const id = await house.created({ when: soon() });
-    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+    const id = await scene.created({ when: soon() });
+    await inWorkspace(door.database, scene.ctx.organizationId, (sql) =>
       sql.rows("update campaigns set send_at = now() + interval '4 minutes' where id = $1", [id]),
     );
 
-    const late = await house.call('POST', `/campaigns/${id}/schedule`, {});
+    const late = await scene.call('POST', `/campaigns/${id}/schedule`, {});
 
     expect(late.body.error.details).toMatchObject([{ path: 'when', rule: 'when_range' }]);
-    expect((await house.call('GET', `/campaigns/${id}`)).body.status).toBe('draft');
+    expect((await scene.call('GET', `/campaigns/${id}`)).body.status).toBe('draft');
   });
 
   it('end at the plan’s recipients of the month', async () => {
-    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+    await inWorkspace(door.database, scene.ctx.organizationId, (sql) =>
       sql.rows(
         `insert into campaigns (organization_id, id, name, status, number_id, target, text, created_by, total, excluded, frozen_at, started_at, created_at)
          values ($1, $2, 'earlier', 'done', $3, 'contacts', 'x', '{}', 3000, '{"opted_out": 2}', now(), now(), now())`,
-        [house.ctx.organizationId, newId('cmp'), house.numberId],
+        [scene.ctx.organizationId, newId('cmp'), scene.numberId],
       ),
     );
-    await setPlan(house.ctx, 'essencial');
-    const two = await house.created({ contact_ids: house.contactIds.slice(0, 2) });
-    const three = await house.created();
+    await setPlan(scene.ctx, 'essencial');
+    const two = await scene.created({ contact_ids: scene.contactIds.slice(0, 2) });
+    const three = await scene.created();
 
     const over = await take(three, 'send');
     const fits = await take(two, 'send');

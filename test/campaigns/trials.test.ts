@@ -3,24 +3,24 @@ import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
+import { aCampaignScene, type CampaignScene, openCampaignDoor, soon } from './support/door.ts';
 import { aGroupOf } from './support/groups.ts';
 
-let house: House;
+let scene: CampaignScene;
 
 const door = opened(openCampaignDoor);
 beforeEach(async () => {
-  house = await aHouse(door);
+  scene = await aCampaignScene(door);
 });
 
-const rows = (text: string, params: unknown[] = []) => rowsOf(house.ctx, text, params);
+const rows = (text: string, params: unknown[] = []) => rowsOf(scene.ctx, text, params);
 
 describe('a test', () => {
   it('sends the text to one phone as it reads there, and counts in no result', async () => {
-    const id = await house.created();
-    const ana = await aContact(house.ctx, { name: 'Ana Souza', phone: '+5511987654321' });
+    const id = await scene.created();
+    const ana = await aContact(scene.ctx, { name: 'Ana Souza', phone: '+5511987654321' });
 
-    const reply = await house.call('POST', `/campaigns/${id}/test`, { phone: '+55 11 98765-4321' });
+    const reply = await scene.call('POST', `/campaigns/${id}/test`, { phone: '+55 11 98765-4321' });
 
     expect([reply.status, reply.body]).toEqual([
       200,
@@ -34,27 +34,27 @@ describe('a test', () => {
     expect(await rows('select text, source, status, campaign_id from messages')).toEqual([
       { text: 'Oi Ana!', source: 'api', status: 'queued', campaign_id: null },
     ]);
-    expect((await house.call('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'draft' });
+    expect((await scene.call('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'draft' });
     expect(await rows('select 1 from campaign_recipients')).toEqual([]);
   });
 
   it('goes to the second phone of a contact that was merged', async () => {
     const phone = '+5511987654322';
-    const [ana, other] = [await aContact(house.ctx), await aContact(house.ctx, { phone })];
-    await mergeContacts(house.ctx, ana.id, other.id);
+    const [ana, other] = [await aContact(scene.ctx), await aContact(scene.ctx, { phone })];
+    await mergeContacts(scene.ctx, ana.id, other.id);
 
-    const reply = await house.call('POST', `/campaigns/${await house.created()}/test`, { phone });
+    const reply = await scene.call('POST', `/campaigns/${await scene.created()}/test`, { phone });
 
     expect(reply.body).toMatchObject({ phone });
     expect(await rows('select to_phone from outgoing_messages')).toEqual([{ to_phone: phone }]);
   });
 
   it('goes to nobody who opted out or is blocked, to nobody outside the window, and never with an incomplete text', async () => {
-    const id = await house.created();
+    const id = await scene.created();
     const phone = '+5511987654321';
-    const ana = await aContact(house.ctx, { phone });
+    const ana = await aContact(scene.ctx, { phone });
     const ask = (changes: object = {}) =>
-      house.call('POST', `/campaigns/${id}/test`, { phone, ...changes });
+      scene.call('POST', `/campaigns/${id}/test`, { phone, ...changes });
 
     await rows('update contacts set opted_out = true where id = $1', [ana.id]);
     expect((await ask()).body.error.code).toBe('opted_out');
@@ -84,11 +84,11 @@ describe('a retry', () => {
     );
 
   it('is a new draft to those of the statuses, which says what it retries', async () => {
-    const id = await house.created({ pace: 600 });
+    const id = await scene.created({ pace: 600 });
     await settle(id, ['failed', 'sent', 'unconfirmed']);
     await rows(`update campaigns set status = 'done'`);
     const retry = (statuses: string[]) =>
-      house.call('POST', `/campaigns/${id}/retry`, { statuses });
+      scene.call('POST', `/campaigns/${id}/retry`, { statuses });
 
     const failed = await retry(['failed']);
     const both = await retry(['failed', 'unconfirmed']);
@@ -98,28 +98,28 @@ describe('a retry', () => {
       name: 'Black Friday (2)',
       status: 'draft',
       target: 'contacts',
-      contact_ids: [house.contactIds[0]],
+      contact_ids: [scene.contactIds[0]],
       text: 'Oi {{first_name}}!',
       pace: 600,
       retry_of: id,
     });
-    expect(both.body.contact_ids).toEqual([house.contactIds[0], house.contactIds[2]]);
+    expect(both.body.contact_ids).toEqual([scene.contactIds[0], scene.contactIds[2]]);
     const again = `/campaigns/${failed.body.id}/retry`;
     await rows(`update campaigns set status = 'done' where id = $1`, [failed.body.id]);
     await rows(`update campaign_recipients set campaign_id = $1 where campaign_id = $2`, [
       failed.body.id,
       id,
     ]);
-    expect((await house.call('POST', again, { statuses: ['failed'] })).body.name).toBe(
+    expect((await scene.call('POST', again, { statuses: ['failed'] })).body.name).toBe(
       'Black Friday (3)',
     );
   });
 
   it('leaves out who was merged with somebody that got it, and names two who became one once', async () => {
-    const id = await house.created();
+    const id = await scene.created();
     await settle(id, ['failed', 'sent', 'failed', 'failed']);
     await rows(`update campaigns set status = 'done'`);
-    const [first, second, third, fourth] = house.contactIds;
+    const [first, second, third, fourth] = scene.contactIds;
     const becomes = (other: string | undefined, contact: string | undefined) =>
       rows('update campaign_recipients set contact_id = $2 where contact_id = $1', [
         other,
@@ -128,17 +128,17 @@ describe('a retry', () => {
     await becomes(first, second);
     await becomes(fourth, third);
 
-    const retry = await house.call('POST', `/campaigns/${id}/retry`, { statuses: ['failed'] });
+    const retry = await scene.call('POST', `/campaigns/${id}/retry`, { statuses: ['failed'] });
 
     expect(retry.body.contact_ids).toEqual([third]);
   });
 
   it('is for the recipients who are named, and for nobody when one of them cannot be', async () => {
-    const id = await house.created();
+    const id = await scene.created();
     await settle(id, ['failed', 'delivered', 'unconfirmed']);
     await rows(`update campaigns set status = 'done'`);
-    const [first, , third] = house.contactIds;
-    const retry = (body: object) => house.call('POST', `/campaigns/${id}/retry`, body);
+    const [first, , third] = scene.contactIds;
+    const retry = (body: object) => scene.call('POST', `/campaigns/${id}/retry`, body);
 
     const chosen = await retry({ recipient_ids: ['rcp_3', 'rcp_1', 'rcp_3'] });
     await rows("update campaign_recipients set contact_id = null where id = 'rcp_3'");
@@ -155,14 +155,14 @@ describe('a retry', () => {
     ]);
     expect(both.body.error.details).toMatchObject([{ path: 'recipient_ids', rule: 'exactly_one' }]);
     expect(neither.body.error.details).toMatchObject([{ path: 'statuses', rule: 'exactly_one' }]);
-    const { body } = await house.call('GET', '/campaigns');
+    const { body } = await scene.call('GET', '/campaigns');
     expect(body.data).toHaveLength(2);
   });
 
   it('is refused while the campaign runs, for nobody, and for whoever got it', async () => {
-    const id = await house.created();
+    const id = await scene.created();
     const retry = (statuses: string[]) =>
-      house.call('POST', `/campaigns/${id}/retry`, { statuses });
+      scene.call('POST', `/campaigns/${id}/retry`, { statuses });
 
     expect((await retry(['failed'])).body.error).toMatchObject({
       code: 'invalid_state',
@@ -179,34 +179,34 @@ describe('a retry', () => {
 
 describe('a preview', () => {
   it('is refused for a campaign that has begun', async () => {
-    const id = await house.created();
+    const id = await scene.created();
     await rows(`update campaigns set status = 'sending'`);
 
-    const reply = await house.call('POST', `/campaigns/${id}/preview`);
+    const reply = await scene.call('POST', `/campaigns/${id}/preview`);
 
     expect(reply.body.error.code).toBe('invalid_state');
   });
 
   it('of a scheduled campaign begins at its time and ends at its pace', async () => {
-    const id = await house.created({ when: soon(), pace: 60 });
-    await house.call('POST', `/campaigns/${id}/schedule`);
+    const id = await scene.created({ when: soon(), pace: 60 });
+    await scene.call('POST', `/campaigns/${id}/schedule`);
 
-    const { body } = await house.call('POST', `/campaigns/${id}/preview`);
+    const { body } = await scene.call('POST', `/campaigns/${id}/preview`);
 
-    const { send_at } = (await house.call('GET', `/campaigns/${id}`)).body;
+    const { send_at } = (await scene.call('GET', `/campaigns/${id}`)).body;
     expect(body.starts_at).toBe(send_at);
     expect(Date.parse(body.estimated_finish_at) - Date.parse(send_at)).toBe(2_000);
   });
 
   it('to groups names each group, at the pace of groups', async () => {
-    const one = await aGroupOf(house.ctx, house.numberId, { name: 'Alunos' });
-    const two = await aGroupOf(house.ctx, house.numberId, { name: 'Pais', left: true });
-    const id = await house.created({
+    const one = await aGroupOf(scene.ctx, scene.numberId, { name: 'Alunos' });
+    const two = await aGroupOf(scene.ctx, scene.numberId, { name: 'Pais', left: true });
+    const id = await scene.created({
       ...{ target: 'groups', contact_ids: [], group_ids: [one.id, two.id, one.id] },
       ...{ text: 'Oi {{name}}', pace: 10 },
     });
 
-    const { body } = await house.call('POST', `/campaigns/${id}/preview`);
+    const { body } = await scene.call('POST', `/campaigns/${id}/preview`);
 
     expect(body).toMatchObject({
       audience: { total: 3, eligible: 1, excluded: { left_group: 1, duplicate: 1 } },

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { until } from '../support/house/child.ts';
-import type { Service } from '../support/house/house.ts';
 import { ownPort } from '../support/ports.ts';
+import { until } from '../support/processes/child.ts';
+import type { Service } from '../support/processes/processes.ts';
 import { death, dies, statusOf } from './support/acts.ts';
 import { invariantsHold, loggedOnce, quiet } from './support/invariants.ts';
-import { type OpenStage, openStage } from './support/stage.ts';
+import { type OpenChaosStage, openChaosStage } from './support/stage.ts';
 
-let stage: OpenStage;
+let stage: OpenChaosStage;
 let survivor: Service;
 
 beforeAll(async () => {
-  stage = await openStage({ events: ['contact.created', 'message.sent'] });
-  [survivor] = await Promise.all([stage.house.start('api'), stage.house.start('worker')]);
+  stage = await openChaosStage({ events: ['contact.created', 'message.sent'] });
+  [survivor] = await Promise.all([stage.processes.start('api'), stage.processes.start('worker')]);
 });
 
 afterAll(() => stage?.close());
 
 /** An API process of its own that dies at the point, of whatever changes something first. */
 async function doomed(point: string): Promise<Service> {
-  return stage.house.start('api', { ...dies(point), PORT: String(await ownPort()) });
+  return stage.processes.start('api', { ...dies(point), PORT: String(await ownPort()) });
 }
 
 interface Change {
@@ -96,7 +96,7 @@ describe('an API process killed after the commit', () => {
 
     expect([retry.status, retry.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
     expect(await statusOf(stage, campaign)).toBe('done');
-    const accepted = await stage.house.simulator.accepted();
+    const accepted = await stage.processes.simulator.accepted();
     expect((accepted[0]?.t ?? Number.POSITIVE_INFINITY) - diedAt).toBeLessThan(60_000);
     await loggedOnce(stage, 'campaign.sent', campaign);
     await invariantsHold(stage, survivor, { campaigns: [campaign] });
@@ -123,13 +123,13 @@ describe('an API process killed before the commit', () => {
   });
 
   it('has not begun the campaign: nothing goes out, and it still is a draft', async () => {
-    const before = (await stage.house.simulator.accepted()).length;
+    const before = (await stage.processes.simulator.accepted()).length;
     const campaign = await stage.aCampaign(5);
     await repeatElsewhere('before-commit', { path: `/campaigns/${campaign}/send` }, 'send-2');
 
     await quiet(stage);
 
     expect(await statusOf(stage, campaign)).toBe('draft');
-    expect(await stage.house.simulator.accepted()).toHaveLength(before);
+    expect(await stage.processes.simulator.accepted()).toHaveLength(before);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import { death, dies } from './support/acts.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const RUNS = 40;
@@ -17,7 +17,7 @@ const STEPS = [
 ];
 
 /** So many new people to each of whom the beginning of a run happens. */
-async function begin(stage: Stage, automationId: string): Promise<void> {
+async function begin(stage: ChaosStage, automationId: string): Promise<void> {
   for (const contactId of await stage.people(RUNS)) {
     await stage.rows(
       `insert into automation_triggers (organization_id, id, automation_id, contact_id, trigger, created_at)
@@ -27,21 +27,21 @@ async function begin(stage: Stage, automationId: string): Promise<void> {
   }
 }
 
-const succeeded = (stage: Stage) =>
+const succeeded = (stage: ChaosStage) =>
   stage.rows("select from automation_runs where status = 'succeeded'");
 
 /** A worker that dies at the point in the middle of the runs; another one is started, and all of them end. */
-async function dieInRuns(stage: Stage, point: string): Promise<void> {
+async function dieInRuns(stage: ChaosStage, point: string): Promise<void> {
   const { id } = await anActiveAutomation(stage.ctx, { trigger: { type: 'manual' }, steps: STEPS });
-  const worker = await stage.house.start('worker', dies(point, 60));
+  const worker = await stage.processes.start('worker', dies(point, 60));
   await begin(stage, id);
   await death(worker);
   expect(await succeeded(stage)).not.toHaveLength(RUNS);
-  await stage.house.start('worker');
+  await stage.processes.start('worker');
   await until('all runs end', async () => (await succeeded(stage)).length === RUNS);
 }
 
-async function everyEffectOnce(stage: Stage): Promise<void> {
+async function everyEffectOnce(stage: ChaosStage): Promise<void> {
   const steps = await stage.rows<{ taken: string }>(
     `select string_agg(step_id || ' ' || status, ', ' order by seq) as taken
      from automation_run_steps group by run_id`,
@@ -56,7 +56,7 @@ async function everyEffectOnce(stage: Stage): Promise<void> {
   expect(said).toHaveLength(2 * RUNS);
   expect(said.filter(({ times }) => times !== 1)).toEqual([]);
   expect(await stage.rows('select from automation_triggers')).toEqual([]);
-  const keys = (await stage.house.simulator.accepted()).map(({ key }) => key);
+  const keys = (await stage.processes.simulator.accepted()).map(({ key }) => key);
   expect(new Set(keys).size).toBe(keys.length);
 }
 
@@ -67,7 +67,7 @@ describe('in the middle of runs of an automation', () => {
   ])(
     'a worker killed %s: every run ends, and each of its steps had its effect once',
     (_, point) =>
-      onStage({}, async (stage) => {
+      onChaosStage({}, async (stage) => {
         await dieInRuns(stage, point);
 
         await everyEffectOnce(stage);

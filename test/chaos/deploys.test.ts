@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { IN_FLIGHT_PER_ENDPOINT } from '../../src/webhooks/lanes/first-attempts/queues.ts';
-import { until } from '../support/house/child.ts';
 import { ownPort } from '../support/ports.ts';
+import { until } from '../support/processes/child.ts';
 import { acceptedAtLeast, acceptedSettled, begin, gapAfter, unrecorded } from './support/acts.ts';
 import { invariantsHold, quiet } from './support/invariants.ts';
 import { besides, changedRelease, lookAt } from './support/operator.ts';
 import { askedOfTheSdk } from './support/sdk-figures.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 /** A few seconds are usual (measured in bench/); only what waits for a timeout comes near this. */
@@ -18,8 +18,8 @@ describe('a worker that gives way to another', () => {
   it.concurrent(
     'because it is asked to end: it goes on, nobody lost, twice or unconfirmed',
     () =>
-      onStage({}, async (stage) => {
-        const { simulator, start } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { simulator, start } = stage.processes;
         await simulator.faults({ latency_ms: 500 });
         const [api, ...workers] = await Promise.all([
           start('api'),
@@ -51,8 +51,8 @@ describe('a worker that gives way to another', () => {
   it.concurrent(
     'because it stands still: when it goes on it changes nothing, and sends to nobody any more',
     () =>
-      onStage({}, async (stage) => {
-        const { simulator, start } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { simulator, start } = stage.processes;
         await simulator.faults({ latency_ms: 500, status_webhooks: false });
         const [api, ...workers] = await Promise.all([
           start('api'),
@@ -89,8 +89,8 @@ describe('a worker that gives way to another', () => {
   it.concurrent(
     'whose workflow code goes another way: its figures have all that alerts ask for, the campaign waits, and ends once that is taken back',
     () =>
-      onStage({}, async (stage) => {
-        const { start, simulator } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { start, simulator } = stage.processes;
         await simulator.faults({ latency_ms: 500 });
         const [api, before] = await Promise.all([start('api'), start('worker')]);
         const campaign = await stage.aCampaign(400);
@@ -135,12 +135,12 @@ describe('a worker that gives way to another', () => {
   );
 });
 
-const outcome = (stage: Stage): Promise<unknown[]> =>
+const outcome = (stage: ChaosStage): Promise<unknown[]> =>
   stage.rows('select id, status, attempts, settled_at from campaign_recipients order by id');
 
 /** Who has the batch. It is slower while that is looked for, so that there is something left to do. */
-async function slowlySending(stage: Stage, campaign: string, faults = {}): Promise<number> {
-  const { simulator } = stage.house;
+async function slowlySending(stage: ChaosStage, campaign: string, faults = {}): Promise<number> {
+  const { simulator } = stage.processes;
   let pid: number | null = null;
   await simulator.faults({ ...faults, latency_ms: 5_000 });
   await until('a worker has the batch', async () => {

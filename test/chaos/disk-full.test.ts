@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../support/house/child.ts';
-import type { Service } from '../support/house/house.ts';
+import { until } from '../support/processes/child.ts';
+import type { Service } from '../support/processes/processes.ts';
 import { onCluster } from './support/cluster.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const DISK_MB = 256;
 const RECOVERED_WITHIN_MS = 10_000;
@@ -51,7 +51,7 @@ describe('a disk of PostgreSQL that is full', () => {
       const folder = disk ?? '';
       try {
         await onCluster(
-          (cluster) => onStage({ database: cluster }, (stage) => play(stage, folder)),
+          (cluster) => onChaosStage({ database: cluster }, (stage) => play(stage, folder)),
           folder,
         );
       } finally {
@@ -63,8 +63,8 @@ describe('a disk of PostgreSQL that is full', () => {
   );
 });
 
-async function play(stage: Stage, folder: string): Promise<void> {
-  const api = await stage.house.start('api');
+async function play(stage: ChaosStage, folder: string): Promise<void> {
+  const api = await stage.processes.start('api');
   const made: string[] = [];
   const change = async (n: number): Promise<number> => {
     // Large enough that the table soon needs more room.
@@ -96,5 +96,5 @@ async function play(stage: Stage, folder: string): Promise<void> {
   expect(made.filter((id) => !ids.has(id))).toEqual([]);
 }
 
-const read = async (stage: Stage, api: Service): Promise<number> =>
+const read = async (stage: ChaosStage, api: Service): Promise<number> =>
   (await stage.call(api, 'GET', '/contacts?limit=1')).status;

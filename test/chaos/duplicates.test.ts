@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import {
   acceptedAtLeast,
   again,
@@ -10,7 +10,7 @@ import {
   statusOf,
 } from './support/acts.ts';
 import { invariantsHold, quiet } from './support/invariants.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 
@@ -18,8 +18,8 @@ describe('a command of the relay', () => {
   it.concurrent(
     'relayed again and again sends a campaign once, while it runs and after it ended',
     () =>
-      onStage({}, async (stage) => {
-        const { simulator, start } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { simulator, start } = stage.processes;
         await simulator.faults({ latency_ms: 300 });
         const [api] = await Promise.all([start('api'), start('worker'), start('worker')]);
         const campaign = await stage.aCampaign(150);
@@ -46,9 +46,9 @@ describe('a command of the relay', () => {
   it.concurrent(
     'relayed again and again retries a webhook once for each of its times, also when its workflow has ended',
     () =>
-      onStage({ events: ['contact.created'] }, async (stage) => {
+      onChaosStage({ events: ['contact.created'] }, async (stage) => {
         stage.receiver.answerWith(500);
-        const { start } = stage.house;
+        const { start } = stage.processes;
         const [api] = await Promise.all([start('api'), start('worker'), start('worker')]);
         await stage.people(1);
         await arrivedAtLeast(stage, 1);
@@ -73,8 +73,8 @@ describe('a command of the relay', () => {
   it.concurrent.each(['before-dispatch', 'before-complete'])(
     'held by one that dies %s: the campaign goes out, once',
     (point) =>
-      onStage({}, async (stage) => {
-        const { start, simulator } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { start, simulator } = stage.processes;
         const [api, worker] = await Promise.all([start('api'), start('worker', dies(point))]);
         const campaign = await stage.aCampaign(20);
         await begin(stage, api, campaign);
@@ -91,7 +91,7 @@ describe('a command of the relay', () => {
   );
 });
 
-async function onlyDelivery(stage: Stage) {
+async function onlyDelivery(stage: ChaosStage) {
   const [row] = await stage.rows<{
     id: string;
     endpoint_id: string;

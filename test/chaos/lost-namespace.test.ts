@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { endProcess } from '../../src/embedded/processes.ts';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import { ownTemporal } from './support/own-temporal.ts';
-import { onStage } from './support/stage.ts';
+import { onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 400_000;
 /** The SDK takes a server's refusals for a minute's trouble before it ends a worker. */
@@ -36,21 +36,24 @@ it(
     try {
       await register(temporal.address);
       const environment = { TEMPORAL_NAMESPACE: NAMESPACE };
-      await onStage({ temporalAddress: temporal.address, environment }, async ({ house }) => {
-        const worker = await house.start('worker');
-        const ready = async () => (await fetch(`${worker.baseUrl}/readyz`)).ok;
+      await onChaosStage(
+        { temporalAddress: temporal.address, environment },
+        async ({ processes }) => {
+          const worker = await processes.start('worker');
+          const ready = async () => (await fetch(`${worker.baseUrl}/readyz`)).ok;
 
-        await endProcess(temporal.pid, 'SIGKILL');
-        temporal = await ownTemporal(folder(), port);
-        await until('the worker has ended', async () => worker.said().includes('worker ended'), {
-          child: worker,
-          timeoutMs: GIVEN_UP_MS,
-        });
-        expect(await ready()).toBe(false);
-        await register(temporal.address);
+          await endProcess(temporal.pid, 'SIGKILL');
+          temporal = await ownTemporal(folder(), port);
+          await until('the worker has ended', async () => worker.said().includes('worker ended'), {
+            child: worker,
+            timeoutMs: GIVEN_UP_MS,
+          });
+          expect(await ready()).toBe(false);
+          await register(temporal.address);
 
-        await until('another one runs', ready, { child: worker, timeoutMs: 60_000 });
-      });
+          await until('another one runs', ready, { child: worker, timeoutMs: 60_000 });
+        },
+      );
     } finally {
       await temporal.stop();
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/waiting.ts';
 import { death, dies } from './support/acts.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const MESSAGES = 40;
@@ -11,10 +11,10 @@ interface Row {
   readonly status: string;
 }
 
-const messages = (stage: Stage): Promise<Row[]> =>
+const messages = (stage: ChaosStage): Promise<Row[]> =>
   stage.rows<Row>(`select id, status from messages where source = 'api' order by id`);
 
-async function settled(stage: Stage): Promise<Row[]> {
+async function settled(stage: ChaosStage): Promise<Row[]> {
   let rows: Row[] = [];
   const isOver = async (): Promise<boolean> => {
     rows = await messages(stage);
@@ -29,11 +29,11 @@ async function settled(stage: Stage): Promise<Row[]> {
 }
 
 /** Messages over HTTP; the worker dies at the point while it sends them, and another one is started. */
-async function dieSending(stage: Stage, point: string): Promise<void> {
-  const { house } = stage;
+async function dieSending(stage: ChaosStage, point: string): Promise<void> {
+  const { processes } = stage;
   const [api, worker] = await Promise.all([
-    house.start('api'),
-    house.start('worker', dies(point, 9)),
+    processes.start('api'),
+    processes.start('worker', dies(point, 9)),
   ]);
   const [number] = await stage.rows<{ id: string }>('select id from numbers limit 1');
   for (const contact of await stage.people(MESSAGES)) {
@@ -42,18 +42,18 @@ async function dieSending(stage: Stage, point: string): Promise<void> {
     expect(reply.status).toBe(201);
   }
   await death(worker);
-  await house.start('worker');
+  await processes.start('worker');
 }
 
 describe('messages that are sent one by one', () => {
   it.concurrent(
     'a worker killed before a call: what it had begun is unconfirmed and never sent, everything else goes once',
     () =>
-      onStage({}, async (stage) => {
+      onChaosStage({}, async (stage) => {
         await dieSending(stage, 'after-reserve');
 
         const rows = await settled(stage);
-        const accepted = await stage.house.simulator.accepted();
+        const accepted = await stage.processes.simulator.accepted();
         const keys = accepted.map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
         const lost = rows.filter(({ status }) => status === 'unconfirmed');
@@ -66,11 +66,11 @@ describe('messages that are sent one by one', () => {
   it.concurrent(
     'a worker killed after WhatsApp accepted: nothing twice, and the status webhook says that it was sent',
     () =>
-      onStage({}, async (stage) => {
+      onChaosStage({}, async (stage) => {
         await dieSending(stage, 'after-gateway-accept');
 
         await settled(stage);
-        const accepted = await stage.house.simulator.accepted();
+        const accepted = await stage.processes.simulator.accepted();
         const keys = accepted.map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
         for (const key of keys) {

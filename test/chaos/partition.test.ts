@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import { openWire } from '../support/wire.ts';
 import {
   acceptedAtLeast,
@@ -10,7 +10,7 @@ import {
 } from './support/acts.ts';
 import { invariantsHold, quiet } from './support/invariants.ts';
 import { lookAt } from './support/operator.ts';
-import { onStage } from './support/stage.ts';
+import { onChaosStage } from './support/stage.ts';
 
 /** 64 in flight and 32 claimed ahead. */
 const RESERVED = 96;
@@ -19,8 +19,8 @@ describe('a worker that cannot reach Temporal any more', () => {
   it(
     'loses its campaign to another one, and nobody is lost or sent to twice, also when it is back',
     () =>
-      onStage({}, async (stage) => {
-        const { simulator, start } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { simulator, start } = stage.processes;
         await simulator.faults({ latency_ms: 1_000 });
         const wire = await openWire(stage.temporalAddress);
         const [api] = await Promise.all([

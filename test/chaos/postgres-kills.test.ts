@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../support/house/child.ts';
-import type { Service } from '../support/house/house.ts';
+import { until } from '../support/processes/child.ts';
+import type { Service } from '../support/processes/processes.ts';
 import { acceptedAtLeast, acceptedSettled, begin, unconfirmed } from './support/acts.ts';
 import { onCluster } from './support/cluster.ts';
 import { invariantsHold, quiet } from './support/invariants.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const PEOPLE = 600;
 /** 64 in flight and 32 claimed ahead. */
@@ -17,7 +17,7 @@ interface Answer {
 }
 
 /** Reads and writes, 25 a second, whatever becomes of them: the answers so far, and how to end it. */
-function load(stage: Stage, api: Service) {
+function load(stage: ChaosStage, api: Service) {
   const asked: Promise<void>[] = [];
   const answers: Answer[] = [];
   const ask = async (n: number): Promise<void> => {
@@ -40,8 +40,8 @@ describe('PostgreSQL that restarts without warning, under load', () => {
     'costs callers at most a 503, and a campaign nobody and nothing',
     () =>
       onCluster((cluster) =>
-        onStage({ database: cluster }, async (stage) => {
-          const { start, simulator } = stage.house;
+        onChaosStage({ database: cluster }, async (stage) => {
+          const { start, simulator } = stage.processes;
           await simulator.faults({ latency_ms: 300 });
           const [api] = await Promise.all([start('api'), start('worker')]);
           const campaign = await stage.aCampaign(PEOPLE);
@@ -73,5 +73,5 @@ describe('PostgreSQL that restarts without warning, under load', () => {
 });
 
 /** Attempts that hold our own outage against the customer. */
-const blamed = (stage: Stage): Promise<unknown[]> =>
+const blamed = (stage: ChaosStage): Promise<unknown[]> =>
   stage.rows(`select * from webhook_attempts where code is null or error = 'internal'`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import { again, death, dies } from './support/acts.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const PEOPLE = 60;
@@ -13,7 +13,7 @@ const IN_FLIGHT = 32;
  * A birthday reminder of everybody, due this very minute, as if it had been planned for it long ago: for the
  * lane by its row, and for its workflow by commands that no relay had ever finished.
  */
-async function dueNow(stage: Stage): Promise<void> {
+async function dueNow(stage: ChaosStage): Promise<void> {
   const [number] = await stage.rows<{ id: string }>('select id from numbers limit 1');
   await stage.people(PEOPLE);
   // One moment for both: midnight may fall between them.
@@ -30,7 +30,7 @@ async function dueNow(stage: Stage): Promise<void> {
   await again(stage, { type: 'reminder.changed', payload: JSON.stringify({ reminderId: id }) });
 }
 
-const runs = (stage: Stage) =>
+const runs = (stage: ChaosStage) =>
   stage.rows<{ status: string; recipients: number; sent: number }>(
     'select status, recipients, sent from reminder_runs',
   );
@@ -39,12 +39,12 @@ describe('a run of a reminder', () => {
   it(
     'whose worker is killed when WhatsApp has accepted some: nobody gets it twice, and it ends',
     () =>
-      onStage({}, async (stage) => {
-        const { house } = stage;
-        const first = await house.start('worker', dies('after-gateway-accept', 5));
+      onChaosStage({}, async (stage) => {
+        const { processes } = stage;
+        const first = await processes.start('worker', dies('after-gateway-accept', 5));
         await dueNow(stage);
         await death(first);
-        await house.start('worker');
+        await processes.start('worker');
         await until(
           'the run ends',
           async () => {
@@ -54,7 +54,7 @@ describe('a run of a reminder', () => {
           { timeoutMs: 180_000, everyMs: 200 },
         );
 
-        const accepted = await stage.house.simulator.accepted();
+        const accepted = await stage.processes.simulator.accepted();
         const keys = accepted.map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
         const told = await stage.rows<{ contact: string; status: string; times: number }>(

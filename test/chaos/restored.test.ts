@@ -4,11 +4,11 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { holdNumbers } from '../../src/cli/ops/holding.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { until } from '../support/house/child.ts';
-import type { Service } from '../support/house/house.ts';
+import { until } from '../support/processes/child.ts';
+import type { Service } from '../support/processes/processes.ts';
 import { begin, statusOf } from './support/acts.ts';
 import { quiet, remains } from './support/invariants.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const HOUR_MS = 3_600_000;
@@ -28,13 +28,13 @@ async function beside(name: string, statements: readonly string[]): Promise<void
   }
 }
 
-async function nameOf(stage: Stage): Promise<string> {
+async function nameOf(stage: ChaosStage): Promise<string> {
   const [row] = await stage.rows<{ name: string }>('select current_database() as name');
   return row?.name ?? '';
 }
 
 /** `wms ops hold`, before any process starts. */
-async function hold({ ctx }: Stage, name: string): Promise<number> {
+async function hold({ ctx }: ChaosStage, name: string): Promise<number> {
   const url = new URL(process.env['TEST_PG_OWNER_URL'] ?? '');
   url.pathname = name;
   const database = await openDatabase({ url: url.href, poolSize: 2 });
@@ -46,10 +46,10 @@ async function hold({ ctx }: Stage, name: string): Promise<number> {
   }
 }
 
-const started = ({ house }: Stage): Promise<Service> => house.start('api,worker');
+const started = ({ processes }: ChaosStage): Promise<Service> => processes.start('api,worker');
 
 /** The workflow looks at its row, and ends. */
-async function looksAndEnds({ temporalAddress }: Stage, workflowId: string): Promise<void> {
+async function looksAndEnds({ temporalAddress }: ChaosStage, workflowId: string): Promise<void> {
   const connection = await Connection.connect({ address: temporalAddress });
   try {
     const handle = new Client({ connection }).workflow.getHandle(workflowId);
@@ -63,10 +63,10 @@ async function looksAndEnds({ temporalAddress }: Stage, workflowId: string): Pro
 it(
   'a database restored from before Temporal’s state sends nobody anything twice, and nothing it does not know',
   () =>
-    onStage({}, async (stage) => {
-      const { simulator } = stage.house;
+    onChaosStage({}, async (stage) => {
+      const { simulator } = stage.processes;
       const name = await nameOf(stage);
-      const before = await stage.house.start('api');
+      const before = await stage.processes.start('api');
       const campaign = await stage.aCampaign(150);
       await begin(stage, before, campaign);
       await before.kill();

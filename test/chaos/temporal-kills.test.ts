@@ -4,26 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endProcess } from '../../src/embedded/processes.ts';
 import type { EmbeddedTemporal } from '../../src/embedded/temporal/dev-server.ts';
-import { until } from '../support/house/child.ts';
-import type { Service } from '../support/house/house.ts';
+import { until } from '../support/processes/child.ts';
+import type { Service } from '../support/processes/processes.ts';
 import { acceptedAtLeast, again, begin, statusOf } from './support/acts.ts';
 import { invariantsHold, quiet } from './support/invariants.ts';
 import { ownTemporal } from './support/own-temporal.ts';
-import { type OpenStage, openStage } from './support/stage.ts';
+import { type OpenChaosStage, openChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const OUTAGE_MS = 5_000;
 
 let dataDir: string;
 let temporal: EmbeddedTemporal;
-let stage: OpenStage;
+let stage: OpenChaosStage;
 let api: Service;
 
 beforeAll(async () => {
   dataDir = fs.mkdtempSync(path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'temporal-'));
   temporal = await ownTemporal(dataDir);
-  stage = await openStage({ temporalAddress: temporal.address });
-  [api] = await Promise.all([stage.house.start('api'), stage.house.start('worker')]);
+  stage = await openChaosStage({ temporalAddress: temporal.address });
+  [api] = await Promise.all([stage.processes.start('api'), stage.processes.start('worker')]);
 }, LIMIT_MS);
 
 afterAll(async () => {
@@ -49,9 +49,9 @@ function wipe(): void {
 
 /** One campaign, slow enough to be under way for some seconds. */
 async function underWay(people: number): Promise<string> {
-  await stage.house.simulator.faults({ latency_ms: 500 });
+  await stage.processes.simulator.faults({ latency_ms: 500 });
   const campaign = await stage.aCampaign(people);
-  const before = (await stage.house.simulator.accepted()).length;
+  const before = (await stage.processes.simulator.accepted()).length;
   await begin(stage, api, campaign);
   await acceptedAtLeast(stage, before + 50);
   return campaign;
@@ -78,7 +78,7 @@ describe('while Temporal is away', () => {
         const find = "select from campaign_recipients where status = 'sending' limit 1";
         return (await stage.rows(find)).length === 0;
       });
-      const afterPause = (await stage.house.simulator.accepted()).length;
+      const afterPause = (await stage.processes.simulator.accepted()).length;
       const waiting = await stage.aCampaign(30);
       await begin(stage, api, waiting);
       for (let second = 0; Date.now() - killedAt < OUTAGE_MS; second++) {
@@ -90,7 +90,7 @@ describe('while Temporal is away', () => {
         expect([created.status, read.status]).toEqual([201, 200]);
         await sleep(500);
       }
-      expect(await stage.house.simulator.accepted()).toHaveLength(afterPause);
+      expect(await stage.processes.simulator.accepted()).toHaveLength(afterPause);
 
       await restart();
       const resumed = await stage.call(api, 'POST', `/campaigns/${running}/resume`);

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import { arrivedAtLeast, begin } from './support/acts.ts';
-import { onStage } from './support/stage.ts';
+import { onChaosStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 
@@ -27,12 +27,12 @@ async function releaseOf(handle: WorkflowHandle): Promise<string> {
 it(
   'a webhook’s retries end on the release that they began on, and a campaign that waits goes on with the one made current',
   () =>
-    onStage({}, async (stage) => {
+    onChaosStage({}, async (stage) => {
       const connection = await Connection.connect({ address: stage.temporalAddress });
       try {
         const { workflow } = new Client({ connection });
-        const deployment = stage.house.taskQueue;
-        const api = await stage.house.start('api,worker', { TEMPORAL_BUILD_ID: 'one' });
+        const deployment = stage.processes.taskQueue;
+        const api = await stage.processes.start('api,worker', { TEMPORAL_BUILD_ID: 'one' });
         await makeCurrent(connection, deployment, 'one');
         stage.receiver.answerWith(500);
         const later = await stage.aCampaign(1);
@@ -54,7 +54,7 @@ it(
           return releases.join() === 'PINNED one,AUTO_UPGRADE one';
         });
 
-        await stage.house.start('worker', { TEMPORAL_BUILD_ID: 'two' });
+        await stage.processes.start('worker', { TEMPORAL_BUILD_ID: 'two' });
         await makeCurrent(connection, deployment, 'two');
         await until('the campaign goes on with the new release', async () => {
           await scheduled.signal('wake');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { arrivedAtLeast, death, dies, unrecorded } from './support/acts.ts';
 import { attemptsAddUp, everybodyTold, nothingOpen, quiet } from './support/invariants.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 const EVENTS = 100;
 const LIMIT_MS = 300_000;
@@ -11,8 +11,8 @@ const LIMIT_MS = 300_000;
  *
  * @returns how many requests arrived that it had not written down.
  */
-async function dieSending(stage: Stage, point: string): Promise<number> {
-  const worker = await stage.house.start('worker', dies(point));
+async function dieSending(stage: ChaosStage, point: string): Promise<number> {
+  const worker = await stage.processes.start('worker', dies(point));
   await stage.people(EVENTS);
   await death(worker);
   return (await unrecorded(stage)).length;
@@ -22,11 +22,11 @@ describe('a worker killed while it sends webhooks', () => {
   it.concurrent(
     'before it wrote the attempts down: each is sent again at most once, none is lost',
     () =>
-      onStage({ events: ['contact.created'] }, async (stage) => {
+      onChaosStage({ events: ['contact.created'] }, async (stage) => {
         const repeatable = await dieSending(stage, 'before-record');
         expect(repeatable).toBeGreaterThan(0);
 
-        await stage.house.start('worker');
+        await stage.processes.start('worker');
         await quiet(stage);
 
         await everybodyTold(stage, EVENTS);
@@ -39,10 +39,10 @@ describe('a worker killed while it sends webhooks', () => {
   it.concurrent(
     'after it wrote them down: only what was under way is sent again',
     () =>
-      onStage({ events: ['contact.created'] }, async (stage) => {
+      onChaosStage({ events: ['contact.created'] }, async (stage) => {
         const repeatable = await dieSending(stage, 'after-attempt-record');
 
-        await stage.house.start('worker');
+        await stage.processes.start('worker');
         await quiet(stage);
 
         await everybodyTold(stage, EVENTS);
@@ -55,7 +55,7 @@ describe('a worker killed while it sends webhooks', () => {
   it.concurrent(
     'after it wrote failures down: the retries of every one of them still happen',
     () =>
-      onStage({ events: ['contact.created'] }, async (stage) => {
+      onChaosStage({ events: ['contact.created'] }, async (stage) => {
         stage.receiver.answerWith(500);
         const repeatable = await dieSending(stage, 'after-attempt-record');
         const [failed] = await stage.rows<{ retrying: number; waiting: number; commands: number }>(
@@ -68,7 +68,7 @@ describe('a worker killed while it sends webhooks', () => {
         expect((failed?.commands ?? 0) + (failed?.waiting ?? 0)).toBe(failed?.retrying);
 
         stage.receiver.answerWith(204);
-        await stage.house.start('worker');
+        await stage.processes.start('worker');
         await arrivedAtLeast(stage, EVENTS + (failed?.retrying ?? 0));
         await quiet(stage);
 
@@ -85,15 +85,15 @@ describe('a worker killed while it sends webhooks', () => {
   ])(
     '$point of a retry: that one request is made $repeated times more, and the retries go on',
     ({ point, repeated }) =>
-      onStage({ events: ['contact.created'] }, async (stage) => {
+      onChaosStage({ events: ['contact.created'] }, async (stage) => {
         stage.receiver.answerWith(500);
         // The first pass of the point is the first attempt's.
-        const worker = await stage.house.start('worker', dies(point, 2));
+        const worker = await stage.processes.start('worker', dies(point, 2));
         await stage.people(1);
         await death(worker);
         expect(stage.receiver.receipts).toHaveLength(2);
 
-        await stage.house.start('worker');
+        await stage.processes.start('worker');
         await arrivedAtLeast(stage, 3);
         stage.receiver.answerWith(204);
         await quiet(stage);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import {
   acceptedAtLeast,
   acceptedSettled,
@@ -13,24 +13,24 @@ import {
 } from './support/acts.ts';
 import { invariantsHold, nobodyTwice, quiet } from './support/invariants.ts';
 import { lookAt } from './support/operator.ts';
-import { onStage, type Stage } from './support/stage.ts';
+import { type ChaosStage, onChaosStage } from './support/stage.ts';
 
 /** 64 in flight and 32 claimed ahead: whom a worker may have reserved and not sent to when it dies. */
 const RESERVED = 96;
 const LIMIT_MS = 300_000;
 
 /** A worker that dies at the point, in a campaign; another one is started, and everything comes to rest. */
-async function dieInCampaign(stage: Stage, point: string) {
-  const { house } = stage;
+async function dieInCampaign(stage: ChaosStage, point: string) {
+  const { processes } = stage;
   const [api, worker] = await Promise.all([
-    house.start('api'),
-    house.start('worker', dies(point, 17)),
+    processes.start('api'),
+    processes.start('worker', dies(point, 17)),
   ]);
   const campaign = await stage.aCampaign(200);
   await begin(stage, api, campaign);
   await death(worker);
   const { length: spare } = await unrecorded(stage);
-  await house.start('worker');
+  await processes.start('worker');
   await quiet(stage);
   return { api, campaign, spare };
 }
@@ -40,7 +40,7 @@ describe('in a campaign', () => {
   it.concurrent(
     'a worker killed before a call: who was reserved is unconfirmed and never sent to, everybody else gets it once',
     () =>
-      onStage({}, async (stage) => {
+      onChaosStage({}, async (stage) => {
         const { api, campaign, spare } = await dieInCampaign(stage, 'after-reserve');
 
         await acceptedSettled(stage);
@@ -50,7 +50,7 @@ describe('in a campaign', () => {
         expect(missing).toBeLessThanOrEqual(RESERVED);
         const [detail] = await invariantsHold(stage, api, { campaigns: [campaign], spare });
         expect(detail).toMatchObject({ status: 'done', results: { unconfirmed: missing } });
-        expect(await stage.house.simulator.accepted()).toHaveLength(200 - missing);
+        expect(await stage.processes.simulator.accepted()).toHaveLength(200 - missing);
       }),
     LIMIT_MS,
   );
@@ -58,8 +58,8 @@ describe('in a campaign', () => {
   it.concurrent(
     'a worker killed after WhatsApp accepted: unconfirmed, never sent again, and settled by the status webhook',
     () =>
-      onStage({}, async (stage) => {
-        await stage.house.simulator.faults({ status_webhooks: false });
+      onChaosStage({}, async (stage) => {
+        await stage.processes.simulator.faults({ status_webhooks: false });
         const { api, campaign, spare } = await dieInCampaign(stage, 'after-gateway-accept');
 
         const before = await unconfirmed(stage);
@@ -68,7 +68,7 @@ describe('in a campaign', () => {
         await nobodyTwice(stage);
         expect(await statusOf(stage, campaign)).toBe('done');
 
-        await stage.house.simulator.faults({});
+        await stage.processes.simulator.faults({});
         await acceptedSettled(stage);
         await quiet(stage);
         expect((await unconfirmed(stage)).missing).toBe(before.missing);
@@ -80,8 +80,8 @@ describe('in a campaign', () => {
   it.concurrent(
     'a worker killed at any moment of 2,000: nobody twice, each missing one unconfirmed, and it goes on',
     () =>
-      onStage({}, async (stage) => {
-        const { simulator, start } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { simulator, start } = stage.processes;
         await simulator.faults({ latency_ms: 150, status_webhooks: false });
         const [api, worker] = await Promise.all([start('api'), start('worker')]);
         const campaign = await stage.aCampaign(2_000);
@@ -111,8 +111,8 @@ describe('in a campaign', () => {
   it.concurrent(
     'a worker killed beside another: its campaign goes on there because its presence ended, not because a heartbeat is missed',
     () =>
-      onStage({}, async (stage) => {
-        const { simulator, start } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { simulator, start } = stage.processes;
         await simulator.faults({ latency_ms: 1_000 });
         const [api, ...workers] = await Promise.all([
           start('api'),
@@ -146,8 +146,8 @@ describe('in a campaign', () => {
   it.concurrent(
     'a send that WhatsApp accepts and never answers frees its place after ten seconds, is unconfirmed, and is settled by the status webhook',
     () =>
-      onStage({}, async (stage) => {
-        const { simulator, start } = stage.house;
+      onChaosStage({}, async (stage) => {
+        const { simulator, start } = stage.processes;
         await simulator.faults({ hang_after_accept: true, status_webhooks: false });
         const [api] = await Promise.all([start('api'), start('worker')]);
         const campaign = await stage.aCampaign(1);

@@ -8,17 +8,17 @@ import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type House, openHouse } from '../support/house/house.ts';
 import { ownPort } from '../support/ports.ts';
+import { openProcesses, type Processes } from '../support/processes/processes.ts';
 
 let database: OwnDatabase;
-let house: House;
+let processes: Processes;
 let port: number;
 
 beforeAll(async () => {
   database = await openOwnDatabase({ poolSize: 2 });
   port = await ownPort();
-  house = await openHouse({
+  processes = await openProcesses({
     databaseUrl: database.url,
     temporalAddress: devServer().address,
     trustedOrigins: [`http://127.0.0.1:${port}`],
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house?.close();
+  await processes?.close();
   await database.close();
 });
 
@@ -35,7 +35,7 @@ describe('wms demo', () => {
     const { ctx } = await aWorkspace(database);
     const { key } = await anApiKey(ctx);
     const { id: numberId } = await aNumber(ctx);
-    const { baseUrl } = await house.start('api,worker');
+    const { baseUrl } = await processes.start('api,worker');
     const receiver = createReceiver(port);
     const said: string[] = [];
     await receiver.start();

@@ -8,14 +8,15 @@ import type { Said } from '../support/shell.ts';
 import { eventually } from '../support/waiting.ts';
 import { type Made, openOperated, type Thing } from './support/operated.ts';
 
-const house = opened(openOperated);
+const operated = opened(openOperated);
 
-const ops = (...args: string[]): Promise<Said> => house.shell.wmsAnywhere('ops', ...args, '--json');
+const ops = (...args: string[]): Promise<Said> =>
+  operated.shell.wmsAnywhere('ops', ...args, '--json');
 
 /** The status of its newest execution; `NONE` before the first. */
 async function execution({ start }: Thing): Promise<string> {
   try {
-    const handle = house.client.workflow.getHandle(start.workflowId);
+    const handle = operated.client.workflow.getHandle(start.workflowId);
     return (await handle.describe()).status.name;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'NONE';
@@ -28,8 +29,8 @@ const becomes = (thing: Thing, status: string): Promise<void> =>
 
 /** Made and under way: the workflow sleeps until something is due. */
 async function underWay(kind: Made): Promise<Thing> {
-  const thing = await house.make[kind]();
-  await house.begin(thing);
+  const thing = await operated.make[kind]();
+  await operated.begin(thing);
   await becomes(thing, 'RUNNING');
   return thing;
 }
@@ -50,11 +51,11 @@ describe('Cancel in the Temporal UI', () => {
     async (kind, status, action) => {
       const thing = await underWay(kind);
 
-      await house.cancel(thing.start.workflowId);
+      await operated.cancel(thing.start.workflowId);
       await becomes(thing, 'CANCELLED');
 
       expect(await thing.status()).toBe(status);
-      expect(await house.logged(thing, 'Temporal operator')).toEqual([action]);
+      expect(await operated.logged(thing, 'Temporal operator')).toEqual([action]);
       const { json } = await ops('explain', thing.id);
       expect(json).toMatchObject({ kind, agree: true, workflow: { state: 'cancelled' } });
     },
@@ -65,9 +66,9 @@ describe('Terminate in the Temporal UI', () => {
   it.each(CANCELLED)(
     'leaves a %s open until wms ops reconcile ends it as %s, with %s in the log',
     async (kind, status, action) => {
-      const thing = kind === 'import' ? await house.make[kind]() : await underWay(kind);
-      if (kind === 'import') await house.begin(thing);
-      await house.terminate(thing.start.workflowId);
+      const thing = kind === 'import' ? await operated.make[kind]() : await underWay(kind);
+      if (kind === 'import') await operated.begin(thing);
+      await operated.terminate(thing.start.workflowId);
       await becomes(thing, 'TERMINATED');
 
       const { json: explained } = await ops('explain', thing.start.workflowId);
@@ -82,14 +83,14 @@ describe('Terminate in the Temporal UI', () => {
       });
       expect(await thing.status()).toBe(status);
       expect(again.json.done).toBe('Nothing was done.');
-      expect(await house.logged(thing, 'wms command line')).toEqual([action]);
+      expect(await operated.logged(thing, 'wms command line')).toEqual([action]);
     },
   );
 });
 
 describe('wms ops reconcile', () => {
   it.each(CANCELLED)('starts the workflow of a %s that is missing, once', async (kind) => {
-    const thing = await house.make[kind]();
+    const thing = await operated.make[kind]();
 
     const { json: explained } = await ops('explain', thing.id);
     const { json: done } = await ops('reconcile', thing.id);
@@ -97,7 +98,7 @@ describe('wms ops reconcile', () => {
     expect(explained).toMatchObject({ agree: false, workflow: { state: 'missing' } });
     expect(done.done).toBe('Its workflow was started.');
     await eventually(async () => (await execution(thing)) !== 'NONE');
-    await house.terminate(thing.start.workflowId).catch(() => {});
+    await operated.terminate(thing.start.workflowId).catch(() => {});
   });
 
   it('ends with --end what runs, and its workflow ends by itself', async () => {
@@ -108,7 +109,7 @@ describe('wms ops reconcile', () => {
     expect(json.done).toBe('The row was ended, and its workflow told.');
     expect(await thing.status()).toBe('cancelled');
     await becomes(thing, 'COMPLETED');
-    expect(await house.logged(thing, 'wms command line')).toEqual(['campaign.cancelled']);
+    expect(await operated.logged(thing, 'wms command line')).toEqual(['campaign.cancelled']);
   });
 
   it('wakes a workflow whose row has nothing left to do', async () => {
@@ -117,7 +118,7 @@ describe('wms ops reconcile', () => {
       async () => (await ops('explain', thing.id)).json.workflow.stage === 'waiting',
     );
     await rowsOf(
-      house.shell.ctx,
+      operated.shell.ctx,
       "update automation_runs set status = 'succeeded', finished_at = now() where id = $1",
       [thing.id],
     );
@@ -134,18 +135,18 @@ describe('wms ops explain', () => {
     const thing = await underWay('campaign');
     await eventually(async () => (await ops('explain', thing.id)).json.workflow.nextAt !== null);
 
-    const { out, code } = await house.shell.wmsAlone('ops', 'explain', thing.id);
+    const { out, code } = await operated.shell.wmsAlone('ops', 'explain', thing.id);
 
     expect(code).toBe(0);
     expect(out).toMatch(/^row +scheduled, scheduled for 20/m);
     expect(out).toMatch(/^workflow +campaign:cmp_\w+: running since .*, scheduled, next at /m);
     expect(out).toMatch(/^agree +The workflow runs, as the row wants\.$/m);
-    await house.terminate(thing.start.workflowId);
+    await operated.terminate(thing.start.workflowId);
   });
 
   it('says of a webhook in the backlog of its endpoint that it goes on without a workflow, and ends it at will', async () => {
-    const { id: endpointId } = await house.make.endpoint();
-    const found = await house.shell.wms('deliveries', 'list', '--endpoint', endpointId);
+    const { id: endpointId } = await operated.make.endpoint();
+    const found = await operated.shell.wms('deliveries', 'list', '--endpoint', endpointId);
     const [{ id }] = found.json;
 
     const { json } = await ops('explain', id);
@@ -158,12 +159,12 @@ describe('wms ops explain', () => {
   });
 
   it('says of a webhook that it was resent, and that its endpoint was deleted', async () => {
-    const { id: endpointId } = await house.make.endpoint();
-    const found = await house.shell.wms('deliveries', 'list', '--endpoint', endpointId);
+    const { id: endpointId } = await operated.make.endpoint();
+    const found = await operated.shell.wms('deliveries', 'list', '--endpoint', endpointId);
     const [{ id }] = found.json;
-    await house.shell.wms('deliveries', 'resend', id);
+    await operated.shell.wms('deliveries', 'resend', id);
     const { json: resent } = await ops('explain', id);
-    await deleteEndpoint(house.shell.ctx, endpointId);
+    await deleteEndpoint(operated.shell.ctx, endpointId);
 
     const { json } = await ops('explain', id);
 
@@ -172,7 +173,7 @@ describe('wms ops explain', () => {
   });
 
   it('says of a run in a short wait that it goes on without a workflow', async () => {
-    const { id } = await house.make.run('PT30S');
+    const { id } = await operated.make.run('PT30S');
 
     const { json } = await ops('explain', id);
 
@@ -182,7 +183,7 @@ describe('wms ops explain', () => {
 
   it('finds the Schedule by the id of one of its runs', async () => {
     const id = `upkeep:none-${randomUUID()}`;
-    const { schedule } = house.client;
+    const { schedule } = operated.client;
     const action = { type: 'startWorkflow', workflowType: 'none', taskQueue: id } as const;
     const spec = { intervals: [{ every: '1 day' as const }] };
     const handle = await schedule.create({ scheduleId: id, spec, action });
@@ -213,7 +214,7 @@ describe('wms ops explain', () => {
 
 describe('wms ops links', () => {
   it('prints lists whose filters the Temporal server takes', async () => {
-    const { json } = await ops('links', '--workspace', house.shell.ctx.organizationId);
+    const { json } = await ops('links', '--workspace', operated.shell.ctx.organizationId);
 
     expect(json.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(['failing deliveries', 'due soon', 'stuck', 'ended by force']),
@@ -222,7 +223,7 @@ describe('wms ops links', () => {
       expect(url).toMatch(/^https:\/\/temporal\.example\.com\/namespaces\/default\//);
       if (query === null) continue;
       expect(new URL(url).searchParams.get('query')).toBe(query);
-      await expect(house.client.workflow.count(query)).resolves.toBeDefined();
+      await expect(operated.client.workflow.count(query)).resolves.toBeDefined();
     }
   });
 
@@ -234,14 +235,14 @@ describe('wms ops links', () => {
 
   it('finds by them what is under way in the workspace', async () => {
     const thing = await underWay('delivery');
-    const { json } = await ops('links', '--workspace', house.shell.ctx.organizationId);
+    const { json } = await ops('links', '--workspace', operated.shell.ctx.organizationId);
     const failing = json.find(({ name }: { name: string }) => name === 'failing deliveries');
 
     await eventually(async () => {
-      for await (const { workflowId } of house.client.workflow.list({ query: failing.query }))
+      for await (const { workflowId } of operated.client.workflow.list({ query: failing.query }))
         if (workflowId === thing.start.workflowId) return true;
       return false;
     });
-    await house.terminate(thing.start.workflowId);
+    await operated.terminate(thing.start.workflowId);
   });
 });

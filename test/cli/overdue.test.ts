@@ -6,28 +6,28 @@ import { eventually } from '../support/waiting.ts';
 import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
 
 let receiver: Receiver;
-let house: Operated;
+let operated: Operated;
 let reconcile: () => Promise<void>;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  house = await openOperated(`${receiver.origin}/hooks`);
-  reconcile = createReconciler({ database: house.shell.database, calls: house.calls });
+  operated = await openOperated(`${receiver.origin}/hooks`);
+  reconcile = createReconciler({ database: operated.shell.database, calls: operated.calls });
 });
 afterAll(async () => {
-  await house.close();
+  await operated.close();
   await receiver.close();
 });
 
 const explain = async ({ id }: Thing) =>
-  (await house.shell.wmsAnywhere('ops', 'explain', id, '--json')).json;
+  (await operated.shell.wmsAnywhere('ops', 'explain', id, '--json')).json;
 
 /** As after a restore beside a newer Temporal: its row is due, and its workflow sleeps for a later time. */
 async function overslept(kind: Made, due: string): Promise<Thing> {
-  const thing = await house.make[kind]();
-  await house.begin(thing);
+  const thing = await operated.make[kind]();
+  await operated.begin(thing);
   await eventually(async () => (await explain(thing)).workflow.nextAt !== null);
-  await rowsOf(house.shell.ctx, due, [thing.id]);
+  await rowsOf(operated.shell.ctx, due, [thing.id]);
   return thing;
 }
 
@@ -46,7 +46,7 @@ it.each([
   await reconcile();
 
   await eventually(async () => (await explain(thing)).agree);
-  await house.terminate(thing.start.workflowId).catch(() => {});
+  await operated.terminate(thing.start.workflowId).catch(() => {});
 });
 
 it('wms ops reconcile wakes what sleeps past its time', async () => {
@@ -55,29 +55,30 @@ it('wms ops reconcile wakes what sleeps past its time', async () => {
     `update automation_runs set wait_until = ${BEFORE} where id = $1`,
   );
 
-  const { json } = await house.shell.wmsAnywhere('ops', 'reconcile', thing.id, '--json');
+  const { json } = await operated.shell.wmsAnywhere('ops', 'reconcile', thing.id, '--json');
 
   expect(json).toMatchObject({ agree: true, done: 'Its workflow was woken.' });
   expect(await thing.status()).toBe('succeeded');
 });
 
 it('wms ops reconcile wakes a campaign that goes on while its workflow sleeps as if it were paused', async () => {
-  const thing = await house.make.campaign();
+  const thing = await operated.make.campaign();
   const put = (status: string) =>
-    rowsOf(house.shell.ctx, 'update campaigns set status = $2, started_at = now() where id = $1', [
-      thing.id,
-      status,
-    ]);
+    rowsOf(
+      operated.shell.ctx,
+      'update campaigns set status = $2, started_at = now() where id = $1',
+      [thing.id, status],
+    );
   await put('paused');
-  await house.begin(thing);
+  await operated.begin(thing);
   await eventually(async () => (await explain(thing)).workflow.stage === 'paused');
   expect((await explain(thing)).agree).toBe(true);
 
   await put('sending');
   const before = await explain(thing);
-  const { json } = await house.shell.wmsAnywhere('ops', 'reconcile', thing.id, '--json');
+  const { json } = await operated.shell.wmsAnywhere('ops', 'reconcile', thing.id, '--json');
 
   expect([before.agree, json.agree, json.done]).toEqual([false, true, 'Its workflow was woken.']);
   expect(json.workflow.stage).not.toBe('paused');
-  await house.terminate(thing.start.workflowId).catch(() => {});
+  await operated.terminate(thing.start.workflowId).catch(() => {});
 });

@@ -6,14 +6,14 @@ import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openHouse } from '../support/house/house.ts';
 import { ownPort } from '../support/ports.ts';
+import { openProcesses } from '../support/processes/processes.ts';
 
 it('an integrator’s day passes through the client alone, against real processes', async () => {
   const files = await openTestDatabase();
   const port = await ownPort();
   const receiver = { port, origin: `http://127.0.0.1:${port}` };
-  const house = await openHouse({
+  const processes = await openProcesses({
     databaseUrl: files.url,
     temporalAddress: devServer().address,
     trustedOrigins: [receiver.origin],
@@ -23,7 +23,7 @@ it('an integrator’s day passes through the client alone, against real processe
     const { ctx } = await aWorkspace(database);
     const { key } = await anApiKey(ctx);
     await aNumber(ctx);
-    const { baseUrl } = await house.start('api,worker');
+    const { baseUrl } = await processes.start('api,worker');
     const lines: string[] = [];
 
     const day = await aDay({
@@ -43,7 +43,7 @@ it('an integrator’s day passes through the client alone, against real processe
     expect(sources.filter((source) => source === 'api')).toHaveLength(1);
     expect(lines).toHaveLength(5);
   } finally {
-    await house.close();
+    await processes.close();
     await database.close();
     await files.close();
   }

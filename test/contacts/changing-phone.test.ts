@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { updateContact } from '../../src/contacts/service.ts';
-import { openWritingHouse } from '../inbound/support/writing.ts';
+import { openWritingScene } from '../inbound/support/writing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
 
-const scene = opened(openWritingHouse);
+const scene = opened(openWritingScene);
 
 /** The contact that a message is from. */
 async function writerOf(text: string): Promise<{ id: string; phone: string | null }> {

@@ -2,16 +2,16 @@ import { expect, it } from '@jest/globals';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { transact } from '../../src/db/transact.ts';
 import { lockAssignments } from '../../src/members/assigning.ts';
-import { aScene, openStage } from '../automations/running/support/scene.ts';
+import { aRunScene, openRunStage } from '../automations/running/support/scene.ts';
 import { untilWaiting } from '../support/database.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 it('an import takes in whom a run tags at that moment, which makes a reminder for them', async () => {
   const phone = '+5511955550001';
-  const scene = await aScene(stage, { contact: { phone } });
+  const scene = await aRunScene(stage, { contact: { phone } });
   const { ctx } = scene;
   const { teamIds } = await aMember(ctx, { teams: ['Loja'] });
   await scene.rows('update teams set auto_assign = true');

@@ -10,13 +10,13 @@ import { memberActor } from '../../src/members/actors.ts';
 import { suspendMember, updateMember } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
 import { removeMember } from '../../src/members/removing.ts';
-import { aScene, type Scene, type Stage } from '../automations/running/support/scene.ts';
+import { aRunScene, type RunScene, type RunStage } from '../automations/running/support/scene.ts';
 import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aMember } from '../support/members.ts';
 
-let stage: Stage;
+let stage: RunStage;
 
 beforeAll(async () => {
   const database = await openOwnDatabase({ poolSize: 12 });
@@ -26,7 +26,7 @@ afterAll(() => stage.close());
 
 /** A workspace whose runs tag the person, which enters the log, and then give the conversation to somebody. */
 async function aBusyWorkspace() {
-  const scene = await aScene(stage);
+  const scene = await aRunScene(stage);
   const { ctx, numberId } = scene;
   const fresh = (): Context => ({ ...ctx, em: ctx.em.fork(), now: new Date() });
   const one = async () => {
@@ -57,7 +57,7 @@ async function failures(work: readonly (() => Promise<unknown>)[]): Promise<unkn
   return failed;
 }
 
-const deadlocks = async (scene: Scene): Promise<number> => {
+const deadlocks = async (scene: RunScene): Promise<number> => {
   const [row] = await scene.rows<{ deadlocks: number }>(
     'select deadlocks::int from pg_stat_database where datname = current_database()',
   );

@@ -6,14 +6,14 @@ import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { closeConversation } from '../../src/conversations/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openWritingHouse } from '../inbound/support/writing.ts';
+import { openWritingScene } from '../inbound/support/writing.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aStatusWebhook } from '../support/inbound.ts';
 import { memberActor } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
 
-const place = opened(openWritingHouse);
+const place = opened(openWritingScene);
 
 /** A person who asked something; their conversation. */
 async function asked(from = place.aPhone()): Promise<string> {
@@ -43,8 +43,8 @@ async function reported(id: string, status: 'delivered' | 'failed'): Promise<voi
     status,
     ...(status === 'failed' && { code: 131026 }),
   };
-  await place.house.post(aStatusWebhook(place.phoneNumberId, [report]));
-  await place.house.process();
+  await place.stage.post(aStatusWebhook(place.phoneNumberId, [report]));
+  await place.stage.process();
 }
 
 const TOKEN = '0195c1f0-0000-7000-8000-000000000001';
@@ -55,7 +55,7 @@ async function givenUp(messageId: string): Promise<void> {
   await place.rows('update outgoing_messages set claim_token = $1', [TOKEN]);
   const request = { organizationId, token: TOKEN, now: new Date() };
   const outcome = lost('number_unavailable', 'The number is away.');
-  await inWorkspace(place.house.database, organizationId, (sql) =>
+  await inWorkspace(place.stage.database, organizationId, (sql) =>
     settle(sql, request, [{ messageId, outcome }]),
   );
 }

@@ -47,8 +47,8 @@ const said = ({ id }: Talk, actor: Actor): Promise<unknown> =>
 
 async function typed({ phone }: Talk): Promise<void> {
   const echo = anEcho(place.phoneNumberId, { id: `wamid.typed.${phone}`, to: phone });
-  await place.house.post(echo);
-  await place.house.process();
+  await place.stage.post(echo);
+  await place.stage.process();
 }
 
 const automated = ({ id }: Talk): Promise<unknown> =>

@@ -8,8 +8,8 @@ import { openOrm } from '../../src/db/orm.ts';
 import { persistentConnection } from '../../src/relay/processes/persistent-connection.ts';
 import { type Cluster, onCluster } from '../chaos/support/cluster.ts';
 import { certificateAuthority } from '../net/support/certificates.ts';
-import { type Child, startChild, until } from '../support/house/child.ts';
 import { ownPort } from '../support/ports.ts';
+import { type Child, startChild, until } from '../support/processes/child.ts';
 import { SHELL_KEYS } from '../support/shell.ts';
 
 /** A start that needs nothing else but a database. */

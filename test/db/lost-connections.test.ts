@@ -6,7 +6,7 @@ import { first } from '../../src/db/sql.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 
 const POOL = 2;
 

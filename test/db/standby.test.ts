@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { onCluster } from '../chaos/support/cluster.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 
 describe('a standby behind the address of the database', () => {
   it('is refused as if it were away, and let go once a primary is there', async () => {

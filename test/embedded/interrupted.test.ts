@@ -6,8 +6,8 @@ import pg from 'pg';
 import { runningPostmaster } from '../../src/embedded/postgres/postmaster.ts';
 import { endProcess } from '../../src/embedded/processes.ts';
 import { runningTemporal } from '../../src/embedded/temporal/running.ts';
-import { type Child, startChild, until } from '../support/house/child.ts';
 import { ownPort } from '../support/ports.ts';
+import { type Child, startChild, until } from '../support/processes/child.ts';
 
 let dataDir: string;
 let child: Child;

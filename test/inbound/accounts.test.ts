@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound } from '../support/inbound.ts';
+import { openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 const of = (id: string, change: object): object => ({
   object: 'whatsapp_business_account',
@@ -23,7 +23,7 @@ const removed = (account: string): object =>
   of(account, { field: 'account_update', value: { event: 'PARTNER_REMOVED' } });
 
 it('a number that was connected without its business account learns it from WhatsApp, and hears what befalls it', async () => {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const cloud = { provider: 'cloud_api', accessToken: 'E' } as const;
   const lacking = await aNumber(ctx, { ...cloud, phoneNumberId: '9401' });
   const known = await aNumber(ctx, {
@@ -33,10 +33,10 @@ it('a number that was connected without its business account learns it from What
   const sandbox = await aNumber(ctx);
 
   for (const { phoneNumberId } of [lacking, known, sandbox])
-    await house.post(about('94', phoneNumberId ?? null));
-  await house.process();
-  await house.post(removed('94'));
-  await house.process();
+    await stage.post(about('94', phoneNumberId ?? null));
+  await stage.process();
+  await stage.post(removed('94'));
+  await stage.process();
 
   const rows = await rowsOf<{ id: string; account: string | null; status: string }>(
     ctx,
@@ -52,7 +52,7 @@ it('a number that was connected without its business account learns it from What
 });
 
 it('the templates of a number are read at once when its business account is learnt', async () => {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const cloud = { provider: 'cloud_api', accessToken: 'E' } as const;
   await aNumber(ctx, { ...cloud, phoneNumberId: '9601' });
   const known = await aNumber(ctx, {
@@ -63,8 +63,8 @@ it('the templates of a number are read at once when its business account is lear
   await rows(`insert into template_syncs (organization_id, number_id, due_at)
     select organization_id, id, now() + interval '10 minutes' from numbers`);
 
-  for (const id of ['9601', '9701']) await house.post(about('96', id));
-  await house.process();
+  for (const id of ['9601', '9701']) await stage.post(about('96', id));
+  await stage.process();
 
   expect(await rows('select number_id from template_syncs')).toEqual([{ number_id: known.id }]);
 });

@@ -4,11 +4,11 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { opened } from '../support/opened.ts';
 import { anEcho } from './support/echo.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
 const A_YEAR_AGO = '1763640000';
 
-const writing = opened(openWritingHouse);
+const writing = opened(openWritingScene);
 
 interface Talk {
   readonly id: string;
@@ -90,8 +90,8 @@ it('taking a reaction back on the handset takes nothing over: who waits still wa
 
   const reaction = { message_id: 'wamid.of.theirs', emoji: '' };
   const echo = { id: 'wamid.back', to: phone, type: 'reaction', text: undefined, reaction };
-  await writing.house.post(anEcho(writing.phoneNumberId, echo));
-  await writing.house.process();
+  await writing.stage.post(anEcho(writing.phoneNumberId, echo));
+  await writing.stage.process();
 
   expect(before).toMatchObject({ waiting_since: expect.any(Date), unread: 1 });
   expect(await talkWith(phone)).toEqual(before);

@@ -3,17 +3,17 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound } from '../support/inbound.ts';
+import { openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 const DAY_MS = 86_400_000;
 const PHONE = '+5511987650001';
 
 async function called() {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { id: numberId, phoneNumberId } = await aNumber(ctx);
   const contactId = (await aContact(ctx, { phone: PHONE })).id;
   await aConversation(ctx, { numberId, contactId });
@@ -22,8 +22,8 @@ async function called() {
     const call = { id: 'wacid.1', from: PHONE.slice(1), to: '1', timestamp, ...item };
     const value = { metadata: { phone_number_id: phoneNumberId }, calls: [call] };
     const changes = [{ field: 'calls', value }];
-    await house.post({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
-    await house.process();
+    await stage.post({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
+    await stage.process();
   };
   const window = async (): Promise<number | null> => {
     const select = 'select window_expires_at as until, waiting_since from conversations';

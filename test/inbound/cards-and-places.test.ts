@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { opened } from '../support/opened.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const place = opened(openWritingHouse);
+const place = opened(openWritingScene);
 
 async function kept(fields: Record<string, unknown>): Promise<unknown> {
   await place.writes(place.aPhone(), '', { text: undefined, ...fields });

@@ -6,13 +6,18 @@ import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { APP_SECRET, aMessageWebhook, aStatusWebhook, openInbound } from '../support/inbound.ts';
+import {
+  APP_SECRET,
+  aMessageWebhook,
+  aStatusWebhook,
+  openInboundStage,
+} from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 import { anEcho, PERSON } from './support/echo.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 interface Place {
   readonly ctx: Context;
@@ -21,15 +26,15 @@ interface Place {
 }
 
 async function aPlace(): Promise<Place> {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const number = await aNumber(ctx);
   return { ctx, numberId: number.id, phoneNumberId: number.phoneNumberId ?? '' };
 }
 
 async function typed(place: Place, fields: Record<string, unknown>): Promise<void> {
-  const { status } = await house.post(anEcho(place.phoneNumberId, fields));
+  const { status } = await stage.post(anEcho(place.phoneNumberId, fields));
   expect(status).toBe(200);
-  await house.process();
+  await stage.process();
 }
 
 const messages = (place: Place) => rowsOf(place.ctx, 'select * from messages order by id');
@@ -37,8 +42,8 @@ const messages = (place: Place) => rowsOf(place.ctx, 'select * from messages ord
 describe('a message that was typed on the handset', () => {
   it('stands in the conversation as ours, sent from the phone, and tells so', async () => {
     const place = await aPlace();
-    await house.post(aMessageWebhook(place.phoneNumberId, { id: 'wamid.q', text: 'E o pedido?' }));
-    await house.process();
+    await stage.post(aMessageWebhook(place.phoneNumberId, { id: 'wamid.q', text: 'E o pedido?' }));
+    await stage.process();
 
     await typed(place, { id: 'wamid.typed' });
 
@@ -125,8 +130,8 @@ describe('a message that was typed on the handset', () => {
   it('answers nothing that was written after it, when WhatsApp tells of it late', async () => {
     const place = await aPlace();
     const theirs = { id: 'wamid.theirs', text: 'E o meu pedido?' };
-    await house.post(aMessageWebhook(place.phoneNumberId, theirs));
-    await house.process();
+    await stage.post(aMessageWebhook(place.phoneNumberId, theirs));
+    await stage.process();
     const [before] = await rowsOf<{ id: string; contact_id: string; waiting_since: Date }>(
       place.ctx,
       'select id, contact_id, waiting_since from conversations',
@@ -151,8 +156,8 @@ describe('a message that was typed on the handset', () => {
     const place = await aPlace();
     await typed(place, { id: 'wamid.later' });
 
-    await house.post(aStatusWebhook(place.phoneNumberId, [{ id: 'wamid.later', status: 'read' }]));
-    await house.process();
+    await stage.post(aStatusWebhook(place.phoneNumberId, [{ id: 'wamid.later', status: 'read' }]));
+    await stage.process();
 
     expect(await messages(place)).toMatchObject([{ status: 'read' }]);
     expect(await factsOf(place.ctx, 'message.sent')).toHaveLength(1);
@@ -190,11 +195,11 @@ describe('a message that was typed on the handset', () => {
     const known = await aContact(place.ctx, { name: 'Caio', phone: '+5521988887777' });
     const simulator = await startSimulator({
       port: 0,
-      callbackUrl: `${house.api.url}/webhooks/whatsapp`,
+      callbackUrl: `${stage.api.url}/webhooks/whatsapp`,
       appSecret: APP_SECRET,
     });
-    const processor = createInboundProcessor(house.options);
-    house.onStored = () => processor.wake();
+    const processor = createInboundProcessor(stage.options);
+    stage.onStored = () => processor.wake();
     processor.start();
     const post = (body: object): Promise<Response> =>
       fetch(`${simulator.url}/simulator/echo`, {
@@ -210,7 +215,7 @@ describe('a message that was typed on the handset', () => {
     });
     const refused = await post({ phone_number_id: place.phoneNumberId, to: 'Caio', text: 'Oi' });
     await eventually(async () => (await messages(place)).length === 1);
-    house.onStored = () => {};
+    stage.onStored = () => {};
     await processor.stop();
     await simulator.stop();
 

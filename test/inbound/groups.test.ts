@@ -3,25 +3,25 @@ import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound } from '../support/inbound.ts';
+import { openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 let posted = 0;
 const ago = (seconds: number): string => String(Math.floor(Date.now() / 1_000) - seconds);
 
 async function aScene() {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { id: numberId, phoneNumberId } = await aNumber(ctx);
   const post = async (field: string, said: object): Promise<void> => {
     posted += 1;
     const metadata = { phone_number_id: phoneNumberId };
     const changes = [{ field, value: { messaging_product: 'whatsapp', metadata, ...said } }];
     const entry = [{ id: String(posted), changes }];
-    await house.post({ object: 'whatsapp_business_account', entry });
-    await house.process();
+    await stage.post({ object: 'whatsapp_business_account', entry });
+    await stage.process();
   };
   const tell = (group: object, field = 'group_lifecycle_update'): Promise<void> =>
     post(field, { groups: [{ timestamp: ago(0), group_id: 'Y2FwaV9n', ...group }] });

@@ -13,11 +13,11 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aStatusWebhook, openInbound } from '../support/inbound.ts';
+import { aStatusWebhook, openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 interface Sending {
   readonly ctx: Context;
@@ -29,7 +29,7 @@ interface Sending {
 
 /** A campaign that is sending, with one message that WhatsApp took. */
 async function sending(): Promise<Sending> {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { id: numberId, phoneNumberId } = await aNumber(ctx);
   const contactId = (await aContact(ctx)).id;
   const { id } = await aCampaign(ctx, { number_id: numberId, contact_ids: [contactId] });
@@ -50,7 +50,7 @@ const standing = async (ctx: Context): Promise<unknown> => {
 };
 
 const fails = ({ phoneNumberId, messageId }: Sending, code: number): Promise<unknown> =>
-  house.post(
+  stage.post(
     aStatusWebhook(phoneNumberId, [{ id: 'wamid.1', key: messageId, status: 'failed', code }]),
   );
 
@@ -76,8 +76,8 @@ describe('a message that fails after WhatsApp took it', () => {
       const { ctx, phoneNumberId, messageId } = await sending();
       const failed = { id: 'wamid.1', key: messageId, status: 'failed', code };
 
-      await house.post(aStatusWebhook(phoneNumberId, [failed]));
-      await house.process();
+      await stage.post(aStatusWebhook(phoneNumberId, [failed]));
+      await stage.process();
 
       expect(await standing(ctx)).toEqual({ status, pause_reason: reason, number });
     },
@@ -95,7 +95,7 @@ describe('a message that fails after WhatsApp took it', () => {
       await sleep(STAMP_MS + 100);
       await again({ ...made.ctx, now: new Date() }, made);
 
-      await house.process();
+      await stage.process();
 
       expect(await standing(made.ctx)).toMatchObject({ status: 'sending', number: 'connected' });
     },
@@ -107,7 +107,7 @@ describe('a message that fails after WhatsApp took it', () => {
     const later = { ...made.ctx, now: new Date(Date.now() + 2_000) };
     await changeNumber(later, made.numberId, { cause: 'throttled' });
 
-    await house.process();
+    await stage.process();
 
     expect(await standing(made.ctx)).toMatchObject({ status: 'paused', number: 'disconnected' });
   });
@@ -125,8 +125,8 @@ describe('a message that fails after WhatsApp took it', () => {
 
       const { processed } = await transact(made.ctx, async (tx) => {
         await again({ ...tx, now: new Date(Date.now() + 2_000) }, made);
-        const processed = house.process();
-        await untilWaiting(house.database.app);
+        const processed = stage.process();
+        await untilWaiting(stage.database.app);
         return { processed };
       });
       await processed;
@@ -146,7 +146,7 @@ describe('a message that fails after WhatsApp took it', () => {
       await givenToken(made.ctx, made);
 
       await fails(made, code);
-      await house.process();
+      await stage.process();
 
       expect(await standing(made.ctx)).toMatchObject({ status, number });
     },
@@ -159,7 +159,7 @@ describe('a message that fails after WhatsApp took it', () => {
     await rowsOf(made.ctx, 'update messages set id = $1', [messageId]);
 
     await fails({ ...made, messageId }, 190);
-    await house.process();
+    await stage.process();
 
     expect(await standing(made.ctx)).toMatchObject({ status: 'paused', number: 'disconnected' });
   });
@@ -171,7 +171,7 @@ describe('a message that fails after WhatsApp took it', () => {
     await rowsOf(made.ctx, later, []);
 
     await fails(made, 131045);
-    await house.process();
+    await stage.process();
 
     expect(await standing(made.ctx)).toMatchObject({ status: 'paused', number: 'error' });
   });
@@ -182,8 +182,8 @@ describe('a message that fails after WhatsApp took it', () => {
     const webhook = JSON.stringify(aStatusWebhook(phoneNumberId, [failed]));
     const anHourAgo = String(Math.floor(Date.now() / 1000) - 3_600);
 
-    await house.post(webhook.replace(/"timestamp":"\d+"/, `"timestamp":"${anHourAgo}"`));
-    await house.process();
+    await stage.post(webhook.replace(/"timestamp":"\d+"/, `"timestamp":"${anHourAgo}"`));
+    await stage.process();
 
     expect(await standing(ctx)).toMatchObject({ status: 'sending', number: 'connected' });
   });
@@ -195,14 +195,14 @@ describe('a message that fails after WhatsApp took it', () => {
     const { ctx, phoneNumberId, messageId } = await sending();
     const failed = { id: 'wamid.1', key: messageId, status: 'failed', code };
     const cut = `add constraint cut_short check (status <> 'paused' or organization_id <> '${ctx.organizationId}')`;
-    await house.owner(`alter table campaigns ${cut}`);
+    await stage.owner(`alter table campaigns ${cut}`);
 
-    await house.post(aStatusWebhook(phoneNumberId, [failed]));
-    await house.process();
-    await house.owner('alter table campaigns drop constraint cut_short');
+    await stage.post(aStatusWebhook(phoneNumberId, [failed]));
+    await stage.process();
+    await stage.owner('alter table campaigns drop constraint cut_short');
     const before = await standing(ctx);
-    await house.later(0);
-    await house.process();
+    await stage.later(0);
+    await stage.process();
 
     expect(before).toMatchObject({ status: 'sending', number: 'connected' });
     expect(await standing(ctx)).toEqual({ status: 'paused', pause_reason: reason, number });

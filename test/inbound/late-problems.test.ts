@@ -6,20 +6,20 @@ import { STAMP_MS } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound } from '../support/inbound.ts';
+import { openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 /** A number, and what posts a problem of it. */
 async function withNumber() {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { id, phoneNumberId } = await aNumber(ctx);
   const tell = (code: number): Promise<unknown> => {
     const value = { metadata: { phone_number_id: phoneNumberId }, errors: [{ code }] };
     const changes = [{ field: 'messages', value }];
-    return house.post({ object: 'whatsapp_business_account', entry: [{ id: 'late', changes }] });
+    return stage.post({ object: 'whatsapp_business_account', entry: [{ id: 'late', changes }] });
   };
   return { ctx, id, tell };
 }
@@ -38,10 +38,10 @@ const UP = [{ status: 'connected', status_reason: null }];
 
 it('leaves up a number that a person connected after WhatsApp had posted its problem', async () => {
   const { ctx, id } = await withProblem(190);
-  await house.later(3_600);
+  await stage.later(3_600);
   await connectNumber({ ...ctx, now: new Date() }, id, { accessToken: 'new' }, testKeyring);
 
-  await house.process();
+  await stage.process();
 
   expect(await standing(ctx, id)).toEqual(UP);
 });
@@ -54,7 +54,7 @@ it.each([
   await sleep(STAMP_MS + 100);
   await connectNumber({ ...ctx, now: new Date() }, id, { accessToken: 'new' }, testKeyring);
 
-  await house.process();
+  await stage.process();
 
   expect(await standing(ctx, id)).toEqual(left);
 });
@@ -68,7 +68,7 @@ it.each([
   await sleep(STAMP_MS + 100);
 
   await tell(code);
-  await house.process();
+  await stage.process();
 
   expect(await standing(ctx, id)).toEqual(left);
 });
@@ -77,7 +77,7 @@ it('takes down a number that was only slowed since WhatsApp posted its problem',
   const { ctx, id } = await withProblem(190);
   await changeNumber({ ...ctx, now: new Date(Date.now() + 2_000) }, id, { cause: 'throttled' });
 
-  await house.process();
+  await stage.process();
 
   expect(await standing(ctx, id)).toEqual([
     { status: 'disconnected', status_reason: 'whatsapp_190' },
@@ -85,7 +85,7 @@ it('takes down a number that was only slowed since WhatsApp posted its problem',
 });
 
 it('puts back a number whose ban and its end are told late, though it was slowed before', async () => {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { id } = await aNumber(ctx, { businessAccountId: '93' });
   await longUp(ctx, id);
   const now = new Date(Date.now() - 300_000);
@@ -104,7 +104,7 @@ async function longUp(ctx: Context, id: string): Promise<void> {
   const upSince = "update numbers set status_changed_at = now() - interval '1 hour' where id = $1";
   await rowsOf(ctx, upSince, [id]);
   const log = 'alter table audit_entries';
-  await house.owner(`${log} no force row level security;
+  await stage.owner(`${log} no force row level security;
     delete from audit_entries where target->>'id' = '${id}'; ${log} force row level security`);
 }
 
@@ -113,6 +113,6 @@ async function banTold(account: string, state: string, late: number): Promise<vo
   const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } };
   const changes = [{ field: 'account_update', value }];
   const entry = [{ id: account, time: Math.floor(Date.now() / 1_000) - late, changes }];
-  await house.post({ object: 'whatsapp_business_account', entry });
-  await house.process();
+  await stage.post({ object: 'whatsapp_business_account', entry });
+  await stage.process();
 }

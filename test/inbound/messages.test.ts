@@ -3,11 +3,11 @@ import type { Context } from '../../src/context.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, openInbound, type WireMessage } from '../support/inbound.ts';
+import { aMessageWebhook, openInboundStage, type WireMessage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 interface Place {
   ctx: Context;
@@ -16,14 +16,14 @@ interface Place {
 }
 
 async function aPlace(window = false): Promise<Place> {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const number = await aNumber(ctx, { window });
   return { ctx, numberId: number.id, phoneNumberId: number.phoneNumberId ?? '' };
 }
 
 async function arrives({ phoneNumberId }: Place, ...messages: WireMessage[]): Promise<void> {
-  for (const message of messages) await house.post(aMessageWebhook(phoneNumberId, message));
-  await house.process();
+  for (const message of messages) await stage.post(aMessageWebhook(phoneNumberId, message));
+  await stage.process();
 }
 
 interface MessageRow {
@@ -213,6 +213,6 @@ describe('a message from a person', () => {
     await arrives(place, { id: 'wamid.s', type: 'system', system: { body: 'changed number' } });
 
     expect(await messagesOf(place)).toEqual([]);
-    expect((await house.stored()).every(({ done }) => done)).toBe(true);
+    expect((await stage.stored()).every(({ done }) => done)).toBe(true);
   });
 });

@@ -2,12 +2,12 @@ import { expect, it } from '@jest/globals';
 import { nameOfContact } from '../../src/contacts/names.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, openInbound } from '../support/inbound.ts';
+import { aMessageWebhook, openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { anEcho } from './support/echo.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 interface Named {
   readonly name: string;
@@ -17,11 +17,11 @@ interface Named {
 
 /** The contact that a message of somebody with these profile names makes, one message each. */
 async function known(...profiles: readonly string[]): Promise<Named> {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { phoneNumberId } = await aNumber(ctx);
   for (const [i, name] of profiles.entries())
-    await house.post(aMessageWebhook(phoneNumberId ?? '', { id: `wamid.${i}`, name }));
-  await house.process();
+    await stage.post(aMessageWebhook(phoneNumberId ?? '', { id: `wamid.${i}`, name }));
+  await stage.process();
   const [contact] = await rowsOf<Named>(ctx, 'select name, phone, email from contacts');
   return contact as Named;
 }
@@ -53,11 +53,11 @@ it.each<[string, (phoneNumberId: string, filename: string) => object]>([
   ['a person', (to, name) => aMessageWebhook(to, { id: 'wamid.1', ...file(name) })],
   ['somebody of ours on the phone', (to, name) => anEcho(to, { id: 'wamid.1', ...file(name) })],
 ])('the file of %s has a name that shows as it is, with its ending', async (_, webhook) => {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { phoneNumberId } = await aNumber(ctx);
 
-  await house.post(webhook(phoneNumberId ?? '', `${'x'.repeat(300)}contrato\u202Efdp\n.exe `));
-  await house.process();
+  await stage.post(webhook(phoneNumberId ?? '', `${'x'.repeat(300)}contrato\u202Efdp\n.exe `));
+  await stage.process();
 
   const name = `${'x'.repeat(185)}contratofdp.exe`;
   expect(await rowsOf(ctx, 'select name from media')).toEqual([{ name }]);

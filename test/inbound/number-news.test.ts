@@ -5,19 +5,19 @@ import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { openInbound } from '../support/inbound.ts';
+import { openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 let repeated = 0;
 
 /** WhatsApp posts it; a field that nobody reads makes each body its own. */
 async function post(webhook: object): Promise<void> {
   repeated += 1;
-  await house.post({ ...webhook, n: repeated });
-  await house.process();
+  await stage.post({ ...webhook, n: repeated });
+  await stage.process();
 }
 
 const seconds = (ms: number): number => Math.floor((Date.now() + ms) / 1_000);
@@ -41,7 +41,7 @@ const set = (ctx: Context, id: string, values: string): Promise<unknown> =>
 
 /** A number of the simulator, whose device tells what it does. */
 async function aPairedNumber() {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const { id, phoneNumberId } = await aNumber(ctx, { provider: 'paired' });
   const tell = async (...events: NumberEvent[]): Promise<unknown[]> => {
     for (const event of events) await post(numberWebhook(phoneNumberId ?? '', event));
@@ -52,7 +52,7 @@ async function aPairedNumber() {
 
 describe('what WhatsApp says of a number', () => {
   it('degrades it at once when its quality is red, and remembers when it is green again', async () => {
-    const { ctx } = await aWorkspace(house.database);
+    const { ctx } = await aWorkspace(stage.database);
     const { id, phoneNumberId = '' } = await aNumber(ctx);
     const other = await aNumber(ctx);
 
@@ -69,7 +69,7 @@ describe('what WhatsApp says of a number', () => {
   });
 
   it('leaves its quality alone when it tells late of an earlier one', async () => {
-    const { ctx } = await aWorkspace(house.database);
+    const { ctx } = await aWorkspace(stage.database);
     const { id, phoneNumberId } = await aNumber(ctx, { businessAccountId: '70' });
     await set(ctx, id, "status_changed_at = now() - interval '1 hour'");
     const told = (event: string, ms: number): Promise<void> => {
@@ -89,7 +89,7 @@ describe('what WhatsApp says of a number', () => {
   });
 
   it('knows a number of an account by its phone, in the workspace that has it', async () => {
-    const { ctx } = await aWorkspace(house.database);
+    const { ctx } = await aWorkspace(stage.database);
     const account = { businessAccountId: '77', provider: 'cloud_api', accessToken: 'E' } as const;
     const flagged = await aNumber(ctx, {
       ...account,
@@ -107,8 +107,8 @@ describe('what WhatsApp says of a number', () => {
   });
 
   it('suspends every number of a restricted account, pauses its campaigns, and lifts that again', async () => {
-    const { ctx } = await aWorkspace(house.database);
-    const { ctx: elsewhere } = await aWorkspace(house.database);
+    const { ctx } = await aWorkspace(stage.database);
+    const { ctx: elsewhere } = await aWorkspace(stage.database);
     const one = await aNumber(ctx, { businessAccountId: '88' });
     const two = await aNumber(elsewhere, { businessAccountId: '88' });
     const other = await aNumber(ctx, { businessAccountId: '89' });
@@ -136,12 +136,12 @@ describe('what WhatsApp says of a number', () => {
   });
 
   it('leaves it connected while a ban is only announced, and suspends it once it holds', async () => {
-    const { ctx } = await aWorkspace(house.database);
+    const { ctx } = await aWorkspace(stage.database);
     const { id } = await aNumber(ctx, { businessAccountId: '91' });
     const ban = (state: string) =>
       post(ofAccount('91', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } }));
     const warned: unknown[] = [];
-    house.options.log.warn = (about: unknown) => void warned.push(about);
+    stage.options.log.warn = (about: unknown) => void warned.push(about);
 
     await ban('SCHEDULE_FOR_DISABLE');
     const announced = await standing(ctx, id);
@@ -153,7 +153,7 @@ describe('what WhatsApp says of a number', () => {
   });
 
   it('is no news when it is older than what happened since', async () => {
-    const { ctx } = await aWorkspace(house.database);
+    const { ctx } = await aWorkspace(stage.database);
     const { id } = await aNumber(ctx, { businessAccountId: '90' });
 
     await post(ofAccount('90', { event: 'ACCOUNT_DELETED' }, seconds(-60_000)));
@@ -164,7 +164,7 @@ describe('what WhatsApp says of a number', () => {
   });
 
   it('is news in its own order, however late all of it is told', async () => {
-    const { ctx } = await aWorkspace(house.database);
+    const { ctx } = await aWorkspace(stage.database);
     const { id } = await aNumber(ctx, { businessAccountId: '92' });
     await set(ctx, id, "status_changed_at = now() - interval '1 hour'");
     const ban = (state: string, ms: number) => {
@@ -194,7 +194,7 @@ describe('what WhatsApp says of a number', () => {
   ])(
     'stops a number by a problem %i of the whole number among its messages: %s',
     async (code, status) => {
-      const { ctx } = await aWorkspace(house.database);
+      const { ctx } = await aWorkspace(stage.database);
       const { id, phoneNumberId } = await aNumber(ctx);
       const value = {
         metadata: { phone_number_id: phoneNumberId },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { opened } from '../support/opened.ts';
 import { factsOf } from '../support/rows-of.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const scene = opened(openWritingHouse);
+const scene = opened(openWritingScene);
 
 describe('a message that asks for no more messages', () => {
   it('is answered once in 24 hours, in the language of the workspace, and is still an event', async () => {

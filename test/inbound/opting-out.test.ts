@@ -10,9 +10,9 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMessageWebhook } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const scene = opened(openWritingHouse);
+const scene = opened(openWritingScene);
 
 async function pendingIn(status: 'sending' | 'paused', contactId: string, phone: string) {
   const { id } = await aCampaign(scene.ctx, {
@@ -189,15 +189,15 @@ describe('a message that asks for messages again', () => {
 
 describe('phrases of a workspace', () => {
   it('count beside the common ones, and take one of them away, in that workspace alone', async () => {
-    const own = await aWorkspace(scene.house.database);
+    const own = await aWorkspace(scene.stage.database);
     const number = await aNumber(own.ctx);
     await addPhrase(own.ctx, 'Me tira da lista', 'out');
     await removePhrase(own.ctx, 'remover');
     const outcome = async (text: string): Promise<boolean | undefined> => {
       const id = `wamid.own.${text}`;
       const from = scene.aPhone();
-      await scene.house.post(aMessageWebhook(number.phoneNumberId ?? '', { id, from, text }));
-      await scene.house.process();
+      await scene.stage.post(aMessageWebhook(number.phoneNumberId ?? '', { id, from, text }));
+      await scene.stage.process();
       const [row] = await rowsOf<{ opted_out: boolean }>(
         own.ctx,
         'select opted_out from contacts where phone = $1',

@@ -8,27 +8,27 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aMessageWebhook,
   aStatusWebhook,
-  type InboundHouse,
-  openInbound,
+  type InboundStage,
+  openInboundStage,
 } from '../support/inbound.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let house: InboundHouse;
+let stage: InboundStage;
 let ctx: Context;
 let mine: string;
 let another: string;
 
 beforeEach(async () => {
-  house = await openInbound();
-  ({ ctx } = await aWorkspace(house.database));
+  stage = await openInboundStage();
+  ({ ctx } = await aWorkspace(stage.database));
   mine = (await aNumber(ctx)).phoneNumberId ?? '';
   another = (await aNumber(ctx)).phoneNumberId ?? '';
 });
 
-afterEach(() => house.close());
+afterEach(() => stage.close());
 
 const write = (phoneNumberId: string, text: string) =>
-  house.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text }));
+  stage.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text }));
 
 const entriesOf = (phoneNumberId: string, text: string): readonly unknown[] =>
   Reflect.get(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text }), 'entry');
@@ -40,7 +40,7 @@ const texts = async (): Promise<string[]> => {
 
 /** While one worker has in hand what is stored now, and does not get further. */
 const whileAnotherIsAtIt = <T>(work: () => Promise<T>): Promise<T> =>
-  asSystem(house.database, async (sql) => {
+  asSystem(stage.database, async (sql) => {
     expect(await claimWebhooks(sql)).toHaveLength(1);
     return work();
   });
@@ -51,9 +51,9 @@ describe('what comes while another worker has an earlier message of the number i
 
     const meanwhile = await whileAnotherIsAtIt(async () => {
       await write(mine, 'second');
-      return processDue(house.options);
+      return processDue(stage.options);
     });
-    await house.process();
+    await stage.process();
 
     expect(meanwhile).toBe(0);
     expect(await texts()).toEqual(['first', 'second']);
@@ -64,7 +64,7 @@ describe('what comes while another worker has an earlier message of the number i
 
     const meanwhile = await whileAnotherIsAtIt(async () => {
       await write(another, 'elsewhere');
-      return processDue(house.options);
+      return processDue(stage.options);
     });
 
     expect(meanwhile).toBe(1);
@@ -75,8 +75,8 @@ describe('what comes while another worker has an earlier message of the number i
     await write(mine, 'first');
 
     const meanwhile = await whileAnotherIsAtIt(async () => {
-      await house.post(aStatusWebhook(mine, [{ id: 'wamid.r', status: 'read', key: 'r' }]));
-      return processDue(house.options);
+      await stage.post(aStatusWebhook(mine, [{ id: 'wamid.r', status: 'read', key: 'r' }]));
+      return processDue(stage.options);
     });
 
     expect(meanwhile).toBe(1);
@@ -87,8 +87,8 @@ describe('what comes while another worker has an earlier message of the number i
     const entries = [another, mine].flatMap((each) => entriesOf(each, 'both'));
 
     const meanwhile = await whileAnotherIsAtIt(async () => {
-      await house.post({ object: 'whatsapp_business_account', entry: entries });
-      return processDue(house.options);
+      await stage.post({ object: 'whatsapp_business_account', entry: entries });
+      return processDue(stage.options);
     });
 
     expect(meanwhile).toBe(0);

@@ -11,23 +11,23 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aMessageWebhook,
   aStatusWebhook,
-  type InboundHouse,
-  openInbound,
+  type InboundStage,
+  openInboundStage,
 } from '../support/inbound.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
-let house: InboundHouse;
+let stage: InboundStage;
 let ctx: Context;
 let phoneNumberId: string;
 
 beforeEach(async () => {
-  house = await openInbound();
-  ({ ctx } = await aWorkspace(house.database));
+  stage = await openInboundStage();
+  ({ ctx } = await aWorkspace(stage.database));
   phoneNumberId = (await aNumber(ctx)).phoneNumberId ?? '';
 });
 
-afterEach(() => house.close());
+afterEach(() => stage.close());
 
 const texts = async (): Promise<string[]> => {
   const rows = await rowsOf<{ text: string }>(ctx, 'select text from messages order by id');
@@ -35,11 +35,11 @@ const texts = async (): Promise<string[]> => {
 };
 
 const write = (text: string, fields: object = {}) =>
-  house.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text, ...fields }));
+  stage.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text, ...fields }));
 
 /** A message that the database refuses, whoever tries: its text breaks a rule of this test's own. */
 const refusePoison = (): Promise<unknown> =>
-  house.owner("alter table messages add constraint poison check (text <> 'poison')");
+  stage.owner("alter table messages add constraint poison check (text <> 'poison')");
 
 /** A message that the database does not take for now, and says nothing about. */
 const TAKES_TOO_LONG = `
@@ -49,8 +49,8 @@ const TAKES_TOO_LONG = `
 
 describe('processing stored webhooks', () => {
   it('begins by itself when one is stored, and keeps the order in which they came', async () => {
-    const processor = createInboundProcessor({ ...house.options, pollMs: 60_000 });
-    house.onStored = processor.wake;
+    const processor = createInboundProcessor({ ...stage.options, pollMs: 60_000 });
+    stage.onStored = processor.wake;
     processor.start();
     const sent = Array.from({ length: 30 }, (_, n) => `m${n}`);
 
@@ -62,11 +62,11 @@ describe('processing stored webhooks', () => {
   });
 
   it('takes reports and messages alike when it is woken, in whatever order they come', async () => {
-    const processor = createInboundProcessor({ ...house.options, pollMs: 60_000 });
-    house.onStored = processor.wake;
+    const processor = createInboundProcessor({ ...stage.options, pollMs: 60_000 });
+    stage.onStored = processor.wake;
     processor.start();
     const report = (n: number) =>
-      house.post(
+      stage.post(
         aStatusWebhook(phoneNumberId, [{ id: `wamid.r${n}`, status: 'read', key: `r${n}` }]),
       );
 
@@ -74,16 +74,16 @@ describe('processing stored webhooks', () => {
       await report(n);
       if (n % 3 === 1) await write(`between ${n}`);
     }
-    await eventually(async () => (await house.stored()).every(({ done }) => done));
+    await eventually(async () => (await stage.stored()).every(({ done }) => done));
     await report(10);
-    await eventually(async () => (await house.stored()).every(({ done }) => done));
+    await eventually(async () => (await stage.stored()).every(({ done }) => done));
     await processor.stop();
 
     expect(await texts()).toEqual(['between 1', 'between 4', 'between 7']);
   });
 
   it('finds by polling what nobody woke it for', async () => {
-    const processor = createInboundProcessor({ ...house.options, pollMs: 20 });
+    const processor = createInboundProcessor({ ...stage.options, pollMs: 20 });
     processor.start();
 
     await write('unannounced');
@@ -93,18 +93,18 @@ describe('processing stored webhooks', () => {
 
   it('gives each webhook to one of many processors', async () => {
     const processors = Array.from({ length: 3 }, () =>
-      createInboundProcessor({ ...house.options, pollMs: 10 }),
+      createInboundProcessor({ ...stage.options, pollMs: 10 }),
     );
     for (const processor of processors) processor.start();
 
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => write(`p${n}`, { from: `55119876${10_000 + n}` })),
     );
-    await eventually(async () => (await house.stored()).every(({ done }) => done));
+    await eventually(async () => (await stage.stored()).every(({ done }) => done));
     for (const processor of processors) await processor.stop();
 
     expect(await texts()).toHaveLength(40);
-    expect((await house.stored()).map(({ tries }) => tries)).toEqual(Array(40).fill(0));
+    expect((await stage.stored()).map(({ tries }) => tries)).toEqual(Array(40).fill(0));
   });
 
   it('gives up on one that always fails after five tries, and holds nobody up meanwhile', async () => {
@@ -113,75 +113,75 @@ describe('processing stored webhooks', () => {
     await write('poison');
     await write('after');
 
-    await house.process();
+    await stage.process();
     const firstPass = await texts();
     for (let n = 0; n < 6; n++) {
-      await house.later(0);
-      await house.process();
+      await stage.later(0);
+      await stage.process();
     }
 
     expect(firstPass).toEqual(['before', 'after']);
-    expect(await house.stored()).toEqual([
+    expect(await stage.stored()).toEqual([
       { done: true, tries: 0, error: null },
       { done: true, tries: 5, error: 'internal' },
       { done: true, tries: 0, error: null },
     ]);
-    expect(house.counts).toMatchObject({ failed: 5, given_up: 1 });
+    expect(stage.counts).toMatchObject({ failed: 5, given_up: 1 });
   });
 
   it('keeps the order of a person whose earlier message cannot be taken in for a moment', async () => {
-    await house.owner(TAKES_TOO_LONG);
+    await stage.owner(TAKES_TOO_LONG);
     await write('first');
     await write('second');
     await write('of another person', { from: '5511987650000' });
 
-    await processDue(house.options);
+    await processDue(stage.options);
     const meanwhile = await texts();
-    await house.owner('drop trigger refused on messages');
-    await house.later(0);
-    await house.process();
+    await stage.owner('drop trigger refused on messages');
+    await stage.later(0);
+    await stage.process();
 
     expect(meanwhile).toEqual(['of another person']);
     expect(await texts()).toEqual(['of another person', 'first', 'second']);
-    expect((await house.stored()).map(({ tries }) => tries)).toEqual([0, 0, 0]);
+    expect((await stage.stored()).map(({ tries }) => tries)).toEqual([0, 0, 0]);
   });
 
   it('keeps nobody silent whose earlier message cannot be taken in for longer than a minute', async () => {
-    await house.owner(TAKES_TOO_LONG);
+    await stage.owner(TAKES_TOO_LONG);
     await write('first');
     await write('second');
 
     // However long the two waited for their first turn.
-    await house.database.system.query(
+    await stage.database.system.query(
       "update inbound_webhooks set received_at = now() - interval '1 hour', not_before = now() - interval '1 hour'",
     );
-    await processDue(house.options);
+    await processDue(stage.options);
     const atFirst = await texts();
-    await house.later(0);
-    await processDue(house.options);
+    await stage.later(0);
+    await processDue(stage.options);
 
     expect(atFirst).toEqual([]);
     expect(await texts()).toEqual(['second']);
-    expect((await house.stored()).map(({ done }) => done)).toEqual([false, true]);
+    expect((await stage.stored()).map(({ done }) => done)).toEqual([false, true]);
   });
 
   it('tells of one that waits for longer than a minute, in the log and by its age', async () => {
-    await house.owner(`
+    await stage.owner(`
       create or replace function refuse() returns trigger language plpgsql as $$ begin
         raise exception 'it takes too long' using errcode = '57014'; end $$;
       create trigger refused before insert on messages for each row execute function refuse()`);
     const lines: { msg: string; webhooks: number }[] = [];
     const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
-    const options = { ...house.options, log };
+    const options = { ...stage.options, log };
     await write('first');
     await write('second');
 
     await processDue(options);
     const atOnce = [...lines];
-    await house.later(70);
+    await stage.later(70);
     await processDue(options);
     const figures = noFigures();
-    await measures.inbound(sqlOver(house.database.system), figures);
+    await measures.inbound(sqlOver(stage.database.system), figures);
 
     expect(atOnce).toEqual([]);
     expect(lines).toEqual([
@@ -191,43 +191,43 @@ describe('processing stored webhooks', () => {
         err: expect.objectContaining({ message: expect.stringContaining('it takes too long') }),
       }),
     ]);
-    expect(await house.stored()).toEqual(Array(2).fill({ done: false, tries: 0, error: null }));
+    expect(await stage.stored()).toEqual(Array(2).fill({ done: false, tries: 0, error: null }));
     expect(figures.oldestInboundSeconds).toBeGreaterThan(69);
     expect(figures.oldestInboundSeconds).toBeLessThan(600);
   });
 
   it('leaves everything due when it dies before its own commit, and repeats without a trace', async () => {
     await write('once');
-    const client = await house.database.system.connect();
+    const client = await stage.database.system.connect();
     await client.query('begin');
     await client.query('lock table inbound_webhooks in share mode');
 
-    const pass = processDue(house.options).catch(() => 'died');
+    const pass = processDue(stage.options).catch(() => 'died');
     const killed = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query like 'update inbound_webhooks%' and state = 'active'`;
-    await eventually(async () => (await house.owner(killed)).length === 1);
+    await eventually(async () => (await stage.owner(killed)).length === 1);
     const outcome = await pass;
     await client.query('rollback');
     client.release();
-    const left = await house.stored();
-    await house.process();
+    const left = await stage.stored();
+    await stage.process();
 
     expect(outcome).toBe('died');
     expect(left).toEqual([{ done: false, tries: 0, error: null }]);
     expect(await texts()).toEqual(['once']);
-    expect((await house.stored())[0]?.done).toBe(true);
+    expect((await stage.stored())[0]?.done).toBe(true);
   });
 
   it('shows that it is alive while a batch takes long, so that its claim is not ended', async () => {
     await write('slow');
-    const owner = new pg.Client({ connectionString: house.database.url });
+    const owner = new pg.Client({ connectionString: stage.database.url });
     await owner.connect();
     await owner.query('begin; lock table messages');
 
-    const pass = processDue(house.options);
+    const pass = processDue(stage.options);
     const alive = `select pid from pg_stat_activity
       where datname = current_database() and state = 'idle in transaction' and query = 'select 1'`;
-    await eventually(async () => (await house.owner(alive)).length === 1);
+    await eventually(async () => (await stage.owner(alive)).length === 1);
     await owner.end();
 
     expect(await pass).toBe(1);
@@ -236,13 +236,13 @@ describe('processing stored webhooks', () => {
 
   it('forgets bodies two days after they came', async () => {
     await write('old');
-    await house.process();
-    await house.owner("update inbound_webhooks set received_at = now() - interval '49 hours'");
+    await stage.process();
+    await stage.owner("update inbound_webhooks set received_at = now() - interval '49 hours'");
     await write('new');
 
-    expect(await asSystem(house.options.database, deleteOldWebhooks)).toBe(false);
+    expect(await asSystem(stage.options.database, deleteOldWebhooks)).toBe(false);
 
-    expect(await house.stored()).toHaveLength(1);
+    expect(await stage.stored()).toHaveLength(1);
     expect(await texts()).toContain('old');
   });
 });

@@ -7,22 +7,22 @@ import {
   aMessageWebhook,
   aPreferenceWebhook,
   aStatusWebhook,
-  type InboundHouse,
-  openInbound,
+  type InboundStage,
+  openInboundStage,
   signatureOf,
   VERIFY_TOKEN,
 } from '../support/inbound.ts';
 
-let house: InboundHouse;
+let stage: InboundStage;
 let phoneNumberId: string;
 
 beforeAll(async () => {
-  house = await openInbound();
-  const { ctx } = await aWorkspace(house.database);
+  stage = await openInboundStage();
+  const { ctx } = await aWorkspace(stage.database);
   phoneNumberId = (await aNumber(ctx)).phoneNumberId ?? '';
 });
 
-afterAll(() => house.close());
+afterAll(() => stage.close());
 
 let messages = 0;
 const aBody = (): string => {
@@ -39,7 +39,7 @@ const handshake = (mode: string, token: string): string =>
 
 describe('the handshake', () => {
   it('returns the challenge as text to a caller that knows the token', async () => {
-    const { status, text, headers } = await house.get(handshake('subscribe', VERIFY_TOKEN));
+    const { status, text, headers } = await stage.get(handshake('subscribe', VERIFY_TOKEN));
 
     expect([status, text]).toEqual([200, '11588']);
     expect(headers.get('content-type')).toContain('text/plain');
@@ -47,9 +47,9 @@ describe('the handshake', () => {
 
   it('refuses another token, another mode and none', async () => {
     const answers = [
-      await house.get(handshake('subscribe', `${VERIFY_TOKEN}x`)),
-      await house.get(handshake('unsubscribe', VERIFY_TOKEN)),
-      await house.get('hub.mode=subscribe&hub.challenge=1'),
+      await stage.get(handshake('subscribe', `${VERIFY_TOKEN}x`)),
+      await stage.get(handshake('unsubscribe', VERIFY_TOKEN)),
+      await stage.get('hub.mode=subscribe&hub.challenge=1'),
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
@@ -62,30 +62,30 @@ const entriesOf = (webhook: object): unknown => Reflect.get(webhook, 'entry');
 describe('a webhook', () => {
   it('is stored before it is answered, once for all its repetitions', async () => {
     const body = aBody();
-    const before = (await house.stored()).length;
+    const before = (await stage.stored()).length;
 
-    const first = await house.post(body);
-    const storedThen = (await house.stored()).length;
-    const repeated = await house.post(body);
+    const first = await stage.post(body);
+    const storedThen = (await stage.stored()).length;
+    const repeated = await stage.post(body);
 
     expect([first.status, repeated.status]).toEqual([200, 200]);
     expect(storedThen).toBe(before + 1);
-    expect(await house.stored()).toHaveLength(before + 1);
+    expect(await stage.stored()).toHaveLength(before + 1);
   });
 
   it('is told of as reports only where nobody waits for what it says', async () => {
     const heard: string[] = [];
-    house.onStored = (news) => heard.push(news);
+    stage.onStored = (news) => heard.push(news);
     const status = { id: 'wamid.told', status: 'delivered', key: 'msg_told' };
     const reports = aStatusWebhook(phoneNumberId, [status]);
     const message = aMessageWebhook(phoneNumberId, { id: 'wamid.with-reports' });
 
-    await house.post(reports);
-    await house.post({ ...reports, entry: [reports, message].flatMap(entriesOf) });
-    await house.post(aBody());
-    await house.post(aPreferenceWebhook(phoneNumberId, { waId: '5511900000001', value: 'stop' }));
-    await house.post({ ...reports, entry: [] });
-    house.onStored = () => {};
+    await stage.post(reports);
+    await stage.post({ ...reports, entry: [reports, message].flatMap(entriesOf) });
+    await stage.post(aBody());
+    await stage.post(aPreferenceWebhook(phoneNumberId, { waId: '5511900000001', value: 'stop' }));
+    await stage.post({ ...reports, entry: [] });
+    stage.onStored = () => {};
 
     expect(heard).toEqual(['reports', 'inbound', 'inbound', 'inbound', 'inbound']);
   });
@@ -95,8 +95,8 @@ describe('a webhook', () => {
     const hex = signatureOf(body).slice('sha256='.length);
     const sha1 = createHmac('sha1', APP_SECRET).update(body).digest('hex');
     const pretty = JSON.stringify(JSON.parse(body), null, 2);
-    const before = await house.stored();
-    const countedBefore = house.counts.refused_signature ?? 0;
+    const before = await stage.stored();
+    const countedBefore = stage.counts.refused_signature ?? 0;
     const wrong: Record<string, string>[] = [
       { 'x-hub-signature-256': '' },
       { 'x-hub-signature-256': signatureOf(body, 'another secret') },
@@ -110,17 +110,17 @@ describe('a webhook', () => {
     ];
 
     const statuses: number[] = [];
-    for (const headers of wrong) statuses.push((await house.post(body, headers)).status);
+    for (const headers of wrong) statuses.push((await stage.post(body, headers)).status);
 
     expect(new Set(statuses)).toEqual(new Set([401]));
-    expect(house.counts.refused_signature).toBe(countedBefore + wrong.length);
-    expect(await house.stored()).toEqual(before);
+    expect(stage.counts.refused_signature).toBe(countedBefore + wrong.length);
+    expect(await stage.stored()).toEqual(before);
   });
 
   it('is refused with 400 when it is signed and no JSON', async () => {
-    const broken = await house.post('{"object":');
+    const broken = await stage.post('{"object":');
     const notUtf8 = Buffer.from([0x22, 0xff, 0xfe, 0x22]);
-    const bytes = await house.api.call('POST', '/webhooks/whatsapp', {
+    const bytes = await stage.api.call('POST', '/webhooks/whatsapp', {
       body: notUtf8,
       headers: {
         'x-hub-signature-256': `sha256=${createHmac('sha256', APP_SECRET).update(notUtf8).digest('hex')}`,
@@ -137,14 +137,14 @@ describe('a webhook', () => {
     };
     const limit = 3 * 1024 * 1024;
 
-    const fits = await house.post(filled(limit));
-    const over = await house.post(filled(limit + 1));
+    const fits = await stage.post(filled(limit));
+    const over = await stage.post(filled(limit + 1));
 
     expect([fits.status, over.status]).toEqual([200, 413]);
   });
 
   it('may only be posted', async () => {
-    const answer = await house.api.call('PUT', '/webhooks/whatsapp', { body: aBody() });
+    const answer = await stage.api.call('PUT', '/webhooks/whatsapp', { body: aBody() });
 
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, POST');
@@ -152,7 +152,7 @@ describe('a webhook', () => {
 });
 
 it('nobody proves to be WhatsApp with an empty secret or an empty token', async () => {
-  const unset = await openInbound({ appSecret: '', verifyToken: '' });
+  const unset = await openInboundStage({ appSecret: '', verifyToken: '' });
   try {
     const body = aBody();
     const posted = await unset.post(body, { 'x-hub-signature-256': signatureOf(body, '') });

@@ -3,9 +3,9 @@ import { listContacts } from '../../src/contacts/service.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const scene = opened(openWritingHouse);
+const scene = opened(openWritingScene);
 
 it('the phone that a person known by WhatsApp’s id shows later is found in any spelling', async () => {
   const user = 'BR.1122334455';

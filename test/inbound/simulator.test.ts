@@ -9,11 +9,11 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { APP_SECRET, type InboundHouse, openInbound } from '../support/inbound.ts';
+import { APP_SECRET, type InboundStage, openInboundStage } from '../support/inbound.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
-let house: InboundHouse;
+let stage: InboundStage;
 let simulator: Simulator;
 let gateway: ReturnType<typeof createCloudApiGateway>;
 let processor: InboundProcessor;
@@ -22,19 +22,19 @@ let numberId: string;
 let phoneNumberId: string;
 
 beforeAll(async () => {
-  house = await openInbound();
-  ({ ctx } = await aWorkspace(house.database));
+  stage = await openInboundStage();
+  ({ ctx } = await aWorkspace(stage.database));
   const number = await aNumber(ctx);
   numberId = number.id;
   phoneNumberId = number.phoneNumberId ?? '';
   simulator = await startSimulator({
     port: 0,
-    callbackUrl: `${house.api.url}/webhooks/whatsapp`,
+    callbackUrl: `${stage.api.url}/webhooks/whatsapp`,
     appSecret: APP_SECRET,
   });
   gateway = createCloudApiGateway({ baseUrl: simulator.url, version: 'v23.0' });
-  processor = createInboundProcessor(house.options);
-  house.onStored = () => processor.wake();
+  processor = createInboundProcessor(stage.options);
+  stage.onStored = () => processor.wake();
   processor.start();
 });
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await processor.stop();
   await gateway.close();
   await simulator.stop();
-  await house.close();
+  await stage.close();
 });
 
 const control = (path: string, body: object): Promise<Response> =>
@@ -129,7 +129,7 @@ describe('the simulator and the service, over real HTTP', () => {
     });
     const back = createServer((req, res) => {
       // The service again, at the address where it was.
-      const target = new URL(req.url ?? '/', house.api.url);
+      const target = new URL(req.url ?? '/', stage.api.url);
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
       req.on('end', () => {

@@ -10,13 +10,13 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aStatusWebhook,
-  type InboundHouse,
-  openInbound,
+  type InboundStage,
+  openInboundStage,
   type WireStatus,
 } from '../support/inbound.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 
-let house: InboundHouse;
+let stage: InboundStage;
 let place: Place;
 
 interface Place {
@@ -26,7 +26,7 @@ interface Place {
 }
 
 async function aPlace(): Promise<Place> {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const number = await aNumber(ctx);
   const pair = { numberId: number.id, contactId: (await aContact(ctx)).id };
   const conversationId = await aConversation(ctx, pair);
@@ -38,11 +38,11 @@ async function aPlace(): Promise<Place> {
 }
 
 beforeAll(async () => {
-  house = await openInbound();
+  stage = await openInboundStage();
   place = await aPlace();
 });
 
-afterAll(() => house.close());
+afterAll(() => stage.close());
 
 const statusOf = async ({ ctx }: Place, ids: readonly string[]): Promise<string[]> => {
   const rows = await rowsOf<{ status: string }>(
@@ -71,8 +71,8 @@ describe('status webhooks', () => {
 
     for (let round = 0; round < 5; round++) {
       for (const webhook of [...webhooks].sort(() => Math.random() - 0.5))
-        await house.post({ ...webhook, round });
-      await house.process();
+        await stage.post({ ...webhook, round });
+      await stage.process();
     }
 
     expect(new Set(await statusOf(place, ids))).toEqual(new Set(['read']));
@@ -83,13 +83,13 @@ describe('status webhooks', () => {
   it('settle what was unconfirmed, and say why a message was lost by the code alone', async () => {
     const [arrived = '', lost = ''] = await place.send({ count: 2, status: 'unconfirmed' });
 
-    await house.post(
+    await stage.post(
       aStatusWebhook(place.phoneNumberId, [
         reported(arrived, 'delivered'),
         reported(lost, 'failed', 131026),
       ]),
     );
-    await house.process();
+    await stage.process();
 
     expect(await statusOf(place, [arrived, lost])).toEqual(['delivered', 'failed']);
     const [row] = await rowsOf<{ error: unknown }>(
@@ -104,42 +104,42 @@ describe('status webhooks', () => {
     const [id = ''] = await place.send();
     const early = { id: 'wamid.early', status: 'delivered' };
     const never = { id: 'wamid.never', status: 'delivered' };
-    await house.post(aStatusWebhook(place.phoneNumberId, [early]));
-    await house.post(aStatusWebhook(place.phoneNumberId, [never]));
-    await house.process();
-    const waiting = (await house.stored()).filter(({ done }) => !done).length;
+    await stage.post(aStatusWebhook(place.phoneNumberId, [early]));
+    await stage.post(aStatusWebhook(place.phoneNumberId, [never]));
+    await stage.process();
+    const waiting = (await stage.stored()).filter(({ done }) => !done).length;
 
     await rowsOf(place.ctx, 'update messages set provider_id = $2 where id = $1', [id, early.id]);
-    await house.later(1);
-    await house.process();
+    await stage.later(1);
+    await stage.process();
     const found = await statusOf(place, [id]);
-    await house.later(40);
-    await house.process();
+    await stage.later(40);
+    await stage.process();
 
     expect(waiting).toBe(2);
     expect(found).toEqual(['delivered']);
-    expect((await house.stored()).every(({ done, tries }) => done && tries === 0)).toBe(true);
-    expect(house.counts.unknown_message).toBe(1);
+    expect((await stage.stored()).every(({ done, tries }) => done && tries === 0)).toBe(true);
+    expect(stage.counts.unknown_message).toBe(1);
   });
 
   it('drop at once a correlation that is none of ours, and a number that is none of ours', async () => {
-    const unknownMessages = house.counts.unknown_message ?? 0;
+    const unknownMessages = stage.counts.unknown_message ?? 0;
 
-    await house.post(aStatusWebhook(place.phoneNumberId, [reported('someone-elses', 'read')]));
-    await house.post(aStatusWebhook('999000', [reported('whatever', 'read')]));
-    await house.process();
+    await stage.post(aStatusWebhook(place.phoneNumberId, [reported('someone-elses', 'read')]));
+    await stage.post(aStatusWebhook('999000', [reported('whatever', 'read')]));
+    await stage.process();
 
-    expect((await house.stored()).every(({ done }) => done)).toBe(true);
-    expect(house.counts.unknown_message).toBe(unknownMessages + 1);
-    expect(house.counts.unknown_number).toBe(1);
+    expect((await stage.stored()).every(({ done }) => done)).toBe(true);
+    expect(stage.counts.unknown_message).toBe(unknownMessages + 1);
+    expect(stage.counts.unknown_number).toBe(1);
   });
 
   it('of another workspace never touch a message here, whatever ids they name', async () => {
     const other = await aPlace();
     const [own = ''] = await place.send();
 
-    await house.post(aStatusWebhook(other.phoneNumberId, [reported(own, 'read')]));
-    await house.process();
+    await stage.post(aStatusWebhook(other.phoneNumberId, [reported(own, 'read')]));
+    await stage.process();
 
     expect(await statusOf(place, [own])).toEqual(['sending']);
   });
@@ -158,11 +158,11 @@ describe('status webhooks', () => {
     );
     webhook.extra = { unknown: true };
 
-    await house.post(webhook);
-    await house.process();
+    await stage.post(webhook);
+    await stage.process();
 
     expect(await statusOf(place, [id])).toEqual(['sent']);
-    expect(house.counts.unreadable).toBe(3);
+    expect(stage.counts.unreadable).toBe(3);
   });
 
   it('apply a thousand in one webhook, and many webhooks at once', async () => {
@@ -175,10 +175,10 @@ describe('status webhooks', () => {
         ),
       ),
     );
-    for (const webhook of webhooks) await house.post(webhook);
+    for (const webhook of webhooks) await stage.post(webhook);
     const cpuBefore = process.cpuUsage();
 
-    await house.process();
+    await stage.process();
 
     const { user, system } = process.cpuUsage(cpuBefore);
     expect(new Set(await statusOf(place, ids))).toEqual(new Set(['read']));

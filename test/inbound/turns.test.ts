@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { claimWebhooks } from '../../src/inbound/queries.ts';
-import { aMessageWebhook, aStatusWebhook, openInbound } from '../support/inbound.ts';
+import { aMessageWebhook, aStatusWebhook, openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { rowsRead } from '../support/rows-read.ts';
 
 const [BUSY, QUIET] = ['1001', '1002'];
 const STORM = 3_000;
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
-beforeEach(() => house.owner('truncate inbound_webhooks'));
+beforeEach(() => stage.owner('truncate inbound_webhooks'));
 
 /** As many as a campaign, or what it is answered, brings within minutes. */
 const storm = (webhook: object): Promise<unknown> =>
-  house.database.system.query(
+  stage.database.system.query(
     `insert into inbound_webhooks (sha256, body)
      select sha256(n::text::bytea), $1 from generate_series(1, $2::int) n`,
     [JSON.stringify(webhook), STORM],
@@ -26,7 +26,7 @@ const answer = said('answer');
 const elsewhere = aMessageWebhook(QUIET, { id: 'wamid.elsewhere', text: 'elsewhere' });
 
 const claimed = async (): Promise<string[]> =>
-  asSystem(house.database, async (sql) => (await claimWebhooks(sql)).map(({ body }) => body));
+  asSystem(stage.database, async (sql) => (await claimWebhooks(sql)).map(({ body }) => body));
 
 const ofBody = (webhook: object) => expect.arrayContaining([JSON.stringify(webhook)]);
 
@@ -36,7 +36,7 @@ describe('a message to one number, behind thousands of another', () => {
     ['reports', reported],
   ])('is in the first batch, when those are %s', async (_, webhook) => {
     await storm(webhook);
-    await house.post(elsewhere);
+    await stage.post(elsewhere);
 
     const batch = await claimed();
 
@@ -46,9 +46,9 @@ describe('a message to one number, behind thousands of another', () => {
 
   it('is taken while another worker has that number in hand', async () => {
     await storm(said('storm'));
-    await house.post(elsewhere);
+    await stage.post(elsewhere);
 
-    const batch = await asSystem(house.database, async (sql) => {
+    const batch = await asSystem(stage.database, async (sql) => {
       await sql.rows("select pg_advisory_xact_lock(hashtextextended('1001', 30))");
       return claimed();
     });
@@ -57,11 +57,11 @@ describe('a message to one number, behind thousands of another', () => {
   });
 
   it('is found without reading all of those, by a plan from before they came', async () => {
-    await house.post(elsewhere);
+    await stage.post(elsewhere);
     await claimed();
     await storm(said('storm'));
 
-    const read = await asSystem(house.database, async (sql) => {
+    const read = await asSystem(stage.database, async (sql) => {
       const before = await rowsRead(sql, ['inbound_webhooks']);
       await claimWebhooks(sql);
       return (await rowsRead(sql, ['inbound_webhooks'])) - before;
@@ -74,7 +74,7 @@ describe('a message to one number, behind thousands of another', () => {
 describe('what people wrote to a number, behind thousands of its reports', () => {
   it('is in the first batch, and so are reports', async () => {
     await storm(reported);
-    await house.post(answer);
+    await stage.post(answer);
 
     const batch = await claimed();
 
@@ -85,7 +85,7 @@ describe('what people wrote to a number, behind thousands of its reports', () =>
   it('leaves them a quarter of each batch', async () => {
     await storm(said('storm'));
     for (let n = 0; n < 60; n++)
-      await house.post(aStatusWebhook(BUSY, [{ id: `wamid.${n}`, status: 'read', key: `${n}` }]));
+      await stage.post(aStatusWebhook(BUSY, [{ id: `wamid.${n}`, status: 'read', key: `${n}` }]));
 
     const reports = (await claimed()).filter((body) => body.includes('"statuses"'));
 
@@ -97,7 +97,7 @@ describe('reports of one number', () => {
   it('are with several workers at once', async () => {
     await storm(reported);
 
-    const batches = await asSystem(house.database, async (sql) => [
+    const batches = await asSystem(stage.database, async (sql) => [
       (await claimWebhooks(sql)).length,
       (await claimed()).length,
     ]);

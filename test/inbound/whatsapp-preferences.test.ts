@@ -6,9 +6,9 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const scene = opened(openWritingHouse);
+const scene = opened(openWritingScene);
 
 describe("WhatsApp's own switch", () => {
   const prefers = async (
@@ -16,8 +16,8 @@ describe("WhatsApp's own switch", () => {
     value: string,
     more: { readonly category?: string; readonly at?: Date } = {},
   ): Promise<void> => {
-    await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, { waId, value, ...more }));
-    await scene.house.process();
+    await scene.stage.post(aPreferenceWebhook(scene.phoneNumberId, { waId, value, ...more }));
+    await scene.stage.process();
   };
 
   it('opts a person out, says nothing to them, and takes back what it did', async () => {
@@ -101,10 +101,10 @@ describe("WhatsApp's own switch", () => {
     await prefers('BR.1234567890', 'stop');
     await prefers(resumed, 'stop');
     await prefers(resumed, 'resume');
-    await scene.house.post(
+    await scene.stage.post(
       aMessageWebhook(scene.phoneNumberId, { id: 'wamid.hidden', userId: 'BR.1234567890' }),
     );
-    await scene.house.process();
+    await scene.stage.process();
 
     expect((await aContact(scene.ctx, { phone: `+${known}` })).opted_out).toBe(true);
     expect((await aContact(scene.ctx, { phone: `+${resumed}` })).opted_out).toBe(false);
@@ -180,8 +180,8 @@ describe("WhatsApp's own switch", () => {
   const refuse = async (from: string, sent?: string, at?: Date): Promise<void> => {
     const key = sent ?? (await aSent(from));
     const refused = { id: `wamid.${from}`, key, status: 'failed', code: 131050, at };
-    await scene.house.post(aStatusWebhook(scene.phoneNumberId, [refused]));
-    await scene.house.process();
+    await scene.stage.post(aStatusWebhook(scene.phoneNumberId, [refused]));
+    await scene.stage.process();
   };
 
   it('shows in the refusal of a message too (131050)', async () => {
@@ -212,13 +212,13 @@ describe("WhatsApp's own switch", () => {
   ])('is kept from a refusal of %s after all if that was cut short', async (_, minutes) => {
     const from = scene.aPhone();
     const cut = `add constraint cut_short check (not opted_out or phone <> '+${from}')`;
-    await scene.house.owner(`alter table contacts ${cut}`);
+    await scene.stage.owner(`alter table contacts ${cut}`);
 
     await refuse(from, undefined, new Date(Date.now() - minutes * 60_000));
-    await scene.house.owner('alter table contacts drop constraint cut_short');
+    await scene.stage.owner('alter table contacts drop constraint cut_short');
     const before = await scene.standing(from);
-    await scene.house.later(0);
-    await scene.house.process();
+    await scene.stage.later(0);
+    await scene.stage.process();
 
     expect(before).toMatchObject({ opted_out: false });
     expect(await scene.standing(from)).toMatchObject({ opted_out: true });
@@ -233,12 +233,12 @@ describe("WhatsApp's own switch", () => {
       lost.conversationId,
     ]);
 
-    await scene.house.post(
+    await scene.stage.post(
       aStatusWebhook(scene.phoneNumberId, [
         { id: 'wamid.131041', key, status: 'failed', code: 131041 },
       ]),
     );
-    await scene.house.process();
+    await scene.stage.process();
 
     const left = await scene.rows('select id from groups where left_at is not null');
     expect(left).toEqual([{ id: lost.id }]);

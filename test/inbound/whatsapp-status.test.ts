@@ -8,9 +8,9 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aStatusWebhook } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const writing = opened(openWritingHouse);
+const writing = opened(openWritingScene);
 
 const NO_WHATSAPP = 131026;
 
@@ -23,7 +23,7 @@ interface Person {
 }
 
 async function aPerson(): Promise<Person> {
-  const { ctx, numberId, phoneNumberId, house, rows } = writing;
+  const { ctx, numberId, phoneNumberId, stage, rows } = writing;
   const phone = writing.aPhone();
   const { id } = await aContact(ctx, { phone: `+${phone}` });
   const conversationId = await aConversation(ctx, { numberId, contactId: id });
@@ -35,10 +35,10 @@ async function aPerson(): Promise<Person> {
       const message = { numberId, contactId: id, conversationId, createdAt };
       const [key = ''] = await someMessages(ctx, { ...message, status: 'sent', sentAt: createdAt });
       const code = status === 'failed' ? { code: NO_WHATSAPP } : {};
-      await house.post(
+      await stage.post(
         aStatusWebhook(phoneNumberId, [{ id: `wamid.${key}`, status, key, ...code }]),
       );
-      await house.process();
+      await stage.process();
     },
     standing: async () => {
       const found = await rows<{ status: string }>(
@@ -73,7 +73,7 @@ describe('whether a person is on WhatsApp', () => {
     const { told } = await transact({ ...writing.ctx, now: new Date() }, async (tx) => {
       await tx.sql.rows("update contacts set name = 'Bia' where id = $1", [person.id]);
       const told = person.hears('delivered');
-      await untilWaiting(writing.house.database.app);
+      await untilWaiting(writing.stage.database.app);
       return { told };
     });
     await told;

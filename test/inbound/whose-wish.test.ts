@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
 import { aPreferenceWebhook } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const scene = opened(openWritingHouse);
+const scene = opened(openWritingScene);
 
 describe('a wish to get no more messages, or to get them again', () => {
   const writes = (from: string, text: string, secondsAgo: number): Promise<void> =>
@@ -30,8 +30,8 @@ describe('a wish to get no more messages, or to get them again', () => {
       await writes(from, 'VOLTAR', 30);
       await writes(from, 'SAIR', 60);
       const stopped = { waId: from, value: 'stop', at: new Date(Date.now() - 60_000) };
-      await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, stopped));
-      await scene.house.process();
+      await scene.stage.post(aPreferenceWebhook(scene.phoneNumberId, stopped));
+      await scene.stage.process();
     }
     const late = [await scene.standing(known), await scene.standing(quick)];
     await writes(quick, 'STOP', 10);
@@ -85,8 +85,8 @@ describe('a wish to get no more messages, or to get them again', () => {
     const { user, standings } = await twoOfOne('+5511984777004');
     const prefers = async (value: string): Promise<boolean[]> => {
       const told = { waId: '551184777004', userId: user, value };
-      await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, told));
-      await scene.house.process();
+      await scene.stage.post(aPreferenceWebhook(scene.phoneNumberId, told));
+      await scene.stage.process();
       return standings();
     };
     await scene.writes('551184777004', 'Oi', { from_user_id: user });

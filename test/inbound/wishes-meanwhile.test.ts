@@ -13,9 +13,9 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
-import { openWritingHouse } from './support/writing.ts';
+import { openWritingScene } from './support/writing.ts';
 
-const scene = opened(openWritingHouse);
+const scene = opened(openWritingScene);
 
 describe('a wish that comes at the very moment', () => {
   type Work = (tx: Context) => Promise<unknown>;
@@ -23,12 +23,12 @@ describe('a wish that comes at the very moment', () => {
   const meanwhile = async (work: Work, webhook: object, more: Work = async () => {}) => {
     const { processed } = await transact({ ...scene.ctx, now: new Date() }, async (tx) => {
       await work(tx);
-      await scene.house.post(webhook);
+      await scene.stage.post(webhook);
       let done = false;
-      const processed = scene.house.process().finally(() => {
+      const processed = scene.stage.process().finally(() => {
         done = true;
       });
-      await eventually(async () => done || (await statementsWaiting(scene.house.database.app)) > 0);
+      await eventually(async () => done || (await statementsWaiting(scene.stage.database.app)) > 0);
       await more(tx);
       return { processed };
     });
@@ -59,8 +59,8 @@ describe('a wish that comes at the very moment', () => {
 
   it('a person is imported takes back what they had switched before', async () => {
     const from = scene.aPhone();
-    await scene.house.post(switched(from, 'stop'));
-    await scene.house.process();
+    await scene.stage.post(switched(from, 'stop'));
+    await scene.stage.process();
 
     await meanwhile((tx) => importRows(tx, [phoneOf(from)]), switched(from, 'resume'));
 

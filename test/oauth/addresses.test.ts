@@ -4,12 +4,12 @@ import { TOOL_SCOPES } from '../../src/oauth/addresses.ts';
 import { sendRaw } from '../support/http.ts';
 import { aFlow, authorizeUrl, post } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let flow: ReturnType<typeof aFlow>;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   flow = aFlow(scene, await anApp((await aPerson(scene)).ctx));
 });
 afterAll(() => scene.close());

@@ -13,13 +13,13 @@ import {
   tokensOf,
 } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let person: Person;
 let flow: Flow;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   person = await aPerson(scene);
   flow = aFlow(scene, await anApp(person.ctx));
 });

@@ -9,9 +9,9 @@ import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson, REDIRECT } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
-const scene = opened(openScene);
+const scene = opened(openOAuthScene);
 
 describe('a connection', () => {
   it('is given back by its app while the person ends it, neither in the way of the other', async () => {

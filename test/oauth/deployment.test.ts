@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { opened } from '../support/opened.ts';
 import { aFlow, authorizeUrl, exchange } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
-const scene = opened(() => openScene('https://id.example'));
+const scene = opened(() => openOAuthScene('https://id.example'));
 
 describe('behind a proxy that ends TLS', () => {
   it('keeps a request in cookies that are signed, for TLS and for no script, and in none of the library’s own', async () => {

@@ -6,13 +6,13 @@ import { CookieBrowser } from '../support/cookie-browser.ts';
 import { opened } from '../support/opened.ts';
 import { answer, ask } from './support/browser.ts';
 import { anApp, aPerson, REDIRECT } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const page = readFileSync(new URL('docs/apps.md', ROOT), 'utf8');
 const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-const scene = opened(openScene);
+const scene = opened(openOAuthScene);
 
 /** As a reader runs it, with the variables that the page names. */
 async function run(command: string, known: Readonly<Record<string, string>>): Promise<string> {

@@ -5,15 +5,15 @@ import { callAt, type Reply } from '../support/http.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aFlow, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
 /** The calls that no API key may make (specification, API keys). */
 const drafts = everyRoute.filter((route) => route.kind === 'write' && route.apiKeys === false);
 
-let scene: Scene;
+let scene: OAuthScene;
 let person: Person;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   person = await aPerson(scene);
 });
 afterAll(() => scene.close());

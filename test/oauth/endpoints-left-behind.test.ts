@@ -13,9 +13,9 @@ import { untilWaiting } from '../support/database.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
-const scene = opened(openScene);
+const scene = opened(openOAuthScene);
 
 const asOperator = <R>(text: string, params: unknown[]): Promise<R[]> =>
   asSystem(scene.database, (sql) => sql.rows<R>(text, params));

@@ -21,9 +21,9 @@ import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aFlow, type Flow, post, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
-const scene = opened(openScene);
+const scene = opened(openOAuthScene);
 
 interface Connected {
   readonly person: Person;

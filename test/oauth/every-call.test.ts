@@ -11,16 +11,16 @@ import { readKeySet } from '../../src/oauth/tokens/signing-keys.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aFlow, callApi, type Flow, refresh, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { openScene, type Process, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene, type Process } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let other: Process;
 let person: Person;
 let appId: string;
 let flow: Flow;
 let tokens: Tokens;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   other = await scene.another();
 });
 afterAll(() => scene.close());

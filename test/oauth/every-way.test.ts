@@ -13,7 +13,7 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aFlow, type Flow, refresh, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { type ApiProcess, startApiProcess } from './support/processes.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 import { everyWay, type Met, type Refused, type Way } from './support/ways.ts';
 
 /** What a person granted: everything, for either resource. */
@@ -23,11 +23,11 @@ interface Held {
 }
 type Holding = Readonly<Record<Way['resource'], Held>>;
 
-let scene: Scene;
+let scene: OAuthScene;
 let ctx: Context;
 let processes: readonly ApiProcess[] = [];
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   ({ ctx } = await aWorkspace(scene.database));
   processes = await Promise.all([startApiProcess(scene), startApiProcess(scene)]);
 });

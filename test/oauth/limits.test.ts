@@ -5,13 +5,13 @@ import type { Sql } from '../../src/db/sql.ts';
 import { countRefusal, countRequest } from '../../src/oauth/limits.ts';
 import { aFlow, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let sql: Sql;
 let counting: Parameters<typeof countRequest>[0];
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   sql = sqlOver(scene.database.system as Parameters<typeof sqlOver>[0]);
   counting = { sql, keyring: scene.keyring };
 });

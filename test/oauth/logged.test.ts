@@ -8,9 +8,9 @@ import { listConnections } from '../../src/oauth/connections/service.ts';
 import { opened } from '../support/opened.ts';
 import { aFlow, tokensOf } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
-const scene = opened(openScene);
+const scene = opened(openOAuthScene);
 
 describe('the log', () => {
   it('tells who made, changed, rotated, connected and deleted an app, and names the app beside the person in what it does', async () => {

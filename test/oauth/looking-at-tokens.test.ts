@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateMember } from '../../src/members/changing.ts';
 import { aFlow, callApi, type Flow, post, refresh, type Said, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let person: Person;
 let flow: Flow;
 let stranger: Flow;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   person = await aPerson(scene);
   flow = aFlow(scene, await anApp(person.ctx));
   stranger = aFlow(scene, await anApp(person.ctx));

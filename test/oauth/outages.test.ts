@@ -9,7 +9,7 @@ import {
   tokensOf,
 } from './support/client.ts';
 import { anApp, aPerson } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
 const PLACES = ['token', 'par', 'revoke', 'introspect', 'register', 'userinfo'] as const;
 const LATER = {
@@ -20,12 +20,12 @@ const LATER = {
   cors: '*',
 };
 
-let scene: Scene;
+let scene: OAuthScene;
 let flow: Flow;
 let tokens: Tokens;
 let owner: pg.Client;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   const person = await aPerson(scene);
   flow = aFlow(scene, await anApp(person.ctx));
   tokens = await tokensOf(scene, flow, person);

@@ -5,12 +5,12 @@ import { CookieBrowser } from '../support/cookie-browser.ts';
 import { answer, ask } from './support/browser.ts';
 import { callApi } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let person: Person;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   person = await aPerson(scene);
 });
 afterAll(() => scene.close());

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CookieBrowser } from '../support/cookie-browser.ts';
 import { aFlow, authorizeUrl } from './support/client.ts';
 import { anApp, aPerson, REDIRECT } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let app: { id: string; secret: string };
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   app = await anApp((await aPerson(scene)).ctx);
 });
 afterAll(() => scene.close());

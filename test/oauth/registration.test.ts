@@ -6,9 +6,9 @@ import { opened } from '../support/opened.ts';
 import { ask } from './support/browser.ts';
 import { aFlow, authorizeUrl, callApi, exchange, type Said, tokensOf } from './support/client.ts';
 import { aPerson, REDIRECT } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
-const scene = opened(openScene);
+const scene = opened(openOAuthScene);
 
 async function register(metadata: unknown): Promise<Said> {
   const response = await fetch(`${scene.issuer}/oauth2/register`, {

@@ -4,14 +4,14 @@ import { CookieBrowser } from '../support/cookie-browser.ts';
 import { answer, ask } from './support/browser.ts';
 import { aFlow, authorizeUrl, exchange, type Flow, post, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let person: Person;
 let app: { id: string; secret: string };
 let flow: Flow;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   person = await aPerson(scene);
   app = await anApp(person.ctx);
   flow = aFlow(scene, app);

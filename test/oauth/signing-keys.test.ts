@@ -16,13 +16,13 @@ import { CookieBrowser } from '../support/cookie-browser.ts';
 import { answer, ask } from './support/browser.ts';
 import { aFlow, authorizeUrl, callApi, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
-import { KEYS, openScene, type Process, type Scene } from './support/scene.ts';
+import { KEYS, type OAuthScene, openOAuthScene, type Process } from './support/scene.ts';
 
-let scene: Scene;
+let scene: OAuthScene;
 let other: Process;
 let person: Person;
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openOAuthScene();
   other = await scene.another();
   person = await aPerson(scene);
 });

@@ -9,9 +9,9 @@ import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
-import { openScene } from './support/scene.ts';
+import { openOAuthScene } from './support/scene.ts';
 
-const scene = opened(openScene);
+const scene = opened(openOAuthScene);
 
 const rows = <T>(text: string, params: readonly unknown[] = []): Promise<T[]> =>
   asSystem(scene.database, (sql) => sql.rows<T>(text, params));

@@ -1,15 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
 import { createDeal, moveDeal } from '../../src/pipelines/service.ts';
-import { aScene, openStage } from '../automations/running/support/scene.ts';
+import { aRunScene, openRunStage } from '../automations/running/support/scene.ts';
 import { untilWaiting } from '../support/database.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { opened } from '../support/opened.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 it('a deal that a person closes just as an automation would move it stays closed', async () => {
-  const scene = await aScene(stage);
+  const scene = await aRunScene(stage);
   const {
     Novo: first = '',
     Proposta: second = '',

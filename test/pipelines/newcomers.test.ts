@@ -4,11 +4,11 @@ import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, openInbound } from '../support/inbound.ts';
+import { aMessageWebhook, openInboundStage } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 
-const house = opened(openInbound);
+const stage = opened(openInboundStage);
 
 interface Place {
   readonly ctx: Context;
@@ -19,19 +19,19 @@ interface Place {
 
 /** A number whose new people begin in "Novo". */
 async function aPlace(): Promise<Place> {
-  const { ctx } = await aWorkspace(house.database);
+  const { ctx } = await aWorkspace(stage.database);
   const pipeline = await aPipeline(ctx);
   const { id: numberId, phoneNumberId } = await aNumber(ctx);
-  const stage = pipeline.stages['Novo'];
-  await rowsOf(ctx, `update numbers set stage_id = '${stage}' where id = '${numberId}'`);
+  const novo = pipeline.stages['Novo'];
+  await rowsOf(ctx, `update numbers set stage_id = '${novo}' where id = '${numberId}'`);
   return { ctx, pipeline, numberId, phoneNumberId: phoneNumberId ?? '' };
 }
 
 async function arrive(place: Place, text: string, from = '5511987654321'): Promise<void> {
-  await house.post(
+  await stage.post(
     aMessageWebhook(place.phoneNumberId, { id: `wamid.${newId('msg')}`, text, from }),
   );
-  await house.process();
+  await stage.process();
 }
 
 interface Deal {
@@ -77,8 +77,8 @@ describe('a person who is new to a number with a first stage', () => {
     const place = await aPlace();
     await arrive(place, 'Oi');
     const other = await aNumber(place.ctx);
-    const stage = place.pipeline.stages['Proposta'];
-    await rowsOf(place.ctx, `update numbers set stage_id = '${stage}' where id = '${other.id}'`);
+    const proposta = place.pipeline.stages['Proposta'];
+    await rowsOf(place.ctx, `update numbers set stage_id = '${proposta}' where id = '${other.id}'`);
 
     await arrive({ ...place, phoneNumberId: other.phoneNumberId ?? '' }, 'Oi de novo');
 

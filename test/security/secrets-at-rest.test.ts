@@ -10,7 +10,7 @@ import { devServer } from '../support/env.ts';
 import { everythingStored, type Stored } from '../support/everything-stored.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { type House, openHouse, type Service } from '../support/house/house.ts';
+import { openProcesses, type Processes, type Service } from '../support/processes/processes.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -22,7 +22,7 @@ const NAME = `Fulana ${randomBytes(4).toString('hex')}`;
 
 let files: TestDatabase;
 let receiver: Receiver;
-let house: House;
+let processes: Processes;
 let service: Service;
 let connection: Connection;
 /** What nobody may find anywhere, by what it is. */
@@ -62,7 +62,7 @@ async function call(key: string, method: string, path: string, body?: unknown) {
 beforeAll(async () => {
   files = await openTestDatabase();
   receiver = await startReceiver();
-  house = await openHouse({
+  processes = await openProcesses({
     databaseUrl: files.url,
     temporalAddress: devServer().address,
     trustedOrigins: [receiver.origin],
@@ -78,10 +78,10 @@ beforeAll(async () => {
   const number = await addNumber(
     ctx,
     { name: 'Vendas', phone: '+5511960000001', provider: 'sandbox', accessToken: TOKEN },
-    createKeyring(house.encryptionKeys),
+    createKeyring(processes.encryptionKeys),
   );
   await database.close();
-  service = await house.start('api,worker');
+  service = await processes.start('api,worker');
 
   let failures = 3;
   receiver.answer = ({ path }) => {
@@ -98,7 +98,7 @@ beforeAll(async () => {
   secrets.set('the API key', key);
   secrets.set('the first webhook secret', made.body.secret);
   secrets.set('the second webhook secret', rotated.body.secret);
-  secrets.set('the encryption key', house.encryptionKeys.split(':')[1] ?? '');
+  secrets.set('the encryption key', processes.encryptionKeys.split(':')[1] ?? '');
   await call(key, 'POST', '/contacts', { name: NAME, phone: `+${PHONE}` });
   await call(key, 'POST', '/messages', { number_id: number.id, phone: `+${PHONE}`, text: TEXT });
   await call(key, 'POST', '/messages', { number_id: key, phone: rotated.body.secret, text: TEXT });
@@ -122,7 +122,7 @@ beforeAll(async () => {
   stored = await everythingStored(files.url);
 });
 afterAll(async () => {
-  await house.close();
+  await processes.close();
   await connection.close();
   await receiver.close();
   await files.close();

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { profileAnswer } from '../../src/gateway/cloud-api/account-wire.ts';
 import { graphError } from '../../src/gateway/cloud-api/wire.ts';
-import { type House, openHouse } from './support/house.ts';
+import { openSimulatorStage, type SimulatorStage } from './support/stage.ts';
 
-let house: House;
+let stage: SimulatorStage;
 beforeEach(async () => {
-  house = await openHouse();
+  stage = await openSimulatorStage();
 });
-afterEach(() => house.close());
+afterEach(() => stage.close());
 
 const ACCOUNT = '100000000000001';
 const APP = '200000000000001';
@@ -15,7 +15,7 @@ const FIELDS = '?fields=display_phone_number,health_status';
 
 const ask = async (method: string, path: string, token = 'any') => {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
-  const answer = await fetch(`${house.simulator.url}/v23.0/${path}`, { method, headers });
+  const answer = await fetch(`${stage.simulator.url}/v23.0/${path}`, { method, headers });
   return { status: answer.status, body: (await answer.json()) as { data?: unknown } };
 };
 const codeOf = (body: unknown) => graphError.parse(body).error;
@@ -37,7 +37,7 @@ describe('a number of the simulator', () => {
   it('is not shown without a token, nor where its id is no phone, nor after its connection ended', async () => {
     const withoutToken = await ask('GET', `5511987654321${FIELDS}`, '');
     const unknown = await ask('GET', `1234${FIELDS}`);
-    await house.send('5511980900007', 'key', '5511987654321');
+    await stage.send('5511980900007', 'key', '5511987654321');
     const disconnected = await ask('GET', `5511987654321${FIELDS}`);
 
     expect([withoutToken.status, codeOf(withoutToken.body).code]).toEqual([401, 190]);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/waiting.ts';
-import { type House, NUMBER, openHouse } from './support/house.ts';
+import { NUMBER, openSimulatorStage, type SimulatorStage } from './support/stage.ts';
 
-let house: House;
+let stage: SimulatorStage;
 let slow: { sentAt: number; key: string };
 
 beforeAll(async () => {
-  house = await openHouse();
+  stage = await openSimulatorStage();
   slow = { sentAt: Date.now(), key: 'slow' };
-  await house.send('5511980900004', slow.key);
+  await stage.send('5511980900004', slow.key);
 });
-afterAll(() => house.close());
+afterAll(() => stage.close());
 
 describe('a magic recipient', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('a magic recipient', () => {
     ['5511980900002', ['sent', 'delivered', 'read']],
     ['5511980012345', ['sent', 'delivered']],
   ])('%s is accepted and reported as %j', async (to, expected) => {
-    const { status, body } = await house.send(to);
+    const { status, body } = await stage.send(to);
 
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -27,8 +27,8 @@ describe('a magic recipient', () => {
       contacts: [{ input: to, wa_id: to }],
       messages: [{ id: expect.stringMatching(/^wamid\./) }],
     });
-    await eventually(() => house.statusesOf(`key-${to}`).length >= expected.length);
-    expect(house.statusesOf(`key-${to}`)).toEqual(expected);
+    await eventually(() => stage.statusesOf(`key-${to}`).length >= expected.length);
+    expect(stage.statusesOf(`key-${to}`)).toEqual(expected);
   });
 
   it.each([
@@ -42,12 +42,12 @@ describe('a magic recipient', () => {
     ['5511980131000', 500, 131000],
     ['5511980139999', 400, 139999],
   ])('%s is refused at once with HTTP %i and error %i', async (to, status, code) => {
-    const answer = await house.send(to);
+    const answer = await stage.send(to);
 
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ error: { code, type: 'OAuthException' } });
     expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null);
-    const line = house.simulator.ledger().find((entry) => entry.to === to);
+    const line = stage.simulator.ledger().find((entry) => entry.to === to);
     expect(line).toMatchObject({ wamid: null, decision: `refused:${code}` });
   });
 
@@ -55,11 +55,11 @@ describe('a magic recipient', () => {
     ['5511981131047', 131047],
     ['5511981000190', 190],
   ])('%s is accepted, then reported as failed with error %i', async (to, code) => {
-    const { status } = await house.send(to);
-    await eventually(() => house.statusesOf(`key-${to}`).length > 0);
+    const { status } = await stage.send(to);
+    await eventually(() => stage.statusesOf(`key-${to}`).length > 0);
 
     expect(status).toBe(200);
-    const statuses = house.receiver
+    const statuses = stage.receiver
       .statuses()
       .filter((one) => one.biz_opaque_callback_data === `key-${to}`);
     expect(statuses).toMatchObject([{ status: 'failed', recipient_id: to, errors: [{ code }] }]);
@@ -68,45 +68,45 @@ describe('a magic recipient', () => {
   it('0900003 is throttled twice for each message, then delivered', async () => {
     const to = '5511980900003';
     const answers = [];
-    for (let attempt = 0; attempt < 3; attempt += 1) answers.push(await house.send(to));
+    for (let attempt = 0; attempt < 3; attempt += 1) answers.push(await stage.send(to));
 
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 200]);
     expect(answers[0]?.body).toMatchObject({ error: { code: 130429 } });
-    await eventually(() => house.statusesOf(`key-${to}`).length >= 2);
-    expect(house.statusesOf(`key-${to}`)).toEqual(['sent', 'delivered']);
-    expect((await house.send(to, 'another')).status).toBe(429);
+    await eventually(() => stage.statusesOf(`key-${to}`).length >= 2);
+    expect(stage.statusesOf(`key-${to}`)).toEqual(['sent', 'delivered']);
+    expect((await stage.send(to, 'another')).status).toBe(429);
   });
 
   it.each([
     ['5511980900005', 'Thanks, I got your message!'],
     ['5511980900006', 'STOP'],
   ])('%s answers %j', async (to, text) => {
-    await house.send(to);
-    const mine = () => house.receiver.messages().filter(({ from }) => from === to);
+    await stage.send(to);
+    const mine = () => stage.receiver.messages().filter(({ from }) => from === to);
     await eventually(() => mine().length > 0);
 
     expect(mine()).toMatchObject([{ type: 'text', text: { body: text } }]);
-    expect(house.statusesOf(`key-${to}`)).toEqual(['sent', 'delivered', 'read']);
+    expect(stage.statusesOf(`key-${to}`)).toEqual(['sent', 'delivered', 'read']);
   });
 
   it('0900007 disconnects the number for everybody until the faults are cleared', async () => {
     const number = '106540352242999';
-    const first = await house.send('5511980900007', 'k1', number);
-    const after = await house.send('5511987654321', 'k2', number);
-    const otherNumber = await house.send('5511987654321', 'k3', NUMBER);
-    await house.faults({});
-    const cleared = await house.send('5511987654321', 'k4', number);
+    const first = await stage.send('5511980900007', 'k1', number);
+    const after = await stage.send('5511987654321', 'k2', number);
+    const otherNumber = await stage.send('5511987654321', 'k3', NUMBER);
+    await stage.faults({});
+    const cleared = await stage.send('5511987654321', 'k4', number);
 
     expect([first, after].map(({ body }) => body.error.code)).toEqual([190, 190]);
     expect([otherNumber.status, cleared.status]).toEqual([200, 200]);
   });
 
   it('0900004 is reported after 20 seconds and not before', async () => {
-    await eventually(() => house.statusesOf(slow.key).length > 0);
+    await eventually(() => stage.statusesOf(slow.key).length > 0);
     const tookMs = Date.now() - slow.sentAt;
-    await eventually(() => house.statusesOf(slow.key).length > 1);
+    await eventually(() => stage.statusesOf(slow.key).length > 1);
 
     expect(tookMs).toBeGreaterThanOrEqual(20_000);
-    expect(house.statusesOf(slow.key)).toEqual(['sent', 'delivered']);
+    expect(stage.statusesOf(slow.key)).toEqual(['sent', 'delivered']);
   });
 });

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pairedSession, qualityUpdate, webhookEnvelope } from '../../src/gateway/cloud-api/wire.ts';
-import { type House, NUMBER, openHouse } from './support/house.ts';
+import { NUMBER, openSimulatorStage, type SimulatorStage } from './support/stage.ts';
 
-let house: House;
+let stage: SimulatorStage;
 beforeEach(async () => {
-  house = await openHouse();
+  stage = await openSimulatorStage();
 });
-afterEach(() => house.close());
+afterEach(() => stage.close());
 
-const tell = (event: string) => house.post('/simulator/number', { phone_number_id: NUMBER, event });
+const tell = (event: string) => stage.post('/simulator/number', { phone_number_id: NUMBER, event });
 
 const changes = () =>
-  house.receiver.received
+  stage.receiver.received
     .flatMap(({ raw }) => webhookEnvelope.parse(JSON.parse(raw.toString('utf8'))).entry)
     .flatMap((entry) => entry.changes);
 
@@ -38,6 +38,6 @@ describe('what happens to a number of the simulator', () => {
     const { status, body } = await tell('explodes');
 
     expect([status, body.error.message.startsWith('event:')]).toEqual([400, true]);
-    expect(house.receiver.received).toHaveLength(0);
+    expect(stage.receiver.received).toHaveLength(0);
   });
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from '@jest/globals';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
-import { APP_SECRET, NUMBER, openHouse } from './support/house.ts';
+import { APP_SECRET, NUMBER, openSimulatorStage } from './support/stage.ts';
 
-const house = opened(openHouse);
+const stage = opened(openSimulatorStage);
 
 const person = '5511980900005';
 const phone = async (seen = 0) =>
-  house.get(`/simulator/phone?phone_number_id=${NUMBER}&person=${person}&seen=${seen}`);
+  stage.get(`/simulator/phone?phone_number_id=${NUMBER}&person=${person}&seen=${seen}`);
 
 describe('the phone in the browser', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('the phone in the browser', () => {
     ['/phone.js', 'text/javascript'],
     ['/phone.svg', 'image/svg+xml'],
   ])('serves %s under a policy that runs nothing foreign', async (path, type) => {
-    const answer = await fetch(house.simulator.url + path);
+    const answer = await fetch(stage.simulator.url + path);
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain(type);
@@ -30,14 +30,14 @@ describe('the phone in the browser', () => {
   });
 
   it('shows what arrived with its last status, and what the person wrote', async () => {
-    await house.send(person);
-    await house.post('/simulator/inbound', {
+    await stage.send(person);
+    await stage.post('/simulator/inbound', {
       phone_number_id: NUMBER,
       from: person,
       name: 'Ana Souza',
       text: 'Obrigada!',
     });
-    await eventually(() => house.receiver.messages().length === 2);
+    await eventually(() => stage.receiver.messages().length === 2);
     const { body } = await phone();
 
     expect(body.conversations).toMatchObject([
@@ -53,7 +53,7 @@ describe('the phone in the browser', () => {
   it('answers 204 as long as nothing changed', async () => {
     const { version } = (await phone()).body;
     const unchanged = await phone(version);
-    await house.send(person, 'again');
+    await stage.send(person, 'again');
 
     expect(unchanged.status).toBe(204);
     expect((await phone(version)).status).toBe(200);
@@ -65,7 +65,7 @@ describe('the phone in the browser', () => {
     ['GET', '/simulator/nothing', 404],
     ['DELETE', '/simulator/messages', 405],
   ])('%s %s answers %i', async (method, path, status) => {
-    const answer = await fetch(house.simulator.url + path, { method });
+    const answer = await fetch(stage.simulator.url + path, { method });
 
     expect(answer.status).toBe(status);
   });
@@ -86,8 +86,8 @@ describe('starting the simulator', () => {
   };
 
   it('rejects where the port is taken', async () => {
-    const { port } = house.simulator;
-    const second = startSimulator({ port, callbackUrl: house.receiver.url, appSecret: 's' });
+    const { port } = stage.simulator;
+    const second = startSimulator({ port, callbackUrl: stage.receiver.url, appSecret: 's' });
 
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
@@ -95,14 +95,14 @@ describe('starting the simulator', () => {
   it('runs alone from its environment and ends on SIGTERM', async () => {
     const { child, said } = alone({
       SIMULATOR_PORT: '0',
-      SIMULATOR_CALLBACK_URL: house.receiver.url,
+      SIMULATOR_CALLBACK_URL: stage.receiver.url,
       WHATSAPP_APP_SECRET: APP_SECRET,
     });
     await eventually(() => said.text.includes('WhatsApp simulator at http://127.0.0.1:'));
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
 
-    expect(said.text).toContain(`webhooks to ${house.receiver.url}`);
+    expect(said.text).toContain(`webhooks to ${stage.receiver.url}`);
     expect(code).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe('starting the simulator', () => {
     ['WHATSAPP_APP_SECRET', { WHATSAPP_APP_SECRET: '' }],
     ['SIMULATOR_PORT', { SIMULATOR_PORT: 'x' }],
   ])('names a wrong %s and does not start', async (name, wrong) => {
-    const right = { SIMULATOR_CALLBACK_URL: house.receiver.url, WHATSAPP_APP_SECRET: APP_SECRET };
+    const right = { SIMULATOR_CALLBACK_URL: stage.receiver.url, WHATSAPP_APP_SECRET: APP_SECRET };
     const { child, said } = alone({ SIMULATOR_PORT: '0', ...right, ...wrong });
     const [code] = await once(child, 'exit');
 
@@ -120,10 +120,10 @@ describe('starting the simulator', () => {
   });
 
   it('says which port is taken', async () => {
-    const port = String(house.simulator.port);
+    const port = String(stage.simulator.port);
     const { child, said } = alone({
       SIMULATOR_PORT: port,
-      SIMULATOR_CALLBACK_URL: house.receiver.url,
+      SIMULATOR_CALLBACK_URL: stage.receiver.url,
       WHATSAPP_APP_SECRET: APP_SECRET,
     });
     const [code] = await once(child, 'exit');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/waiting.ts';
-import { NUMBER, openHouse } from './support/house.ts';
+import { NUMBER, openSimulatorStage } from './support/stage.ts';
 
 let folder: string;
 let ledgerFile: string;
@@ -17,51 +17,53 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const ORDINARY = '5511987654321';
 const ANSWERS_STOP = '5511980900006';
 
-async function earlier(act: (house: Awaited<ReturnType<typeof openHouse>>) => Promise<void>) {
-  const house = await openHouse({ ledgerFile });
-  await act(house);
-  await house.close();
+async function earlier(
+  act: (stage: Awaited<ReturnType<typeof openSimulatorStage>>) => Promise<void>,
+) {
+  const stage = await openSimulatorStage({ ledgerFile });
+  await act(stage);
+  await stage.close();
 }
 
 describe('a simulator that is started again', () => {
   it('tells what the service had not taken when it stopped', async () => {
-    await earlier(async (house) => {
-      house.receiver.answerWith(503);
-      await house.send(ORDINARY);
-      await house.send(ANSWERS_STOP);
-      await house.send('DE.someone', 'a user');
+    await earlier(async (stage) => {
+      stage.receiver.answerWith(503);
+      await stage.send(ORDINARY);
+      await stage.send(ANSWERS_STOP);
+      await stage.send('DE.someone', 'a user');
     });
-    const house = await openHouse({ ledgerFile });
-    await eventually(() => house.receiver.messages().length === 1);
-    await eventually(() => house.statusesOf('a user').length === 2);
+    const stage = await openSimulatorStage({ ledgerFile });
+    await eventually(() => stage.receiver.messages().length === 1);
+    await eventually(() => stage.statusesOf('a user').length === 2);
 
-    expect(house.statusesOf(`key-${ORDINARY}`)).toEqual(['sent', 'delivered']);
-    expect(house.statusesOf(`key-${ANSWERS_STOP}`).toSorted()).toEqual([
+    expect(stage.statusesOf(`key-${ORDINARY}`)).toEqual(['sent', 'delivered']);
+    expect(stage.statusesOf(`key-${ANSWERS_STOP}`).toSorted()).toEqual([
       'delivered',
       'read',
       'sent',
     ]);
-    const ofUser = house.receiver
+    const ofUser = stage.receiver
       .statuses()
       .filter((one) => one.biz_opaque_callback_data === 'a user');
     expect(ofUser.map((one) => 'recipient_id' in one)).toEqual([false, false]);
-    expect(house.receiver.messages()).toMatchObject([
+    expect(stage.receiver.messages()).toMatchObject([
       { from: ANSWERS_STOP, text: { body: 'STOP' } },
     ]);
-    await house.close();
+    await stage.close();
   });
 
   it('keeps the time of what is to come later', async () => {
-    await earlier(async (house) => {
-      await house.send('5511980900004');
+    await earlier(async (stage) => {
+      await stage.send('5511980900004');
     });
-    const house = await openHouse({ ledgerFile });
+    const stage = await openSimulatorStage({ ledgerFile });
     await sleep(500);
 
-    expect(house.receiver.received).toHaveLength(0);
-    await house.close();
-    const line = house.simulator.ledger()[0];
-    const later = await openHouse({ ledgerFile });
+    expect(stage.receiver.received).toHaveLength(0);
+    await stage.close();
+    const line = stage.simulator.ledger()[0];
+    const later = await openSimulatorStage({ ledgerFile });
     await eventually(() => later.statusesOf('key-5511980900004').length === 2);
 
     expect(Date.now() - (line?.t ?? 0)).toBeGreaterThanOrEqual(20_000);
@@ -69,31 +71,31 @@ describe('a simulator that is started again', () => {
   });
 
   it('tells nothing twice that was taken, and shows how it ended', async () => {
-    await earlier(async (house) => {
-      await house.send(ORDINARY);
-      await eventually(() => house.statusesOf(`key-${ORDINARY}`).length === 2);
+    await earlier(async (stage) => {
+      await stage.send(ORDINARY);
+      await eventually(() => stage.statusesOf(`key-${ORDINARY}`).length === 2);
       await sleep(100);
     });
-    const house = await openHouse({ ledgerFile });
+    const stage = await openSimulatorStage({ ledgerFile });
     await sleep(500);
-    const shown = await house.get(
+    const shown = await stage.get(
       `/simulator/phone?phone_number_id=${NUMBER}&person=${ORDINARY}&seen=0`,
     );
 
-    expect(house.receiver.received).toHaveLength(0);
+    expect(stage.receiver.received).toHaveLength(0);
     expect(shown.body).toMatchObject({ messages: [{ status: 'delivered' }] });
-    await house.close();
+    await stage.close();
   });
 
   it('has one reply of a person, though it tells of it twice', async () => {
     const told: string[] = [];
     for (const status of [503, 503]) {
-      const house = await openHouse({ ledgerFile });
-      house.receiver.answerWith(status);
-      if (house.simulator.ledger().length === 0) await house.send(ANSWERS_STOP);
-      await eventually(() => house.receiver.messages().length > 0);
-      told.push(house.receiver.messages()[0]?.id ?? '');
-      await house.close();
+      const stage = await openSimulatorStage({ ledgerFile });
+      stage.receiver.answerWith(status);
+      if (stage.simulator.ledger().length === 0) await stage.send(ANSWERS_STOP);
+      await eventually(() => stage.receiver.messages().length > 0);
+      told.push(stage.receiver.messages()[0]?.id ?? '');
+      await stage.close();
     }
 
     expect(told[1]).toBe(told[0]);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type House, NUMBER, openHouse } from './support/house.ts';
+import { NUMBER, openSimulatorStage, type SimulatorStage } from './support/stage.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'simulator-'));
 const ledgerFile = path.join(folder, 'ledger.jsonl');
@@ -14,18 +14,18 @@ const lines = (file: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-let house: House;
+let stage: SimulatorStage;
 beforeAll(async () => {
-  house = await openHouse({ ledgerFile });
+  stage = await openSimulatorStage({ ledgerFile });
 });
 afterAll(async () => {
-  await house.close();
+  await stage.close();
   rmSync(folder, { recursive: true });
 });
 
 describe('the send call', () => {
   it('refuses a call without a token as error 190', async () => {
-    const { status, body } = await house.post(`/v23.0/${NUMBER}/messages`, text);
+    const { status, body } = await stage.post(`/v23.0/${NUMBER}/messages`, text);
 
     expect(status).toBe(401);
     expect(body).toMatchObject({ error: { code: 190 } });
@@ -45,18 +45,18 @@ describe('the send call', () => {
     ['media with both id and link', { ...text, type: 'image', image: { id: '1', link: 'x' } }],
     ['a correlation of 513 characters', { ...text, biz_opaque_callback_data: 'x'.repeat(513) }],
   ])('refuses %s as error 100 and accepts nothing', async (_case, body) => {
-    const answer = await house.sendBody(body);
+    const answer = await stage.sendBody(body);
 
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: { code: 100 } });
-    expect(house.simulator.ledger().at(-1)).toMatchObject({
+    expect(stage.simulator.ledger().at(-1)).toMatchObject({
       wamid: null,
       decision: 'refused:100',
     });
   });
 
   it('accepts 4,096 characters, each emoji counted as one', async () => {
-    const { status } = await house.sendBody({ ...text, text: { body: '😀'.repeat(4096) } });
+    const { status } = await stage.sendBody({ ...text, text: { body: '😀'.repeat(4096) } });
 
     expect(status).toBe(200);
   });
@@ -72,7 +72,7 @@ describe('the send call', () => {
     const template = { name: 'novo', language: { code: 'pt_BR' } };
     const components = [{ type: 'body', parameters }];
 
-    const { status, body } = await house.sendBody({
+    const { status, body } = await stage.sendBody({
       ...text,
       type: 'template',
       template: { ...template, components },
@@ -85,7 +85,7 @@ describe('the send call', () => {
   });
 
   it('accepts a template and a picture, and keeps their words', async () => {
-    await house.sendBody({
+    await stage.sendBody({
       ...text,
       type: 'template',
       template: {
@@ -94,9 +94,9 @@ describe('the send call', () => {
         components: [{ type: 'body', parameters: [{ type: 'text', text: '4711' }] }],
       },
     });
-    await house.sendBody({ ...text, type: 'image', image: { id: '1', caption: 'Look' } });
+    await stage.sendBody({ ...text, type: 'image', image: { id: '1', caption: 'Look' } });
 
-    expect(house.simulator.ledger().slice(-2)).toMatchObject([
+    expect(stage.simulator.ledger().slice(-2)).toMatchObject([
       { type: 'template', text: '[order_update] 4711', decision: 'accepted' },
       { type: 'image', text: 'Look', decision: 'accepted' },
     ]);
@@ -104,7 +104,7 @@ describe('the send call', () => {
 
   it('addresses a person by user id where there is no phone number', async () => {
     const { to: _to, ...rest } = text;
-    const { status, body } = await house.sendBody({
+    const { status, body } = await stage.sendBody({
       ...rest,
       recipient: 'BR.13491208655302741918',
     });
@@ -114,7 +114,7 @@ describe('the send call', () => {
   });
 
   it('never gives a message id twice', async () => {
-    const answers = await Promise.all(Array.from({ length: 500 }, () => house.sendBody(text)));
+    const answers = await Promise.all(Array.from({ length: 500 }, () => stage.sendBody(text)));
 
     const ids = new Set(answers.map(({ body }) => body.messages[0]?.id));
     expect(ids.size).toBe(500);
@@ -124,11 +124,11 @@ describe('the send call', () => {
 describe('the ledger', () => {
   it('has a line in the file for every answer, and the file says what memory says', async () => {
     await Promise.all(
-      Array.from({ length: 300 }, (_, n) => house.send(`55119871${10_000 + n}`, `burst-${n}`)),
+      Array.from({ length: 300 }, (_, n) => stage.send(`55119871${10_000 + n}`, `burst-${n}`)),
     );
 
     const written = lines(ledgerFile);
-    expect(written).toEqual(house.simulator.ledger());
+    expect(written).toEqual(stage.simulator.ledger());
     expect(written.map(({ n }) => n)).toEqual(written.map((_, at) => at + 1));
     const keys = new Set(written.map(({ key }) => key));
     expect([...keys].filter((key) => key?.startsWith('burst-'))).toHaveLength(300);
@@ -136,12 +136,12 @@ describe('the ledger', () => {
 
   it('lists accepted messages in order, filtered by person, number and position', async () => {
     const [person, other] = ['5511970000777', '5511970000778'] as const;
-    await house.send(person, 'a', '2001');
-    await house.send(other, 'b', '2001');
-    await house.send(person, 'c', '2002');
-    await house.send('5511980131047', 'd', '2001');
+    await stage.send(person, 'a', '2001');
+    await stage.send(other, 'b', '2001');
+    await stage.send(person, 'c', '2002');
+    await stage.send('5511980131047', 'd', '2001');
     const list = async (query: string) =>
-      (await house.get(`/simulator/messages?${query}`)).body.data;
+      (await stage.get(`/simulator/messages?${query}`)).body.data;
     const keys = async (query: string) => (await list(query)).map(({ key }) => key);
     const [first] = await list(`to=${person}`);
 
@@ -152,7 +152,7 @@ describe('the ledger', () => {
     expect(await keys(`phone_number_id=2001&after=${first?.n}`)).toEqual(['b']);
     expect(await keys(`phone_number_id=2001&after=${(first?.t ?? 0) - 1}`)).toEqual(['a', 'b']);
     expect(await keys('phone_number_id=2001&after=2100-01-01')).toEqual([]);
-    expect((await house.get('/simulator/messages?after=later')).status).toBe(400);
+    expect((await stage.get('/simulator/messages?after=later')).status).toBe(400);
   });
 
   it('goes on where an earlier run was killed, without the line it was killed in', async () => {
@@ -160,7 +160,7 @@ describe('the ledger', () => {
     const earlier = lines(ledgerFile).slice(0, 2);
     const whole = earlier.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     writeFileSync(file, `${whole}{"n":3,"t":17`);
-    const next = await openHouse({ ledgerFile: file });
+    const next = await openSimulatorStage({ ledgerFile: file });
     await next.send(to, 'after the kill');
     await next.close();
 

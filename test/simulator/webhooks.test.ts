@@ -1,39 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/waiting.ts';
-import { APP_SECRET, type House, NUMBER, openHouse } from './support/house.ts';
 import { signatureOf } from './support/receiver.ts';
+import { APP_SECRET, NUMBER, openSimulatorStage, type SimulatorStage } from './support/stage.ts';
 
-let house: House;
+let stage: SimulatorStage;
 beforeEach(async () => {
-  house = await openHouse();
+  stage = await openSimulatorStage();
 });
-afterEach(() => house.close());
+afterEach(() => stage.close());
 
 const to = '5511987654321';
 
 describe('webhooks of the simulator', () => {
   it('are signed over their raw bytes', async () => {
-    await house.post('/simulator/inbound', {
+    await stage.post('/simulator/inbound', {
       phone_number_id: NUMBER,
       from: to,
       text: 'Olá, é o João 🙂',
     });
-    await house.send(to);
-    await eventually(() => house.statusesOf(`key-${to}`).length === 2);
+    await stage.send(to);
+    await eventually(() => stage.statusesOf(`key-${to}`).length === 2);
 
-    expect(house.receiver.received.length).toBeGreaterThanOrEqual(2);
-    for (const { raw, signature } of house.receiver.received) {
+    expect(stage.receiver.received.length).toBeGreaterThanOrEqual(2);
+    for (const { raw, signature } of stage.receiver.received) {
       expect(signature).toBe(signatureOf(raw, APP_SECRET));
     }
   });
 
   it('echo the correlation, the recipient and the message id in every status', async () => {
-    const { body } = await house.send(to, 'recipient-7');
-    await eventually(() => house.statusesOf('recipient-7').length === 2);
+    const { body } = await stage.send(to, 'recipient-7');
+    await eventually(() => stage.statusesOf('recipient-7').length === 2);
 
-    expect(house.receiver.values()[0]?.metadata.phone_number_id).toBe(NUMBER);
-    for (const status of house.receiver.statuses()) {
+    expect(stage.receiver.values()[0]?.metadata.phone_number_id).toBe(NUMBER);
+    for (const status of stage.receiver.statuses()) {
       expect(status).toMatchObject({
         id: body.messages[0]?.id,
         recipient_id: to,
@@ -45,35 +45,35 @@ describe('webhooks of the simulator', () => {
   });
 
   it('travel together: 500 messages need few posts, none with more than 100 statuses', async () => {
-    await house.faults({ status_webhooks: false });
-    await Promise.all(Array.from({ length: 500 }, (_, n) => house.send(`55119872${10_000 + n}`)));
-    await house.faults({});
-    await eventually(() => house.receiver.statuses().length === 1000);
+    await stage.faults({ status_webhooks: false });
+    await Promise.all(Array.from({ length: 500 }, (_, n) => stage.send(`55119872${10_000 + n}`)));
+    await stage.faults({});
+    await eventually(() => stage.receiver.statuses().length === 1000);
 
-    expect(house.receiver.statuses()).toHaveLength(1000);
-    const sizes = house.receiver.values().map(({ statuses = [] }) => statuses.length);
+    expect(stage.receiver.statuses()).toHaveLength(1000);
+    const sizes = stage.receiver.values().map(({ statuses = [] }) => statuses.length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
     expect(sizes.length).toBeLessThan(200);
   });
 
   it('are repeated until the service takes them, with the same bytes', async () => {
-    house.receiver.answerWith(503);
-    await house.send(to);
-    const bodies = () => house.receiver.received.map(({ raw }) => raw.toString());
+    stage.receiver.answerWith(503);
+    await stage.send(to);
+    const bodies = () => stage.receiver.received.map(({ raw }) => raw.toString());
     // Both statuses, in one post or in two, and at least one of the posts again.
     await eventually(() => {
-      const told = new Set(house.receiver.statuses().map(({ status }) => status));
+      const told = new Set(stage.receiver.statuses().map(({ status }) => status));
       return told.size === 2 && bodies().length > new Set(bodies()).size;
     });
     const before = new Set(bodies());
     const refused = bodies().length;
-    house.receiver.answerWith(200);
+    stage.receiver.answerWith(200);
     await eventually(() => new Set(bodies().slice(refused)).size >= before.size);
 
     expect(new Set(bodies().slice(refused))).toEqual(before);
-    const count = house.receiver.received.length;
+    const count = stage.receiver.received.length;
     await sleep(700);
-    expect(house.receiver.received).toHaveLength(count);
+    expect(stage.receiver.received).toHaveLength(count);
   });
 });
 
@@ -81,22 +81,22 @@ describe('a person who writes', () => {
   const inbound = { phone_number_id: NUMBER, from: `+${to}`, name: 'Ana Souza', text: 'Hi there' };
 
   it('reaches the service, and the answer says so', async () => {
-    const { status, body } = await house.post('/simulator/inbound', inbound);
+    const { status, body } = await stage.post('/simulator/inbound', inbound);
 
     expect(status).toBe(200);
     expect(body).toEqual({ id: expect.stringMatching(/^wamid\./), delivered: true });
-    expect(house.receiver.messages()).toMatchObject([
+    expect(stage.receiver.messages()).toMatchObject([
       { id: body.id, from: to, type: 'text', text: { body: 'Hi there' } },
     ]);
-    expect(house.receiver.values()[0]).toMatchObject({
+    expect(stage.receiver.values()[0]).toMatchObject({
       metadata: { phone_number_id: NUMBER },
       contacts: [{ wa_id: to, profile: { name: 'Ana Souza' } }],
     });
   });
 
   it('is told when the service did not take it at once', async () => {
-    house.receiver.answerWith(500);
-    const { body } = await house.post('/simulator/inbound', inbound);
+    stage.receiver.answerWith(500);
+    const { body } = await stage.post('/simulator/inbound', inbound);
 
     expect(body.delivered).toBe(false);
   });
@@ -108,18 +108,18 @@ describe('a person who writes', () => {
     ['media', { ...inbound, media: 'x' }],
     ['body', '{'],
   ])('is refused when %s is wrong, and nothing is sent', async (field, body) => {
-    const answer = await house.post('/simulator/inbound', body);
+    const answer = await stage.post('/simulator/inbound', body);
 
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toContain(field);
-    expect(house.receiver.received).toHaveLength(0);
+    expect(stage.receiver.received).toHaveLength(0);
   });
 
   it('cannot be played by a form of another site', async () => {
     const headers = { 'content-type': 'text/plain' };
-    const { status } = await house.post('/simulator/inbound', inbound, headers);
+    const { status } = await stage.post('/simulator/inbound', inbound, headers);
 
     expect(status).toBe(415);
-    expect(house.receiver.received).toHaveLength(0);
+    expect(stage.receiver.received).toHaveLength(0);
   });
 });

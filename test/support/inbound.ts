@@ -12,7 +12,7 @@ export const APP_SECRET = 'the app secret of the tests';
 export const VERIFY_TOKEN = 'a word of our own';
 const PATH = '/webhooks/whatsapp';
 
-export interface InboundHouse {
+export interface InboundStage {
   readonly database: OwnDatabase;
   readonly api: TestApi;
   readonly counts: Partial<Record<InboundCount, number>>;
@@ -37,9 +37,9 @@ export const signatureOf = (body: string, secret = APP_SECRET): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 /** The door for WhatsApp over real HTTP, and its processor, run by hand. */
-export async function openInbound(
+export async function openInboundStage(
   words = { appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN },
-): Promise<InboundHouse> {
+): Promise<InboundStage> {
   const counts: Partial<Record<InboundCount, number>> = {};
   const counter = {
     add: (what: InboundCount, by = 1) => {
@@ -51,7 +51,7 @@ export async function openInbound(
     database,
     ...words,
     counts: counter,
-    wake: (news) => house.onStored(news),
+    wake: (news) => stage.onStored(news),
   });
   const api = await serveApi(database, { routes: [], mounts: [inboundMount(receiver)] });
   const options: ProcessorOptions = {
@@ -61,7 +61,7 @@ export async function openInbound(
     log: createLog({ level: 'silent', format: 'json' }),
     wake: () => {},
   };
-  const house: InboundHouse = {
+  const stage: InboundStage = {
     database,
     api,
     counts,
@@ -103,7 +103,7 @@ export async function openInbound(
       await database.close();
     },
   };
-  return house;
+  return stage;
 }
 
 const envelope = (phoneNumberId: string, value: object) => ({

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { begin } from '../chaos/support/acts.ts';
-import { type OpenStage, openStage } from '../chaos/support/stage.ts';
+import { type OpenChaosStage, openChaosStage } from '../chaos/support/stage.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
-import { until } from '../support/house/child.ts';
+import { until } from '../support/processes/child.ts';
 import { type Collector, openCollector, type Seen } from './collector.ts';
 
 const CALLERS_TRACE = 'abcdef0123456789abcdef0123456789';
 const WRITER = '+5511977001122';
 const WORDS = 'Quero saber mais';
 
-let stage: OpenStage;
+let stage: OpenChaosStage;
 let collector: Collector;
 
 /** A process with both roles sends a campaign and is written to; then it ends, and has told everything. */
 beforeAll(async () => {
   collector = await openCollector();
-  stage = await openStage({ events: ['message.sent'] });
+  stage = await openChaosStage({ events: ['message.sent'] });
   await anActiveAutomation(stage.ctx);
   const [{ wa } = { wa: '' }] = await stage.rows<{ wa: string }>(
     'select phone_number_id as wa from numbers',
   );
-  const service = await stage.house.start('api,worker', {
+  const service = await stage.processes.start('api,worker', {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=of-the-test',
     OTEL_SERVICE_NAME: 'padaria',
   });
 
   // Else a report of WhatsApp may be the first to say that the message was sent, and the webhook is its.
-  await stage.house.simulator.faults({ status_webhooks: false });
+  await stage.processes.simulator.faults({ status_webhooks: false });
   stage.receiver.answerWith(500);
   const campaign = await stage.aCampaign(1);
   const headers = { traceparent: `00-${CALLERS_TRACE}-1122334455667788-01` };
@@ -37,7 +37,7 @@ beforeAll(async () => {
   stage.receiver.answerWith(204);
   await until('it is taken', async () => stage.receiver.receipts.some((r) => r.status === 204));
 
-  await fetch(`${stage.house.simulator.url}/simulator/inbound`, {
+  await fetch(`${stage.processes.simulator.url}/simulator/inbound`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ phone_number_id: wa, from: WRITER, name: 'Ana', text: WORDS }),

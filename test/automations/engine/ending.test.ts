@@ -8,16 +8,16 @@ import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { opened } from '../../support/opened.ts';
-import { aHouse, type House } from './support/person.ts';
+import { anEngineScene, type EngineScene } from './support/person.ts';
 import { openEngineStage } from './support/stage.ts';
 
 const DAY = 86_400_000;
 
 const stage = opened(openEngineStage);
-let house: House;
+let scene: EngineScene;
 
 beforeEach(async () => {
-  house = await aHouse(stage);
+  scene = await anEngineScene(stage);
 });
 
 const STEPS = [
@@ -27,22 +27,22 @@ const STEPS = [
 
 /** A run that waits, with its workflow asleep. */
 async function waiting() {
-  const person = await house.person();
-  const automationId = await house.automation(STEPS);
+  const person = await scene.person();
+  const automationId = await scene.automation(STEPS);
   const runId = await person.begin(automationId);
   await stage.advance(DAY);
-  expect(await house.run(runId)).toMatchObject({ status: 'waiting' });
-  return { person, runId, handle: stage.handle(runId), ctx: await stage.at(house.organizationId) };
+  expect(await scene.run(runId)).toMatchObject({ status: 'waiting' });
+  return { person, runId, handle: stage.handle(runId), ctx: await stage.at(scene.organizationId) };
 }
 
 /** The workflow has ended, nothing more was said, and no failure was told. */
 async function expectOver(runId: string, status: string): Promise<void> {
-  expect(await house.run(runId)).toMatchObject({ status, waitsFor: null, waitUntil: null });
-  expect((await house.run(runId)).finishedAt).not.toBeNull();
-  expect(await house.steps(runId)).toEqual(['month cancelled']);
+  expect(await scene.run(runId)).toMatchObject({ status, waitsFor: null, waitUntil: null });
+  expect((await scene.run(runId)).finishedAt).not.toBeNull();
+  expect(await scene.steps(runId)).toEqual(['month cancelled']);
   await stage.advance(40 * DAY);
-  expect(await house.rows("select from messages where direction = 'outbound'")).toEqual([]);
-  expect(await house.told('automation.failed')).toBe(0);
+  expect(await scene.rows("select from messages where direction = 'outbound'")).toEqual([]);
+  expect(await scene.told('automation.failed')).toBe(0);
 }
 
 describe('a run that waits and its workflow end together', () => {
@@ -65,7 +65,7 @@ describe('a run that waits and its workflow end together', () => {
 
     await expectOver(runId, 'cancelled');
     expect(
-      await house.rows(
+      await scene.rows(
         "select target, actor ->> 'name' as by from audit_entries where action = 'automation.run_cancelled'",
       ),
     ).toEqual([{ target: expect.objectContaining({ id: runId }), by: 'Temporal operator' }]);
@@ -96,25 +96,25 @@ describe('a run that waits and its workflow end together', () => {
 const MANY = 60;
 
 const open = (): Promise<unknown[]> =>
-  house.rows("select from automation_runs where status in ('running', 'waiting')");
+  scene.rows("select from automation_runs where status in ('running', 'waiting')");
 
 describe('an automation that is turned off', () => {
   it('finishes its runs, or ends them all, also those it was to finish', async () => {
-    const automationId = await house.automation(STEPS);
+    const automationId = await scene.automation(STEPS);
     const runIds: string[] = [];
-    while (runIds.length < MANY) runIds.push(await (await house.person()).begin(automationId));
+    while (runIds.length < MANY) runIds.push(await (await scene.person()).begin(automationId));
     await stage.settle();
-    const ctx = await stage.at(house.organizationId);
+    const ctx = await stage.at(scene.organizationId);
 
     await deactivateAutomation(ctx, automationId, 'finish');
     expect(await open()).toHaveLength(MANY);
     await deactivateAutomation(ctx, automationId, 'cancel');
 
-    const left = await house.rows<{ id: string }>(
+    const left = await scene.rows<{ id: string }>(
       "select id from automation_runs where status = 'waiting' order by id",
     );
     expect(left.length).toBeLessThan(MANY);
-    const { organizationId } = house;
+    const { organizationId } = scene;
     const ref = { organizationId, runId: left.at(-1)?.id ?? '' };
     expect(await advanceRun(stage.deps, ref, 'workflow')).toMatchObject({ stage: 'cancelled' });
     await stage.settle();
@@ -122,16 +122,16 @@ describe('an automation that is turned off', () => {
     await handle.result();
     expect(await open()).toEqual([]);
     for (const runId of [runIds.at(0), runIds.at(-1)]) await expectOver(runId ?? '', 'cancelled');
-    const stopped = await house.rows('select stopped_version from automations');
+    const stopped = await scene.rows('select stopped_version from automations');
     expect(stopped).toEqual([{ stopped_version: null }]);
     await keepHistory(handle, 'deactivate-automation');
   });
 
   it('waits for nobody who takes a step: that run ends when the step is done', async () => {
-    const automationId = await house.automation(STEPS);
-    const runId = await (await house.person()).begin(automationId);
+    const automationId = await scene.automation(STEPS);
+    const runId = await (await scene.person()).begin(automationId);
     await stage.settle();
-    const ctx = await stage.at(house.organizationId);
+    const ctx = await stage.at(scene.organizationId);
     const [taken, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const step = transact(ctx, async (tx) => {
       await lockRun(tx, runId);
@@ -140,8 +140,8 @@ describe('an automation that is turned off', () => {
     });
     await taken.promise;
 
-    await deactivateAutomation(await stage.at(house.organizationId), automationId, 'cancel');
-    expect(await house.run(runId)).toMatchObject({ status: 'waiting' });
+    await deactivateAutomation(await stage.at(scene.organizationId), automationId, 'cancel');
+    expect(await scene.run(runId)).toMatchObject({ status: 'waiting' });
     await stage.settle();
     done.resolve();
     await step;
@@ -151,17 +151,17 @@ describe('an automation that is turned off', () => {
   });
 
   it('and on again begins runs that go on', async () => {
-    const automationId = await house.automation(STEPS);
-    const person = await house.person();
+    const automationId = await scene.automation(STEPS);
+    const person = await scene.person();
     const before = await person.begin(automationId);
     await stage.settle();
 
-    await deactivateAutomation(await stage.at(house.organizationId), automationId, 'cancel');
-    await activateAutomation(await stage.at(house.organizationId), automationId);
+    await deactivateAutomation(await stage.at(scene.organizationId), automationId, 'cancel');
+    await activateAutomation(await stage.at(scene.organizationId), automationId);
     const after = await person.begin(automationId);
     await stage.advance(31 * DAY);
 
-    expect(await house.run(before)).toMatchObject({ status: 'cancelled' });
-    expect(await house.run(after)).toMatchObject({ status: 'succeeded' });
+    expect(await scene.run(before)).toMatchObject({ status: 'cancelled' });
+    expect(await scene.run(after)).toMatchObject({ status: 'succeeded' });
   });
 });

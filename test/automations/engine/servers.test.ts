@@ -3,11 +3,11 @@ import { type AiServer, startAi } from '../../support/ai-server.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { eventually } from '../../support/waiting.ts';
-import { aHouse, type House } from './support/person.ts';
+import { anEngineScene, type EngineScene } from './support/person.ts';
 import { type EngineStage, openEngineStage } from './support/stage.ts';
 
 let stage: EngineStage;
-let house: House;
+let scene: EngineScene;
 let model: AiServer;
 let shop: Receiver;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   model = await startAi();
   shop = await startReceiver();
   stage = await openEngineStage([shop.origin], model.client);
-  house = await aHouse(stage);
+  scene = await anEngineScene(stage);
 });
 afterAll(async () => {
   await stage.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 async function become(runId: string, expected: object): Promise<void> {
   await stage.settle();
   await eventually(async () => {
-    const run = await house.run(runId);
+    const run = await scene.run(runId);
     return Object.entries(expected).every(([key, value]) => Reflect.get(run, key) === value);
   });
 }
@@ -35,8 +35,8 @@ async function become(runId: string, expected: object): Promise<void> {
 describe('a run that asks servers, in the hands of a worker', () => {
   it('talks by the model until the goal is reached, one message for each answer', async () => {
     model.says('Temos! Qual sabor?', { tool: 'goal_reached', text: 'Anotado!' });
-    const person = await house.person();
-    const automationId = await house.automation([
+    const person = await scene.person();
+    const automationId = await scene.automation([
       { id: 'talk', type: 'ai_reply', goal: 'Sell a cake.', max_turns: 3, next: 'end' },
     ]);
 
@@ -56,8 +56,8 @@ describe('a run that asks servers, in the hands of a worker', () => {
 
   it('calls a server once, keeps what it answered, and goes on with it', async () => {
     shop.answer = () => ({ status: 200, body: 'A-17' });
-    const person = await house.person();
-    const automationId = await house.automation(
+    const person = await scene.person();
+    const automationId = await scene.automation(
       [
         {
           ...{ id: 'order', type: 'http_request', method: 'POST', url: `${shop.origin}/orders` },

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
 import { measures, noFigures } from '../../../src/relay/figures.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, type Scene } from '../running/support/scene.ts';
+import { aRunScene, later, openRunStage, type RunScene } from '../running/support/scene.ts';
 
-let scene: Scene;
+let scene: RunScene;
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 beforeEach(async () => {
-  scene = await aScene(stage);
+  scene = await aRunScene(stage);
 });
 
 const say = (id: string, next: string) => ({ id, type: 'send_message', text: id, next });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { startAi } from '../../support/ai-server.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, later, openRunStage, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 const server = opened(startAi);
-let scene: Scene;
+let scene: RunScene;
 
 beforeEach(async () => {
   server.reset();
-  scene = await aScene(stage, { effects: { ai: server.client } });
+  scene = await aRunScene(stage, { effects: { ai: server.client } });
   server.says('Temos!', 'Qual sabor?');
 });
 

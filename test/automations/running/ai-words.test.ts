@@ -5,15 +5,15 @@ import { transact } from '../../../src/db/transact.ts';
 import { startAi } from '../../support/ai-server.ts';
 import { aTemplate } from '../../support/factories/templates.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, NOON, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, NOON, openRunStage, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 const server = opened(startAi);
-let scene: Scene;
+let scene: RunScene;
 
 beforeEach(async () => {
   server.reset();
-  scene = await aScene(stage, { contact: { name: 'Ana' }, effects: { ai: server.client } });
+  scene = await aRunScene(stage, { contact: { name: 'Ana' }, effects: { ai: server.client } });
 });
 
 const GOAL = 'Sell a cake.';
@@ -27,7 +27,7 @@ async function look(runId: string): Promise<void> {
 
 describe('what is said around a model', () => {
   it('hands the conversation over also where its farewell is refused', async () => {
-    scene = await aScene(stage, { number: { window: true }, effects: { ai: server.client } });
+    scene = await aRunScene(stage, { number: { window: true }, effects: { ai: server.client } });
     server.says({ tool: 'hand_over', text: 'Vou chamar alguém.' });
     const messageId = await scene.hears('Oi');
     scene.now = new Date(NOON.getTime() + 25 * 3_600_000);

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { startAi } from '../../support/ai-server.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, NOON, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, NOON, openRunStage, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 const server = opened(startAi);
-let scene: Scene;
+let scene: RunScene;
 
 beforeEach(async () => {
   server.reset();
-  scene = await aScene(stage, { contact: { name: 'Ana' }, effects: { ai: server.client } });
+  scene = await aRunScene(stage, { contact: { name: 'Ana' }, effects: { ai: server.client } });
 });
 
 const GOAL = 'Sell a cake.';
@@ -177,7 +177,7 @@ describe('a talk that the model gives up', () => {
   });
 
   it('fails with a clear word where no AI is configured', async () => {
-    scene = await aScene(stage);
+    scene = await aRunScene(stage);
 
     expect(await errorOf(await talk())).toMatchObject({
       code: 'ai_failed',
@@ -200,7 +200,7 @@ describe('a talk that the model gives up', () => {
   });
 
   it('leaves a closed window closed', async () => {
-    scene = await aScene(stage, { number: { window: true }, effects: { ai: server.client } });
+    scene = await aRunScene(stage, { number: { window: true }, effects: { ai: server.client } });
     server.says('Temos!');
     const messageId = await scene.hears('Oi');
     scene.now = new Date(NOON.getTime() + 25 * 3_600_000);

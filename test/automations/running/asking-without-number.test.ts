@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, later, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
-const numberIs = (scene: Scene, status: string) =>
+const numberIs = (scene: RunScene, status: string) =>
   scene.rows(`update numbers set status = '${status}'`);
 
 const asking = (name: string, wishes: object = {}) => [
@@ -20,7 +20,7 @@ describe.each(['lane', 'workflow'] as const)(
   'a question that waits for its number, by the %s',
   (by) => {
     it('is not asked if another was asked when the number was back', async () => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       await numberIs(scene, 'disconnected');
       const { runId: a } = await play(scene, asking('A'));
       const { runId: b } = await play(scene, asking('B'));
@@ -38,7 +38,7 @@ describe.each(['lane', 'workflow'] as const)(
     });
 
     it('is asked in place of a less important one', async () => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       await numberIs(scene, 'disconnected');
       const { runId: a } = await play(scene, asking('A'));
       const important = await scene.publish(asking('B'), [], { entry: { priority: 9 } });
@@ -55,7 +55,7 @@ describe.each(['lane', 'workflow'] as const)(
     });
 
     it('is not asked again if another run listens by then', async () => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       const { runId: a } = await play(scene, asking('A', { expects: 'email', tries: 3 }));
       await numberIs(scene, 'disconnected');
       later(scene, 1_000);

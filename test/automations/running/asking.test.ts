@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { optOut } from '../../../src/contacts/opt-outs/opting-out.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, later, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const DAY_MS = 86_400_000;
 const question = {
@@ -15,17 +15,22 @@ const ends = ['right', 'wrong', 'late'].map((id) => ({
   ...{ id, type: 'send_message', text: `${id}: {{step.q.answer|-}}`, next: 'end' },
 }));
 
-const asked = (scene: Scene, wishes: object = {}) =>
+const asked = (scene: RunScene, wishes: object = {}) =>
   play(scene, [{ ...question, ...wishes }, ...ends]);
 
-const answer = async (scene: Scene, runId: string, text: string, type = 'text'): Promise<void> => {
+const answer = async (
+  scene: RunScene,
+  runId: string,
+  text: string,
+  type = 'text',
+): Promise<void> => {
   await scene.hears(text, type);
   await scene.advance(runId);
 };
 
 describe('ask', () => {
   it('takes the answer that fits, as steps, conditions and the contact see it', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId, status } = await asked(scene, { save_to: 'email' });
     expect(status).toBe('waiting');
 
@@ -39,7 +44,7 @@ describe('ask', () => {
   });
 
   it('keeps a number as a number', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await asked(scene, { expects: 'number', save_to: 'custom.people' });
 
     await answer(scene, runId, '12,5');
@@ -48,7 +53,7 @@ describe('ask', () => {
   });
 
   it('asks again with its second text, so many times in all', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await asked(scene, { retry_text: 'Confira o e-mail.', tries: 2 });
 
     await answer(scene, runId, 'ana');
@@ -59,7 +64,7 @@ describe('ask', () => {
   });
 
   it('fails the run with invalid_answer where nothing else is said', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await asked(scene, { on_invalid: null, tries: 1 });
 
     await answer(scene, runId, 'ana');
@@ -69,7 +74,7 @@ describe('ask', () => {
   });
 
   it('takes no answer that its field cannot hold', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await asked(scene, { expects: 'date', save_to: 'birth_date', tries: 2 });
 
     await answer(scene, runId, '21/11/2050');
@@ -83,7 +88,7 @@ describe('ask', () => {
   });
 
   it('goes another way when nobody answers in time', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await asked(scene);
     later(scene, DAY_MS - 1);
     await scene.advance(runId);
@@ -96,7 +101,7 @@ describe('ask', () => {
   });
 
   it('gives the person the whole time again with each question', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await asked(scene);
     later(scene, DAY_MS - 1_000);
     await answer(scene, runId, 'ana');
@@ -105,7 +110,7 @@ describe('ask', () => {
   });
 
   it('waits for its number before it asks, and then for the answer', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await scene.rows("update numbers set status = 'disconnected'");
     const { runId } = await asked(scene);
     expect(await scene.said()).toEqual([]);
@@ -118,7 +123,7 @@ describe('ask', () => {
   });
 
   it('never takes the word by which somebody leaves for an answer', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await asked(scene, { expects: 'text', save_to: 'custom.said' });
     const messageId = await scene.hears('SAIR');
     await transact({ ...scene.ctx, now: scene.now }, (tx) =>
@@ -137,7 +142,7 @@ describe('ask', () => {
   });
 
   it('takes nothing that was written before it asked, but what came between two tries of it', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const runId = await scene.start([{ ...question, retry_text: 'Confira.' }, ...ends], {
       messageId: await scene.hears('Oi'),
     });
@@ -154,7 +159,7 @@ describe('ask', () => {
   });
 
   it('asks nothing while another run listens in the conversation', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const first = await asked(scene);
 
     const second = await asked(scene, { text: 'Outra coisa?' });
@@ -173,7 +178,7 @@ describe('wait_for_reply', () => {
   };
 
   it('takes whatever the person writes, and saves it', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId } = await play(scene, [wait, ...ends]);
 
     await answer(scene, runId, 'Tamanho G');
@@ -185,7 +190,7 @@ describe('wait_for_reply', () => {
   });
 
   it('fails the run with invalid_answer where its field cannot hold what the person writes', async () => {
-    const scene = await aScene(stage, { contact: { email: 'ana@example.com' } });
+    const scene = await aRunScene(stage, { contact: { email: 'ana@example.com' } });
     const { runId } = await play(scene, [{ ...wait, save_to: 'email' }, ...ends]);
 
     await answer(scene, runId, 'não tenho');
@@ -198,7 +203,7 @@ describe('wait_for_reply', () => {
   });
 
   it('leaves the field as it is for a picture without words', async () => {
-    const scene = await aScene(stage, { contact: { custom: { size: 'P' } } });
+    const scene = await aRunScene(stage, { contact: { custom: { size: 'P' } } });
     const { runId } = await play(scene, [wait, ...ends]);
 
     await answer(scene, runId, '', 'image');
@@ -208,7 +213,7 @@ describe('wait_for_reply', () => {
   });
 
   it('knows nobody who could answer a run without a conversation', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
 
     const { status } = await play(scene, [wait, ...ends], { conversationId: null });
 

@@ -3,17 +3,17 @@ import { createSafeSender, type SafeSender } from '../../../src/net/sender.ts';
 import { floods, head } from '../../net/support/receiver.ts';
 import { type Listener, startTcp } from '../../net/support/servers.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { aScene, openStage, type Scene, type Stage } from './support/scene.ts';
+import { aRunScene, openRunStage, type RunScene, type RunStage } from './support/scene.ts';
 
-let stage: Stage;
-let scene: Scene;
+let stage: RunStage;
+let scene: RunScene;
 let receiver: Receiver;
 let flood: Listener;
 let silence: Listener;
 let sender: SafeSender;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openRunStage();
   receiver = await startReceiver();
   flood = await startTcp(floods(head(), Buffer.alloc(16_384, 'x')));
   silence = await startTcp(() => {});
@@ -28,7 +28,7 @@ beforeEach(async () => {
   receiver.received.length = 0;
   receiver.answer = () => ({ status: 200, body: 'ok' });
   const contact = { name: 'Ana "Nina" Souza', custom: { city: 'São Paulo & Santos' } };
-  scene = await aScene(stage, { contact, effects: { sender } });
+  scene = await aRunScene(stage, { contact, effects: { sender } });
 });
 
 /** The gate of drafts lets the address pass, as an operator's word would; the sender judges for itself. */
@@ -185,7 +185,7 @@ describe('a step that asks another server', () => {
       ...sender,
       request: (request) => (dies ? Promise.reject(new Error('dies')) : sender.request(request)),
     };
-    scene = await aScene(stage, { effects: { sender: mortal } });
+    scene = await aRunScene(stage, { effects: { sender: mortal } });
     await expect(runOf({})).rejects.toThrow('dies');
     const [run] = await scene.rows<{ id: string }>('select id from automation_runs');
     const runId = run?.id ?? '';

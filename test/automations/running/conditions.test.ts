@@ -4,13 +4,13 @@ import { holds, type Subject } from '../../../src/automations/running/conditions
 import { transact } from '../../../src/db/transact.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, openRunStage, type RunScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: RunScene;
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 beforeEach(async () => {
-  scene = await aScene(stage, {
+  scene = await aRunScene(stage, {
     contact: { name: 'Ana Souza', tags: ['VIP'], custom: { city: 'Recife', age: 42 } },
   });
 });

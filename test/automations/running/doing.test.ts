@@ -8,13 +8,13 @@ import { createDeal } from '../../../src/pipelines/service.ts';
 import { anAutomation } from '../../support/factories/automations.ts';
 import { type APipeline, aPipeline } from '../../support/factories/pipelines.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, openRunStage, type RunScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: RunScene;
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 beforeEach(async () => {
-  scene = await aScene(stage, {
+  scene = await aRunScene(stage, {
     contact: { name: 'Ana Souza', tags: ['VIP'], custom: { city: 'Recife' } },
   });
 });

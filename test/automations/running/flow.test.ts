@@ -4,9 +4,9 @@ import { drawnWay } from '../../../src/automations/running/weighted-choice.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { someContacts } from '../../support/factories/contacts.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, later, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const HOUR_MS = 3_600_000;
 const says = (id: string) => ({ id, type: 'send_message', text: id, next: 'end' });
@@ -42,7 +42,7 @@ describe('the next local time', () => {
 
 describe('wait', () => {
   it('goes on when its time is over, not before', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId, waitUntil } = await play(scene, [
       { id: 'w', type: 'wait', duration: 'PT2H', next: 'a' },
       says('a'),
@@ -64,7 +64,7 @@ describe('wait', () => {
   ])(
     "reads the time of day in the contact's zone (%s), else the workspace's",
     async (zone, expected) => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       await scene.rows('update contacts set time_zone = $1', zone);
 
       const { waitUntil } = await play(scene, [
@@ -77,7 +77,7 @@ describe('wait', () => {
 });
 
 describe('wait_until', () => {
-  const startWaiting = async (scene: Scene): Promise<string> => {
+  const startWaiting = async (scene: RunScene): Promise<string> => {
     const day = { open: true, from: '10:00', to: '18:00' };
     const week = JSON.stringify(Array.from({ length: 7 }, () => day));
     await scene.rows('update numbers set hours = $1::jsonb', week);
@@ -87,7 +87,7 @@ describe('wait_until', () => {
   };
 
   it('waits for the hours of the number that a run without a conversation would speak on', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const runId = await startWaiting(scene);
 
     // It is nine o'clock in São Paulo.
@@ -102,7 +102,7 @@ describe('wait_until', () => {
   it.each(['its number', 'the only number'])(
     'waits for its hours while %s is down',
     async (which) => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       if (which === 'the only number') await scene.rows('delete from conversations');
       const runId = await startWaiting(scene);
       await scene.advance(runId);
@@ -123,11 +123,11 @@ describe('wait_until', () => {
     says('a'),
     says('b'),
   ];
-  const tag = (scene: Scene): Promise<unknown> =>
+  const tag = (scene: RunScene): Promise<unknown> =>
     updateContact(scene.ctx, scene.contactId, { tags: ['VIP'] });
 
   it('goes on at once when it is so already', async () => {
-    const scene = await aScene(stage, { contact: { tags: ['vip'] } });
+    const scene = await aRunScene(stage, { contact: { tags: ['vip'] } });
     const { runId } = await play(scene, steps);
 
     expect(await scene.said()).toEqual(['a']);
@@ -135,7 +135,7 @@ describe('wait_until', () => {
   });
 
   it('looks again until it is so', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { runId, waitUntil } = await play(scene, steps);
     later(scene, HOUR_MS);
     await scene.advance(runId);
@@ -148,7 +148,7 @@ describe('wait_until', () => {
   });
 
   it('goes another way after its time, unless it has come true by then', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const [late, inTime] = [await play(scene, steps), await play(scene, steps)];
     later(scene, 72 * HOUR_MS);
     await scene.advance(late.runId);
@@ -169,7 +169,7 @@ describe('branch', () => {
   ])(
     'takes the first case that holds: tags %j, message %j lead to %s',
     async (tags, text, expected) => {
-      const scene = await aScene(stage, { contact: { tags } });
+      const scene = await aRunScene(stage, { contact: { tags } });
       const messageId = await scene.hears(text);
       const cases = [
         { when: { field: 'tag', op: 'has_any', value: ['vip'] }, next: 'a' },
@@ -202,7 +202,7 @@ describe('split', () => {
   });
 
   it('gives each contact one way for ever, in whatever run', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const people = await someContacts(scene.ctx, 12);
     const branches = ['a', 'b'].map((next) => ({ weight: 1, next }));
     const automationId = await scene.publish([
@@ -227,7 +227,7 @@ describe('split', () => {
 
 describe('go_to', () => {
   it('jumps so many times in a run, then goes on', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await play(scene, [
       { ...says('a'), next: 'j' },
       { id: 'j', type: 'go_to', to: 'a', max_times: 3, next: 'b' },

@@ -10,10 +10,10 @@ import { aConversation } from '../../support/factories/conversations.ts';
 import { aMember } from '../../support/members.ts';
 import { eventually } from '../../support/waiting.ts';
 import { openActing } from '../triggers/support/acting.ts';
-import { aScene, END, type Scene, type Stage } from './support/scene.ts';
+import { aRunScene, END, type RunScene, type RunStage } from './support/scene.ts';
 
-let stage: Stage;
-let scene: Scene;
+let stage: RunStage;
+let scene: RunScene;
 let team_id: string;
 beforeAll(async () => {
   // Room for whoever holds a person, the run that waits for them, and somebody who is in nobody's way.
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
 });
 beforeEach(async () => {
-  scene = await aScene(stage);
+  scene = await aRunScene(stage);
   [team_id = ''] = (await aMember(scene.ctx, { teams: ['Loja'] })).teamIds;
   await scene.rows('update teams set auto_assign = true');
 });

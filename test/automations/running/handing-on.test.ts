@@ -6,13 +6,13 @@ import { transact } from '../../../src/db/transact.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, END, NOON, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, END, NOON, openRunStage, type RunScene } from './support/scene.ts';
 
-let scene: Scene;
+let scene: RunScene;
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 beforeEach(async () => {
-  scene = await aScene(stage, {
+  scene = await aRunScene(stage, {
     contact: { name: 'Ana Souza', tags: ['VIP'], custom: { city: 'Recife' } },
   });
 });

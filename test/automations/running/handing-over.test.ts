@@ -5,13 +5,13 @@ import { suspendMember } from '../../../src/members/changing.ts';
 import { setPresence } from '../../../src/members/presence.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const handover = (wishes: object) => [{ id: 'h', type: 'handover', ...wishes }];
 
-const placed = async (scene: Scene) => {
+const placed = async (scene: RunScene) => {
   const [row] = await scene.rows(
     `select assigned_team_id as team, assigned_member_id as member, handled_by as by, status,
        waiting_since is not null as waiting from conversations`,
@@ -20,7 +20,7 @@ const placed = async (scene: Scene) => {
 };
 
 it('whoever an automation assigned to a team waits for it, whatever the automation says then', async () => {
-  const scene = await aScene(stage);
+  const scene = await aRunScene(stage);
   const { teamIds } = await aMember(scene.ctx, { teams: ['Loja'] });
 
   await play(scene, [
@@ -34,7 +34,7 @@ it('whoever an automation assigned to a team waits for it, whatever the automati
 
 describe('handover', () => {
   it('gives the conversation to a team, waiting, and ends the run as handed over', async () => {
-    const scene = await aScene(stage, { contact: { name: 'Zoe' } });
+    const scene = await aRunScene(stage, { contact: { name: 'Zoe' } });
     const { teamIds } = await aMember(scene.ctx, { teams: ['Loja'] });
     const [team] = teamIds;
 
@@ -59,7 +59,7 @@ describe('handover', () => {
   });
 
   it('gives it to a member of the team, or to a member with the team they are in', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { id: member, teamIds } = await aMember(scene.ctx, { teams: ['Loja', 'Vendas'] });
     const [shop, sales] = teamIds;
 
@@ -72,7 +72,7 @@ describe('handover', () => {
   });
 
   it('leaves it where it is when nobody is named', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { id: member, teamIds } = await aMember(scene.ctx, { teams: ['Loja'] });
     await scene.rows(
       'update conversations set assigned_team_id = $1, assigned_member_id = $2',
@@ -86,7 +86,7 @@ describe('handover', () => {
   });
 
   it('passes over a member who has left: the team takes it', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { id: member, teamIds } = await aMember(scene.ctx, { teams: ['Loja'] });
     const runId = await scene.start(handover({ team_id: teamIds[0], member_id: member }));
     await suspendMember(scene.ctx, member);
@@ -98,7 +98,7 @@ describe('handover', () => {
   });
 
   it('hands it to whoever of the team is online, where the team has a queue', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const { id: member, teamIds } = await aMember(scene.ctx, { teams: ['Loja'] });
     await scene.rows('update teams set auto_assign = true');
     await setPresence({ ...scene.ctx, now: scene.now }, member, { online: true });
@@ -109,7 +109,7 @@ describe('handover', () => {
   });
 
   it('opens a closed conversation again, and ends every run that talks in it', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const other = await play(scene, [{ id: 'w', type: 'wait', duration: 'P1D', next: 'end' }]);
     await scene.rows("update conversations set status = 'closed', closed_at = now()");
 
@@ -121,7 +121,7 @@ describe('handover', () => {
   });
 
   it("takes the contact's conversation when the run has none", async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
 
     const run = await play(scene, handover({}), { conversationId: null });
 

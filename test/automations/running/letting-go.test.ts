@@ -6,9 +6,9 @@ import { conversationFilters } from '../../../src/conversations/schema.ts';
 import { listConversations } from '../../../src/conversations/service.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, later, openRunStage, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const HOUR_MS = 3_600_000;
 const STEPS = [
@@ -17,7 +17,7 @@ const STEPS = [
 ];
 const ERROR = { code: 'send_failed', message: 'It was lost.' } as const;
 
-it.each<[string, (ctx: Context, runId: string, scene: Scene) => Promise<unknown>]>([
+it.each<[string, (ctx: Context, runId: string, scene: RunScene) => Promise<unknown>]>([
   ['ends', (_, runId, scene) => scene.advance(runId)],
   ['is cancelled', (ctx, runId) => cancelRun(ctx, runId)],
   [
@@ -27,7 +27,7 @@ it.each<[string, (ctx: Context, runId: string, scene: Scene) => Promise<unknown>
 ])(
   'who asks for what changed hears that a conversation is free again when its run %s',
   async (_, finish) => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const runId = await scene.start(STEPS);
     await scene.advance(runId);
     later(scene, HOUR_MS);

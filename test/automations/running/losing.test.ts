@@ -8,9 +8,9 @@ import { inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import type { LossReason } from '../../../src/gateway/port.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const TOKEN = '0195c1f0-0000-7000-8000-000000000001';
 const steps = [
@@ -18,7 +18,7 @@ const steps = [
   { id: 'w', type: 'wait', duration: 'P1D', next: 'end' },
 ];
 
-const messageOf = async (scene: Scene, runId: string): Promise<string> => {
+const messageOf = async (scene: RunScene, runId: string): Promise<string> => {
   const [row] = await scene.rows<{ id: string }>(
     'select id from messages where run_id = $1',
     runId,
@@ -27,7 +27,7 @@ const messageOf = async (scene: Scene, runId: string): Promise<string> => {
 };
 
 /** The lane of messages writes down that WhatsApp refused one. */
-async function refuse(scene: Scene, messageId: string, reason: LossReason): Promise<void> {
+async function refuse(scene: RunScene, messageId: string, reason: LossReason): Promise<void> {
   const { organizationId } = scene.ctx;
   await scene.rows('update outgoing_messages set claim_token = $1', TOKEN);
   const request = { organizationId, token: TOKEN, now: scene.now };
@@ -38,7 +38,7 @@ async function refuse(scene: Scene, messageId: string, reason: LossReason): Prom
 
 /** WhatsApp reports it later. */
 const report = (
-  scene: Scene,
+  scene: RunScene,
   messageId: string,
   status: 'failed' | 'delivered',
 ): Promise<unknown> =>
@@ -54,16 +54,16 @@ const report = (
     ]),
   );
 
-const waiting = (scene: Scene): Promise<{ id: string }[]> =>
+const waiting = (scene: RunScene): Promise<{ id: string }[]> =>
   scene.rows<{ id: string }>('select id from automation_triggers order by id');
 
 /** What the lane of automations does with all that happened. */
-async function actOnAll(scene: Scene): Promise<void> {
+async function actOnAll(scene: RunScene): Promise<void> {
   for (const { id } of await waiting(scene))
     await transact({ ...scene.ctx, now: scene.now }, (tx) => actOnHappening(tx, id, false));
 }
 
-const failures = (scene: Scene): Promise<unknown[]> =>
+const failures = (scene: RunScene): Promise<unknown[]> =>
   scene.rows(
     "select payload::jsonb #> '{data,run}' ->> 'step_id' as step from facts where type = 'automation.failed'",
   );
@@ -76,7 +76,7 @@ describe('a message of a run that is lost after it was queued', () => {
   ] as const)(
     'for %s fails the run with %s, once, at the step that sent it',
     async (reason, code) => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       const { runId } = await play(scene, steps);
       const messageId = await messageOf(scene, runId);
 
@@ -97,7 +97,7 @@ describe('a message of a run that is lost after it was queued', () => {
   );
 
   it('fails it also when WhatsApp reports it later, and never when a delivery has healed it', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const [lostRun, healed] = [await play(scene, steps), await play(scene, steps)];
     await scene.rows("update messages set status = 'sent', sent_at = now()");
     await report(scene, await messageOf(scene, lostRun.runId), 'failed');
@@ -116,7 +116,7 @@ describe('a message of a run that is lost after it was queued', () => {
   });
 
   it('changes nothing for a run that has ended, or that ends meanwhile', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const [ended, ends] = [
       await play(scene, [{ ...steps[0], next: 'end' }]),
       await play(scene, steps),

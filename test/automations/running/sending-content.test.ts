@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { opened } from '../../support/opened.ts';
-import { aScene, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 describe('send_media', () => {
-  const file = async (scene: Scene, kind = 'image', state = 'kept'): Promise<void> => {
+  const file = async (scene: RunScene, kind = 'image', state = 'kept'): Promise<void> => {
     await scene.rows(
       `insert into media (organization_id, id, kind, name, type, size, sha256, state, created_at)
        values ($1, 'med_menu', $2, 'menu', 'x/y', 10, 'abc', $3, now())`,
@@ -17,7 +17,7 @@ describe('send_media', () => {
   const media = { id: 'a', type: 'send_media', media_id: 'med_menu', next: 'end' };
 
   it('sends the file with its caption filled in', async () => {
-    const scene = await aScene(stage, { contact: { name: 'Zoe' } });
+    const scene = await aRunScene(stage, { contact: { name: 'Zoe' } });
     await file(scene);
 
     await play(scene, [{ ...media, text: 'Para {{name}}' }]);
@@ -31,7 +31,7 @@ describe('send_media', () => {
     ['is gone', 'image', 'gone'],
     ['takes no caption', 'audio', 'kept'],
   ])('fails the run when the file %s', async (_, kind, state) => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await file(scene);
     const runId = await scene.start([{ ...media, text: 'Oi' }]);
     await scene.rows(
@@ -53,7 +53,7 @@ describe('send_template', () => {
   };
 
   it('arrives outside the window, each parameter on one line', async () => {
-    const scene = await aScene(stage, {
+    const scene = await aRunScene(stage, {
       number: { window: true },
       contact: { name: 'Zoe Lima', custom: { order: 'bolo\n\n e   pão' } },
     });
@@ -69,7 +69,7 @@ describe('send_template', () => {
   });
 
   it('is not sent with an empty parameter', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
 
     const { status, code } = await play(scene, [{ ...template, parameters: ['{{email}}'] }]);
 
@@ -78,7 +78,7 @@ describe('send_template', () => {
   });
 
   it('is not sent when the number has no such approved template', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const runId = await scene.start([template]);
     await scene.rows(
       'insert into template_syncs (organization_id, number_id, due_at, synced_at) values ($1, $2, now(), now())',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, play } from './support/scene.ts';
+import { aRunScene, later, openRunStage, play } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,7 +12,7 @@ const hello = { id: 'a', type: 'send_message', text: 'Olá!', next: 'end' };
 
 describe('send_message', () => {
   it("writes into the run's conversation, which automation then handles", async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await scene.rows('update conversations set waiting_since = now()');
     const runId = await scene.start([
       { ...hello, next: 'w' },
@@ -36,7 +36,7 @@ describe('send_message', () => {
   });
 
   it('goes to whoever has no phone but the second one that wrote', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const said = async (): Promise<string[]> => {
       await play(scene, [hello]);
       return scene.said();
@@ -56,7 +56,7 @@ describe('send_message', () => {
   });
 
   it('leaves a conversation with the member who has it', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await scene.rows("update conversations set handled_by = 'member'");
 
     await play(scene, [hello]);
@@ -74,7 +74,7 @@ describe('send_message', () => {
   ])(
     'is left to people where one took over before the run had a conversation, unless its entry says otherwise: $step.type, $skip',
     async ({ step, skip, status, said }) => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       const pause = { id: 'w', type: 'wait', duration: 'PT1H', next: 'a' };
       const entry = { skip_if_handled_by_member: skip };
       const automationId = await scene.publish([pause, step], [], { entry });
@@ -93,7 +93,7 @@ describe('send_message', () => {
   );
 
   it("goes to the contact's latest conversation when the run has none", async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await scene.hears('Oi');
 
     const { conversationId, status } = await play(scene, [hello], { conversationId: null });
@@ -103,7 +103,7 @@ describe('send_message', () => {
   });
 
   it('passes over a conversation whose number is gone, and begins one on the first that can send', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await scene.rows("update numbers set status = 'disconnected'");
     const { id: second } = await aNumber(scene.ctx);
     await aNumber(scene.ctx);
@@ -119,7 +119,7 @@ describe('send_message', () => {
   });
 
   it('listens in the conversation that it has begun', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const steps = [
       { id: 'q', type: 'ask', text: 'Seu nome?', timeout: 'P1D', next: 'a', on_timeout: 'end' },
       { ...hello, text: 'Oi {{step.q.answer}}' },
@@ -134,7 +134,7 @@ describe('send_message', () => {
   });
 
   it('says nothing outside the window, which ends two minutes early', async () => {
-    const scene = await aScene(stage, { number: { window: true } });
+    const scene = await aRunScene(stage, { number: { window: true } });
     await scene.hears('Oi');
     later(scene, 24 * HOUR_MS - 2 * MINUTE_MS - 1);
     expect((await play(scene, [hello])).status).toBe('succeeded');
@@ -147,7 +147,7 @@ describe('send_message', () => {
   });
 
   it.each([['opted_out'], ['blocked']])('never writes to a contact who is %s', async (flag) => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await scene.rows(`update contacts set ${flag} = true`);
 
     const { status, code, step } = await play(scene, [hello]);
@@ -157,7 +157,7 @@ describe('send_message', () => {
   });
 
   it('waits an hour at most for its number, looking again', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await scene.rows("update numbers set status = 'disconnected'");
     const [returns, gives] = [await scene.start([hello]), await scene.start([hello])];
     for (const id of [returns, gives]) {
@@ -183,7 +183,7 @@ describe('send_message', () => {
   });
 
   it('stops at the 21st automated message of a conversation within an hour', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     for (let n = 0; n < 20; n += 1) await play(scene, [hello]);
 
     const { status, code } = await play(scene, [hello]);

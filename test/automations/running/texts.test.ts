@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { opened } from '../../support/opened.ts';
-import { aScene, openStage, play } from './support/scene.ts';
+import { aRunScene, openRunStage, play } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const AI = { id: 'a', type: 'ai_reply', goal: 'Sell.', next: 'end', on_handover: null };
 const hello = { id: 'a', type: 'send_message', text: 'Olá!', next: 'end' };
 
 describe('texts of a run', () => {
   it('are filled in for the contact', async () => {
-    const scene = await aScene(stage, {
+    const scene = await aRunScene(stage, {
       contact: {
         name: ' Ana  Maria Souza',
         phone: '+5511987654321',
@@ -34,7 +34,7 @@ describe('texts of a run', () => {
   });
 
   it('mention what an earlier step left', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const steps = [
       { id: 'q', type: 'wait_for_reply', timeout: 'P1D', next: 'a', on_timeout: 'a' },
       { ...hello, text: '{{step.q.answer|nada}}, {{message.text|nada}}' },
@@ -48,7 +48,7 @@ describe('texts of a run', () => {
   });
 
   it('are cut to what WhatsApp takes, and are nothing when nothing is left of them', async () => {
-    const scene = await aScene(stage, { contact: { custom: { long: '€'.repeat(2_000) } } });
+    const scene = await aRunScene(stage, { contact: { custom: { long: '€'.repeat(2_000) } } });
     await play(scene, [{ ...hello, text: '{{custom.long}}{{custom.long}}{{custom.long}}' }]);
     expect((await scene.said())[0]).toBe('€'.repeat(4_096));
 
@@ -59,7 +59,7 @@ describe('texts of a run', () => {
   });
 
   it('that show as nothing once they are filled in, by invisible characters too, are not sent', async () => {
-    const scene = await aScene(stage, { contact: { custom: { hidden: '\u200b\u2060' } } });
+    const scene = await aRunScene(stage, { contact: { custom: { hidden: '\u200b\u2060' } } });
     const fails = async (step: object): Promise<unknown> => (await play(scene, [step])).code;
 
     expect(await fails({ ...hello, text: '{{custom.hidden}}' })).toBe('send_failed');
@@ -76,7 +76,7 @@ describe('texts of a run', () => {
   ])(
     'that show as nothing since before this was an issue end the run with the name of what is blank: %j',
     async (step, name) => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       const automationId = await scene.publish([{ ...hello, text: 'Olá!' }]);
       await scene.rows(
         `with written as (

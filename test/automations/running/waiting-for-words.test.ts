@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { HOUR_MS } from '../../../src/durations.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, later, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
-let scene: Scene;
+const stage = opened(openRunStage);
+let scene: RunScene;
 beforeEach(async () => {
-  scene = await aScene(stage);
+  scene = await aRunScene(stage);
 });
 
 const waits = [

@@ -10,22 +10,22 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, openStage, type Scene } from './support/scene.ts';
+import { aRunScene, openRunStage, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
+const stage = opened(openRunStage);
 
 const say = (text: string, next = 'end') => ({ id: 'say', type: 'send_message', text, next });
 const wait = { id: 'wait', type: 'wait', duration: 'PT1H', next: 'end' };
 
 /** A run that has said something and waits, and one that has said its last word; nothing has left yet. */
-async function twoThatSpoke(scene: Scene): Promise<string> {
+async function twoThatSpoke(scene: RunScene): Promise<string> {
   const waiting = await scene.start([say('Um momento', 'wait'), wait]);
   await scene.advance(waiting);
   await scene.advance(await scene.start([say('Oi!')]));
   return waiting;
 }
 
-const messages = async (scene: Scene) =>
+const messages = async (scene: RunScene) =>
   Object.fromEntries(
     (
       await scene.rows<{ text: string; status: string }>(
@@ -35,7 +35,7 @@ const messages = async (scene: Scene) =>
   );
 
 /** A person of the shop's team, and what that person does. */
-async function aColleague({ ctx }: Scene) {
+async function aColleague({ ctx }: RunScene) {
   const { id, teamIds, credentialId } = await aMember(ctx, { role: 'admin', teams: ['Loja'] });
   const { organizationId, now } = ctx;
   const actor: MemberActor = {
@@ -49,14 +49,14 @@ async function aColleague({ ctx }: Scene) {
   };
 }
 
-const answer = async (scene: Scene) =>
+const answer = async (scene: RunScene) =>
   sendToConversation((await aColleague(scene)).ctx, scene.conversationId, {
     text: 'Aqui é a Bia.',
   });
 
 describe('what an automation has yet to send', () => {
   it('is not sent once a person answers', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await twoThatSpoke(scene);
 
     await answer(scene);
@@ -68,7 +68,7 @@ describe('what an automation has yet to send', () => {
   });
 
   it('is not sent once a person is given the conversation, and stays with a team', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await twoThatSpoke(scene);
     const colleague = await aColleague(scene);
     const give = (to: { member_id?: string }) =>
@@ -85,7 +85,7 @@ describe('what an automation has yet to send', () => {
   });
 
   it('is not sent when its run is cancelled; others speak on', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const waiting = await twoThatSpoke(scene);
 
     await cancelRun(scene.ctx, waiting);
@@ -94,7 +94,7 @@ describe('what an automation has yet to send', () => {
   });
 
   it('is not sent when its run finds out at its next step that its automation was stopped', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     const waiting = await twoThatSpoke(scene);
     await scene.rows('update automations set stopped_version = version');
     scene.now = new Date(scene.now.getTime() + 3_600_000);
@@ -108,7 +108,7 @@ describe('what an automation has yet to send', () => {
   it.each(['stays', 'goes'])(
     'is not sent when two people become one and a person answers whoever %s',
     async (answered) => {
-      const scene = await aScene(stage);
+      const scene = await aRunScene(stage);
       await twoThatSpoke(scene);
       const { id } = await aContact(scene.ctx);
       const conversationId = await aConversation(scene.ctx, { ...scene, contactId: id });
@@ -125,7 +125,7 @@ describe('what an automation has yet to send', () => {
   );
 
   it('is sent when it is on its way', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await twoThatSpoke(scene);
     await scene.rows("update messages set status = 'sending' where text = 'Oi!'");
 
@@ -135,7 +135,7 @@ describe('what an automation has yet to send', () => {
   });
 
   it('is sent when an automation itself hands the conversation over', async () => {
-    const scene = await aScene(stage);
+    const scene = await aRunScene(stage);
     await twoThatSpoke(scene);
 
     await scene.advance(await scene.start([{ id: 'h', type: 'handover' }]));

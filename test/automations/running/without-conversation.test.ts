@@ -8,13 +8,13 @@ import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
-import { aScene, later, openStage, play, type Scene } from './support/scene.ts';
+import { aRunScene, later, openRunStage, play, type RunScene } from './support/scene.ts';
 
-const stage = opened(openStage);
-let scene: Scene;
+const stage = opened(openRunStage);
+let scene: RunScene;
 let team_id: string;
 beforeEach(async () => {
-  scene = await aScene(stage);
+  scene = await aRunScene(stage);
   ({ id: team_id } = await addTeam(scene.ctx, 'Vendas'));
 });
 

@@ -14,7 +14,7 @@ const SLOW_MS = 35_000;
 
 const database = opened(openOwnDatabase);
 
-const aHouse = async (automations: number): Promise<string> => {
+const aWorkspaceWith = async (automations: number): Promise<string> => {
   const { ctx } = await aWorkspace(database, { now: new Date(BEGIN) });
   for (let n = 0; n < automations; n += 1) {
     const name = `Silêncio ${n}`;
@@ -30,7 +30,7 @@ const seenIn = (organizationId: string): Promise<{ seen: Date }[]> =>
   );
 
 it('looks that take more than a minute in all hold up neither the others of their workspace nor other workspaces', async () => {
-  const houses = [await aHouse(3), await aHouse(1), await aHouse(3)];
+  const workspaces = [await aWorkspaceWith(3), await aWorkspaceWith(1), await aWorkspaceWith(3)];
   let now = BEGIN + 5 * 60_000;
   let slow = SLOW_MS;
   let looks = 0;
@@ -51,7 +51,7 @@ it('looks that take more than a minute in all hold up neither the others of thei
     ({ position } = await sweep(starts, position, control));
   }
 
-  const clocks = (await Promise.all(houses.map(seenIn))).flat();
+  const clocks = (await Promise.all(workspaces.map(seenIn))).flat();
   expect(clocks).toHaveLength(7);
   const earliest = Math.min(...clocks.map(({ seen }) => seen.getTime()));
   expect(earliest).toBeGreaterThan(BEGIN);
@@ -63,6 +63,8 @@ it('looks that take more than a minute in all hold up neither the others of thei
       failed,
       now: () => now,
     }));
-  const seen = (await Promise.all(houses.map(seenIn))).flat().map((clock) => clock.seen.getTime());
+  const seen = (await Promise.all(workspaces.map(seenIn)))
+    .flat()
+    .map((clock) => clock.seen.getTime());
   expect(new Set(seen)).toEqual(new Set([Math.floor(now / 60_000) * 60_000]));
 });

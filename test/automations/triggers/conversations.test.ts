@@ -91,10 +91,10 @@ describe('an answer to a campaign', () => {
       return [found, (await scene.runs('do número')).length];
     };
 
-    await scene.house.post(
+    await scene.stage.post(
       aMessageWebhook(other.phoneNumberId ?? '', { id: 'wamid.in.other', from, text: 'oi' }),
     );
-    await scene.house.process();
+    await scene.stage.process();
     expect(await replies()).toEqual([[{ replied: false }], 0]);
 
     await scene.writes(from, 'quero!');

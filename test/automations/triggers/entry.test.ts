@@ -34,7 +34,7 @@ const drops = async (id: string): Promise<object> => {
 };
 
 const aStatementWaits = async (): Promise<boolean> =>
-  (await statementsWaiting(scene.house.database.system)) > 0;
+  (await statementsWaiting(scene.stage.database.system)) > 0;
 
 describe('the entry of an automation', () => {
   it('lets a contact in once at a time, and counts what it turns away', async () => {
@@ -45,7 +45,7 @@ describe('the entry of an automation', () => {
     expect(await drops(id)).toEqual({ active_run: 2 });
 
     const figures = noFigures();
-    const sql = sqlOver(scene.house.database.system);
+    const sql = sqlOver(scene.stage.database.system);
     await measures.drops(sql, figures);
     await measures.happenings(sql, figures);
     expect(figures.triggersDropped).toEqual({ active_run: 2 });

@@ -52,8 +52,8 @@ async function calls(from: string, hoursAgo: number): Promise<void> {
   };
   const value = { metadata: { phone_number_id: scene.phoneNumberId }, calls: [call] };
   const changes = [{ field: 'calls', value }];
-  await scene.house.post({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
-  await scene.house.process();
+  await scene.stage.post({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
+  await scene.stage.process();
 }
 
 describe('the first message of a person', () => {

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenDoor } from '../../support/http.ts';
 import { rowsOf } from '../../support/rows-of.ts';
-import { aHouse, type House, openCampaignDoor } from '../support/door.ts';
+import { aCampaignScene, type CampaignScene, openCampaignDoor } from '../support/door.ts';
 
 let door: OpenDoor;
-let house: House;
+let scene: CampaignScene;
 let id: string;
 
 beforeAll(async () => {
   door = await openCampaignDoor();
-  house = await aHouse(door);
-  id = await house.created();
+  scene = await aCampaignScene(door);
+  id = await scene.created();
   await rowsOf(
-    house.ctx,
+    scene.ctx,
     `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status,
          reason, message_id, attempts, claimed_at, settled_at)
        select organization_id, $1, 'rcp_' || n, id, id, phone, 'Oi', ($2::text[])[n], ($3::text[])[n], ($4::text[])[n],
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-const list = (query = '') => house.call('GET', `/campaigns/${id}/recipients${query}`);
+const list = (query = '') => scene.call('GET', `/campaigns/${id}/recipients${query}`);
 const idsOf = ({ body }: Awaited<ReturnType<typeof list>>): string[] =>
   body.data.map((row: { id: string }) => row.id);
 
@@ -41,7 +41,7 @@ describe('the recipients of a campaign', () => {
     expect(second.body.next_cursor).toBeNull();
     expect(first.body.data[1]).toEqual({
       id: 'rcp_2',
-      contact_id: house.contactIds[1],
+      contact_id: scene.contactIds[1],
       group_id: null,
       phone: expect.stringMatching(/^\+55/),
       status: 'failed',

@@ -9,29 +9,29 @@ import { aSegment } from '../../support/factories/segments.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
-import { aHouse, type House, openCampaignDoor } from '../support/door.ts';
+import { aCampaignScene, type CampaignScene, openCampaignDoor } from '../support/door.ts';
 import { aGroupOf } from '../support/groups.ts';
 
-let house: House;
+let scene: CampaignScene;
 
 const door = opened(openCampaignDoor);
 beforeEach(async () => {
-  house = await aHouse(door);
+  scene = await aCampaignScene(door);
 });
 
 const toSegment = async (segmentId: string, changes: object = {}): Promise<string> =>
-  house.created({ target: 'segment', segment_id: segmentId, contact_ids: [], ...changes });
+  scene.created({ target: 'segment', segment_id: segmentId, contact_ids: [], ...changes });
 
 describe('the targets of a draft', () => {
   it('are a segment, with its estimate, or groups at the pace of ten', async () => {
-    const { id: segment } = await aSegment(house.ctx);
-    await aContact(house.ctx, { tags: ['vip'] });
-    const group = await aGroupOf(house.ctx, house.numberId);
+    const { id: segment } = await aSegment(scene.ctx);
+    await aContact(scene.ctx, { tags: ['vip'] });
+    const group = await aGroupOf(scene.ctx, scene.numberId);
     const toGroups = { target: 'groups', group_ids: [group.id], contact_ids: [], text: 'Oi' };
 
-    const shown = await house.call('GET', `/campaigns/${await toSegment(segment)}`);
-    const fast = await house.call('POST', '/campaigns', house.draft({ ...toGroups, pace: 60 }));
-    const slow = await house.call('POST', '/campaigns', house.draft({ ...toGroups, pace: 10 }));
+    const shown = await scene.call('GET', `/campaigns/${await toSegment(segment)}`);
+    const fast = await scene.call('POST', '/campaigns', scene.draft({ ...toGroups, pace: 60 }));
+    const slow = await scene.call('POST', '/campaigns', scene.draft({ ...toGroups, pace: 10 }));
 
     expect(shown.body).toMatchObject({
       target: 'segment',
@@ -45,10 +45,10 @@ describe('the targets of a draft', () => {
   });
 
   it('are changed by PATCH, which drops what named the old one', async () => {
-    const { id: segment } = await aSegment(house.ctx);
-    const id = await house.created();
+    const { id: segment } = await aSegment(scene.ctx);
+    const id = await scene.created();
 
-    const changed = await house.call('PATCH', `/campaigns/${id}`, {
+    const changed = await scene.call('PATCH', `/campaigns/${id}`, {
       target: 'segment',
       segment_id: segment,
     });
@@ -60,9 +60,9 @@ describe('the targets of a draft', () => {
     const { ctx: other } = await aWorkspace(door.database);
     const { id: segment } = await aSegment(other);
     const theirs = await aGroupOf(other, (await aNumber(other)).id);
-    const elsewhere = await aGroupOf(house.ctx, (await aNumber(house.ctx)).id);
+    const elsewhere = await aGroupOf(scene.ctx, (await aNumber(scene.ctx)).id);
     const ask = (changes: object) =>
-      house.call('POST', '/campaigns', house.draft({ contact_ids: [], text: 'Oi', ...changes }));
+      scene.call('POST', '/campaigns', scene.draft({ contact_ids: [], text: 'Oi', ...changes }));
 
     for (const id of [segment, newId('seg')])
       expect((await ask({ target: 'segment', segment_id: id })).body.error).toMatchObject({
@@ -76,8 +76,8 @@ describe('the targets of a draft', () => {
   });
 
   it('are seen by whoever sees the number alone', async () => {
-    const id = await house.created();
-    const { token } = await aMember(house.ctx, {
+    const id = await scene.created();
+    const { token } = await aMember(scene.ctx, {
       role: 'agent',
       visibility: 'teams',
       teams: ['Vendas'],
@@ -101,7 +101,7 @@ describe('the targets of a draft', () => {
         path,
         404,
       ]);
-    const refused = await call('POST', '/campaigns', house.draft());
+    const refused = await call('POST', '/campaigns', scene.draft());
     expect(refused.body.error.code).toBe('unknown_number');
   });
 
@@ -109,12 +109,12 @@ describe('the targets of a draft', () => {
     const context = () =>
       createContext(
         { database: door.database, wake: () => {} },
-        { organizationId: house.ctx.organizationId, actor: house.ctx.actor, now: new Date() },
+        { organizationId: scene.ctx.organizationId, actor: scene.ctx.actor, now: new Date() },
       );
     const outcomes: string[] = [];
     for (let tries = 0; tries < 15; tries++) {
-      const { id } = await aSegment(house.ctx);
-      const input = { number_id: house.numberId, contact_ids: [], segment_id: id };
+      const { id } = await aSegment(scene.ctx);
+      const input = { number_id: scene.numberId, contact_ids: [], segment_id: id };
       const [made, deleted] = await Promise.allSettled([
         aCampaign(context(), { ...input, target: 'segment' }),
         deleteSegment(context(), id),
@@ -127,7 +127,7 @@ describe('the targets of a draft', () => {
 
     const possible = ['done and in_use', 'unknown_segment and done'];
     expect(outcomes.filter((outcome) => !possible.includes(outcome))).toEqual([]);
-    const { data } = (await house.call('GET', '/campaigns?limit=100')).body;
+    const { data } = (await scene.call('GET', '/campaigns?limit=100')).body;
     expect(data.filter((campaign: { segment_id: unknown }) => !campaign.segment_id)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { contactsWith, ordinaryPhones } from './sending.ts';
 export const openCampaignDoor = (): Promise<OpenDoor> => openDoor({ routes: campaignRoutes });
 
 /** A workspace with a key, a number and three contacts. */
-export interface House extends BehindDoor {
+export interface CampaignScene extends BehindDoor {
   readonly numberId: string;
   readonly contactIds: string[];
   /** A body that makes a draft, with these changes. */
@@ -19,12 +19,12 @@ export interface House extends BehindDoor {
   commands(): Promise<string[]>;
 }
 
-export async function aHouse(door: OpenDoor): Promise<House> {
+export async function aCampaignScene(door: OpenDoor): Promise<CampaignScene> {
   const behind = await workspaceBehind(door);
   const { ctx } = behind;
   const { id: numberId } = await aNumber(ctx);
   const contactIds = await contactsWith(ctx, ordinaryPhones(3));
-  const house: House = {
+  const scene: CampaignScene = {
     ...behind,
     numberId,
     contactIds,
@@ -38,7 +38,7 @@ export async function aHouse(door: OpenDoor): Promise<House> {
       ...changes,
     }),
     created: async (changes) => {
-      const reply = await house.call('POST', '/campaigns', house.draft(changes));
+      const reply = await scene.call('POST', '/campaigns', scene.draft(changes));
       if (reply.status !== 201) throw new TypeError(reply.text);
       return reply.body.id;
     },
@@ -49,7 +49,7 @@ export async function aHouse(door: OpenDoor): Promise<House> {
       return facts.map(({ type }) => type);
     },
   };
-  return house;
+  return scene;
 }
 
 export const soon = (minutes = 60): string => new Date(Date.now() + minutes * 60_000).toISOString();

@@ -1,4 +1,4 @@
-import { onStage, type Stage } from '../support/stage.ts';
+import { type ChaosStage, onChaosStage } from '../support/stage.ts';
 import { openClient } from './client.ts';
 import { openCrew } from './crew.ts';
 import { hurtAll } from './deeds.ts';
@@ -7,7 +7,7 @@ import { openLoad } from './load.ts';
 import { judge } from './promises.ts';
 import { type ChaosSizes, inFlightOf, type Report, reportOf } from './report.ts';
 import { rest } from './rest.ts';
-import { EVENTS, setScene } from './scene.ts';
+import { EVENTS, setChaosScene } from './scene.ts';
 
 const PAUSE_MS = [1_000, 4_000] as const;
 const REST_MS = 300_000;
@@ -22,7 +22,7 @@ export async function chaos(sizes: ChaosSizes, say: (line: string) => void): Pro
   let report: Report | null = null;
   const startedAt = Date.now();
   await onGround((ground) =>
-    onStage(
+    onChaosStage(
       { database: ground.cluster, temporalAddress: ground.temporal.address, events: EVENTS },
       async (stage) => {
         report = await play(sizes, { stage, ground, startedAt, say });
@@ -34,7 +34,7 @@ export async function chaos(sizes: ChaosSizes, say: (line: string) => void): Pro
 }
 
 interface Theatre {
-  readonly stage: Stage;
+  readonly stage: ChaosStage;
   readonly ground: Ground;
   readonly startedAt: number;
   readonly say: (line: string) => void;
@@ -42,7 +42,7 @@ interface Theatre {
 
 async function play(sizes: ChaosSizes, theatre: Theatre): Promise<Report> {
   const { stage, ground, startedAt, say } = theatre;
-  const scene = await setScene(stage);
+  const scene = await setChaosScene(stage);
   const people = await stage.people(sizes.recipients);
   const crew = await openCrew(stage, ground);
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '../../support/house/house.ts';
-import type { Stage } from '../support/stage.ts';
+import type { Service } from '../../support/processes/processes.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Crew } from './crew.ts';
 
 /** A change that the service answered 2xx: written down here once the answer is there. */
@@ -30,7 +30,7 @@ const LATER = [0, 429, 503];
 /** The one before, which was not waited for any longer, is still at it. */
 const UNDER_WAY = '"code":"idempotency_in_progress"';
 
-export function openClient(stage: Stage, crew: Crew, apiKeys: readonly string[]): Client {
+export function openClient(stage: ChaosStage, crew: Crew, apiKeys: readonly string[]): Client {
   const answered: Answered[] = [];
   const odd: string[] = [];
   let calls = 0;

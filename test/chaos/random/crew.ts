@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '../../support/house/house.ts';
 import { ownPort } from '../../support/ports.ts';
-import type { Stage } from '../support/stage.ts';
+import type { Service } from '../../support/processes/processes.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Dice } from './dice.ts';
 import type { Ground } from './ground.ts';
 import { type Part, type Process, processOf } from './parts.ts';
@@ -35,7 +35,7 @@ export interface Crew {
  * @param spared names of parts that nobody hurts.
  */
 export async function openCrew(
-  stage: Stage,
+  stage: ChaosStage,
   { cluster, temporal }: Ground,
   spared: readonly string[] = [],
 ): Promise<Crew> {
@@ -45,7 +45,7 @@ export async function openCrew(
     processOf(
       kind,
       `${kind} ${number}`,
-      () => stage.house.start(kind, environment),
+      () => stage.processes.start(kind, environment),
       (part, said) => {
         if (recovery.dismissed()) return;
         endedAlone.push(said);

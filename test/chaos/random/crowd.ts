@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Client } from './client.ts';
-import { ANSWER, ASKING, HELLO, QUESTION, type Scene, WAITING } from './scene.ts';
+import { ANSWER, ASKING, type ChaosScene, HELLO, QUESTION, WAITING } from './scene.ts';
 
 /** People whose runs of an automation begin, and who answer what they are asked. */
 export interface Crowd {
@@ -17,8 +17,8 @@ export interface Crowd {
 const LOOK_EVERY_MS = 300;
 
 export function openCrowd(
-  { house: { simulator } }: Stage,
-  { phoneNumberId }: Scene,
+  { processes: { simulator } }: ChaosStage,
+  { phoneNumberId }: ChaosScene,
   client: Client,
 ): Crowd {
   const writing: Promise<string>[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Crew } from './crew.ts';
 import { diceOf } from './dice.ts';
 import { type Doubts, leased, requestedSince } from './doubts.ts';
@@ -22,7 +22,7 @@ export interface Rhythm {
  */
 export async function hurtAll(
   { seed, pauseMs: [least, most], goesOn }: Rhythm,
-  { stage, crew }: { stage: Stage; crew: Crew },
+  { stage, crew }: { stage: ChaosStage; crew: Crew },
   tell: (deed: Deed, kills: number) => void,
 ): Promise<{ readonly log: Deed[]; readonly doubtful: Doubts }> {
   const began = Date.now();
@@ -59,7 +59,7 @@ const FORGOTTEN_MS = 600;
  * that Temporal has a worker repeat is on record by then, or still has its lease.
  */
 async function inDoubt(
-  stage: Stage,
+  stage: ChaosStage,
   kind: Deed['kind'],
   before: readonly string[],
   since: number,
@@ -81,7 +81,9 @@ select (select count(*)::int from messages m where m.direction = 'outbound' and 
   (select count(*)::int from reminder_runs where status = 'running') as reminders`;
 
 /** As soon as PostgreSQL says so: it may be what was killed. */
-export async function goingOn(stage: Stage): Promise<Omit<Deed, 'at' | 'time' | 'kind' | 'part'>> {
+export async function goingOn(
+  stage: ChaosStage,
+): Promise<Omit<Deed, 'at' | 'time' | 'kind' | 'part'>> {
   for (;;) {
     const [row] = await stage
       .rows<Omit<Deed, 'at' | 'time' | 'kind' | 'part'>>(GOING_ON)

@@ -1,4 +1,4 @@
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 
 /** Webhooks by path and id, each with how many times something was hurt while it was in flight. */
 export type Doubts = ReadonlyMap<string, number>;
@@ -9,7 +9,7 @@ join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.e
 where d.lease_token is not null and starts_with(e.url, $1)`;
 
 /** Those that a process has taken, or attempted and not written down yet; none while the database is away. */
-export async function leased(stage: Stage): Promise<string[]> {
+export async function leased(stage: ChaosStage): Promise<string[]> {
   const rows = await stage
     .rows<{ url: string; eventId: string }>(LEASED, [stage.receiver.origin])
     .catch(() => []);
@@ -17,7 +17,7 @@ export async function leased(stage: Stage): Promise<string[]> {
 }
 
 /** Those whose request arrived since then: a database that is killed forgets who took them last. */
-export const requestedSince = ({ receiver }: Stage, since: number): string[] =>
+export const requestedSince = ({ receiver }: ChaosStage, since: number): string[] =>
   receiver.receipts
     .filter(({ t }) => t >= since)
     .map(({ path, webhookId }) => `${path} ${webhookId}`);

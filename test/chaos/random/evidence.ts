@@ -1,4 +1,4 @@
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Client } from './client.ts';
 import type { Crew } from './crew.ts';
 import type { Doubts } from './doubts.ts';
@@ -6,7 +6,7 @@ import type { Load } from './load.ts';
 
 /** What there is to judge by when everything has come to rest. */
 export interface Evidence {
-  readonly stage: Stage;
+  readonly stage: ChaosStage;
   readonly crew: Crew;
   readonly client: Client;
   readonly load: Load;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Client } from './client.ts';
 import { type Crowd, openCrowd } from './crowd.ts';
 import { openReminders, type Reminders } from './reminders.ts';
-import type { Scene } from './scene.ts';
+import type { ChaosScene } from './scene.ts';
 
 export interface LoadSizes {
   readonly recipients: number;
@@ -55,7 +55,7 @@ export async function feed(
  * @param progress from 0 to 1, how much of the whole is over: so much is begun.
  */
 export function openLoad(
-  { stage, scene, client }: { stage: Stage; scene: Scene; client: Client },
+  { stage, scene, client }: { stage: ChaosStage; scene: ChaosScene; client: Client },
   { events, runs, reminders: toRemind }: LoadSizes,
   people: readonly string[],
   progress: () => number,

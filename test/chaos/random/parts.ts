@@ -1,4 +1,4 @@
-import type { Service } from '../../support/house/house.ts';
+import type { Service } from '../../support/processes/processes.ts';
 
 /** Something that can be taken away and comes back. */
 export interface Part {

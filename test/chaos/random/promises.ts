@@ -3,7 +3,7 @@ import { verifyChain } from '../../../src/audit/verify.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { attemptsOf, everythingTold, type Finding, sentOnce } from '../support/findings.ts';
 import { nothingOpen, remains, sumsHold } from '../support/invariants.ts';
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Answered } from './client.ts';
 import type { Evidence } from './evidence.ts';
 import { remindedOnce } from './reminders.ts';
@@ -85,7 +85,7 @@ const repeats: Look = async ({ stage, doubtful }) => {
 };
 
 /** When a webhook was requested, to be held against the report's log. */
-const timesOf = ({ receiver }: Stage, id: string): string[] =>
+const timesOf = ({ receiver }: ChaosStage, id: string): string[] =>
   receiver.receipts
     .filter(({ path, webhookId }) => `${path} ${webhookId}` === id)
     .map(({ t }) => new Date(t).toISOString());

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/ids.ts';
 import { cancelReminder } from '../../../src/reminders/cancelling.ts';
 import type { Finding } from '../support/findings.ts';
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Client } from './client.ts';
-import type { Scene } from './scene.ts';
+import type { ChaosScene } from './scene.ts';
 
 /** Reminders whose moment comes while parts are killed. */
 export interface Reminders {
@@ -33,8 +33,8 @@ update contacts set birth_date = make_date(1992, extract(month from now() at tim
 
 /** @param people who are reminded. */
 export function openReminders(
-  stage: Stage,
-  { numberId }: Scene,
+  stage: ChaosStage,
+  { numberId }: ChaosScene,
   client: Client,
   people: readonly string[],
 ): Reminders {
@@ -98,7 +98,7 @@ left join messages g on g.organization_id = p.organization_id and g.contact_id =
 group by 1, 2, 3`;
 
 /** One run for each that was made, which ended; each of its people was written to once, or maybe once. */
-export async function remindedOnce(stage: Stage, { begun }: Reminders): Promise<Finding> {
+export async function remindedOnce(stage: ChaosStage, { begun }: Reminders): Promise<Finding> {
   const reminders = await stage.rows<{
     id: string;
     target: string;

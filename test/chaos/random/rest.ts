@@ -1,6 +1,6 @@
-import { until } from '../../support/house/child.ts';
+import { until } from '../../support/processes/child.ts';
 import { quiet } from '../support/invariants.ts';
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 import type { Crew } from './crew.ts';
 import type { Load } from './load.ts';
 
@@ -10,7 +10,7 @@ import type { Load } from './load.ts';
  * @param timeoutMs of each of the things that are waited for; rejects with what was left over then.
  */
 export async function rest(
-  { stage, crew, load }: { stage: Stage; crew: Crew; load: Load },
+  { stage, crew, load }: { stage: ChaosStage; crew: Crew; load: Load },
   timeoutMs: number,
 ): Promise<void> {
   const options = { timeoutMs, everyMs: 500 };
@@ -28,7 +28,7 @@ export async function rest(
   await until(
     'what WhatsApp accepted is settled',
     async () => {
-      const keys = (await stage.house.simulator.accepted()).map(({ key }) => key);
+      const keys = (await stage.processes.simulator.accepted()).map(({ key }) => key);
       return (await count(stage, OPEN_OF, [keys])) === 0;
     },
     options,
@@ -40,5 +40,5 @@ const OPEN_OF = `
 select from messages m where m.id = any($1) and m.status in ('queued', 'sending', 'unconfirmed')
 union all select from campaign_recipients r where r.message_id = any($1) and r.status in ('pending', 'sending', 'unconfirmed')`;
 
-const count = async (stage: Stage, text: string, params: unknown[] = []): Promise<number> =>
+const count = async (stage: ChaosStage, text: string, params: unknown[] = []): Promise<number> =>
   (await stage.rows(text, params)).length;

@@ -3,7 +3,7 @@ import type { WebhookEventType } from '../../../src/outbox/events.ts';
 import { createEndpoint } from '../../../src/webhooks/service.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
-import type { Stage } from '../support/stage.ts';
+import type { ChaosStage } from '../support/stage.ts';
 
 /** The rate limit is a key's: four callers share the work. */
 const API_KEYS = 4;
@@ -71,7 +71,7 @@ const AUTOMATIONS = [
   },
 ];
 
-export interface Scene {
+export interface ChaosScene {
   readonly apiKeys: readonly string[];
   readonly numberId: string;
   /** WhatsApp's id of the number. */
@@ -79,10 +79,10 @@ export interface Scene {
 }
 
 /** Beside what every stage has: callers, an endpoint that falters, one for talk only, and automations. */
-export async function setScene(stage: Stage): Promise<Scene> {
-  const { ctx, house, receiver } = stage;
-  await house.simulator.faults(FAULTS);
-  const keyring = createKeyring(house.encryptionKeys);
+export async function setChaosScene(stage: ChaosStage): Promise<ChaosScene> {
+  const { ctx, processes, receiver } = stage;
+  await processes.simulator.faults(FAULTS);
+  const keyring = createKeyring(processes.encryptionKeys);
   const endpoints: [string, WebhookEventType[]][] = [
     ['/faltering', ['contact.created']],
     ['/talk', ['message.sent', 'message.received']],

@@ -1,6 +1,6 @@
 import { onPostgresWire, type PostgresWire } from '../../support/postgres-wire.ts';
 import { openWire, type Wire } from '../../support/wire.ts';
-import { onStage, type Stage } from '../support/stage.ts';
+import { type ChaosStage, onChaosStage } from '../support/stage.ts';
 import { openClient } from './client.ts';
 import { openCrew } from './crew.ts';
 import type { Evidence } from './evidence.ts';
@@ -8,7 +8,7 @@ import { type Ground, onGround } from './ground.ts';
 import { type LoadSizes, openLoad } from './load.ts';
 import { judge, type Verdict } from './promises.ts';
 import { rest } from './rest.ts';
-import { EVENTS, setScene } from './scene.ts';
+import { EVENTS, setChaosScene } from './scene.ts';
 
 /** By which every process reaches what it stands on. */
 interface Wires {
@@ -32,7 +32,7 @@ export interface WiredPlay {
    * @param fed resolves when everything is begun.
    * @returns what was on its way when something happened that leaves it in doubt
    */
-  trouble(wires: Wires, fed: Promise<void>, stage: Stage): Promise<InDoubt>;
+  trouble(wires: Wires, fed: Promise<void>, stage: ChaosStage): Promise<InDoubt>;
 }
 
 /**
@@ -53,8 +53,8 @@ export async function playOnWire({
         DATABASE_URL: wires.database.url,
         TEMPORAL_ADDRESS: wires.temporal.address,
       };
-      return onStage({ ...place, events: EVENTS, environment }, async (stage) => {
-        const scene = await setScene(stage);
+      return onChaosStage({ ...place, events: EVENTS, environment }, async (stage) => {
+        const scene = await setChaosScene(stage);
         const people = await stage.people(sizes.recipients);
         const crew = await openCrew(stage, { cluster, temporal });
         const client = openClient(stage, crew, scene.apiKeys);

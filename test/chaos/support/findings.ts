@@ -1,5 +1,5 @@
 import type { Receipt } from './receiver.ts';
-import type { Stage } from './stage.ts';
+import type { ChaosStage } from './stage.ts';
 
 /**
  * What the ledgers outside of the system (the simulator's and the receiver's) say against the rows, once
@@ -27,8 +27,8 @@ from messages m left join campaign_recipients r on r.organization_id = m.organiz
 where m.direction = 'outbound'`;
 
 /** I4: nobody gets the same twice; whoever is `sent` got it; nothing went out that no row knows of. */
-export async function sentOnce(stage: Stage): Promise<Finding> {
-  const accepted = await stage.house.simulator.accepted();
+export async function sentOnce(stage: ChaosStage): Promise<Finding> {
+  const accepted = await stage.processes.simulator.accepted();
   const rows = await stage.rows<Sent>(OUTBOUND);
   const known = new Map(rows.map((row) => [row.id, row]));
   const byKey = Map.groupBy(accepted, ({ key }) => key ?? '');
@@ -65,7 +65,7 @@ interface Told {
 }
 
 /** I1, I2: each endpoint of the stage's receiver learns of each thing that happened, and of nothing else. */
-export async function everythingTold(stage: Stage): Promise<Told> {
+export async function everythingTold(stage: ChaosStage): Promise<Told> {
   const happened = await stage.rows<{ type: string; id: string }>(HAPPENED);
   const endpoints = await stage.rows<{ url: string; events: string[] }>(
     'select url, events from webhook_endpoints where deleted_at is null and starts_with(url, $1)',
@@ -121,7 +121,7 @@ where starts_with(e.url, $1)
 group by e.url, d.day, d.id`;
 
 /** I3, I6, I8: what was requested of the stage's receiver against what was recorded. */
-export async function attemptsOf(stage: Stage): Promise<Attempts> {
+export async function attemptsOf(stage: ChaosStage): Promise<Attempts> {
   const { receipts } = stage.receiver;
   const recorded = await stage.rows<{
     url: string;

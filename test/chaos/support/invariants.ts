@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Client, Connection } from '@temporalio/client';
-import { until } from '../../support/house/child.ts';
-import type { Service } from '../../support/house/house.ts';
+import { until } from '../../support/processes/child.ts';
+import type { Service } from '../../support/processes/processes.ts';
 import { attemptsOf, everythingTold, sentOnce } from './findings.ts';
-import type { Stage } from './stage.ts';
+import type { ChaosStage } from './stage.ts';
 
 /**
  * The promises that hold after any fault, by the numbers of docs/testing.md (I1 to I10). The truth is
@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
  */
 
 /** Nothing is under way any more, wherever something may wait or be in hand. Then assert. */
-export async function quiet(stage: Stage, timeoutMs = 200_000): Promise<void> {
+export async function quiet(stage: ChaosStage, timeoutMs = 200_000): Promise<void> {
   let left: unknown;
   await until(
     'everything comes to rest',
@@ -26,7 +26,7 @@ export async function quiet(stage: Stage, timeoutMs = 200_000): Promise<void> {
 }
 
 /** What is under way, by where it is. */
-export async function remains(stage: Stage): Promise<Record<string, number>> {
+export async function remains(stage: ChaosStage): Promise<Record<string, number>> {
   const [row] = await stage.rows<Record<string, number>>(
     `select (select count(*)::int from facts) as facts,
        (select count(*)::int from webhook_deliveries where finished_at is null) as deliveries,
@@ -49,18 +49,18 @@ function demandNone(broken: Readonly<Record<string, readonly unknown[]>>): void 
 }
 
 /** I4. */
-export async function nobodyTwice(stage: Stage): Promise<void> {
+export async function nobodyTwice(stage: ChaosStage): Promise<void> {
   demandNone((await sentOnce(stage)).broken);
 }
 
 /** I1, I2. */
-async function everythingReported(stage: Stage): Promise<void> {
+async function everythingReported(stage: ChaosStage): Promise<void> {
   const { lost, phantoms, twoEvents } = await everythingTold(stage);
   demandNone({ lost, phantoms, twoEvents });
 }
 
 /** I1 of contacts: so many were made, and a webhook answered 2xx told of each. */
-export async function everybodyTold(stage: Stage, count: number): Promise<void> {
+export async function everybodyTold(stage: ChaosStage, count: number): Promise<void> {
   const people = await stage.rows<{ id: string }>('select id from contacts');
   assert.equal(people.length, count);
   await everythingReported(stage);
@@ -78,7 +78,7 @@ interface Allowance {
  * request is signed and carries the same bytes.
  */
 export async function attemptsAddUp(
-  stage: Stage,
+  stage: ChaosStage,
   { spare = 0, kills = 1 }: Allowance = {},
 ): Promise<void> {
   const { unmade, gaps, unlike, unsigned, ...found } = await attemptsOf(stage);
@@ -98,7 +98,7 @@ interface Detail {
 const SETTLED = ['sent', 'delivered', 'read', 'failed', 'skipped', 'unconfirmed', 'cancelled'];
 
 /** I5: what the API says of a campaign adds up. Answers it. */
-export async function sumsHold(stage: Stage, service: Service, id: string): Promise<Detail> {
+export async function sumsHold(stage: ChaosStage, service: Service, id: string): Promise<Detail> {
   const reply = await stage.call(service, 'GET', `/campaigns/${id}`);
   assert.equal(reply.status, 200, reply.text);
   const detail = JSON.parse(reply.text) as Detail;
@@ -113,7 +113,7 @@ export async function sumsHold(stage: Stage, service: Service, id: string): Prom
 }
 
 /** I7: no lease outlives its holder, and no workflow of the workspace is open or stuck. */
-export async function nothingOpen(stage: Stage): Promise<void> {
+export async function nothingOpen(stage: ChaosStage): Promise<void> {
   const leases = await stage.rows(
     `select id from webhook_deliveries where lease_until < now() and finished_at is null`,
   );
@@ -133,7 +133,7 @@ export async function nothingOpen(stage: Stage): Promise<void> {
 }
 
 /** I10: one entry in the log for each change that was answered. */
-export async function loggedOnce(stage: Stage, action: string, target: string): Promise<void> {
+export async function loggedOnce(stage: ChaosStage, action: string, target: string): Promise<void> {
   const entries = await stage.rows(
     `select id from audit_entries where action = $1 and target ->> 'id' = $2`,
     [action, target],
@@ -143,7 +143,7 @@ export async function loggedOnce(stage: Stage, action: string, target: string): 
 
 /** Everything that holds for any campaign after any fault. */
 export async function invariantsHold(
-  stage: Stage,
+  stage: ChaosStage,
   service: Service,
   { campaigns, ...allowance }: Allowance & { readonly campaigns: readonly string[] },
 ): Promise<Detail[]> {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { workflowBundle } from '../../../src/temporal/bundle.ts';
-import type { Stage } from './stage.ts';
+import type { ChaosStage } from './stage.ts';
 
 /** A campaign's run as an operator sees it in the Temporal UI. */
 export interface Run {
@@ -15,7 +15,7 @@ export interface Run {
   readonly failedAs: string | null;
 }
 
-export async function lookAt(stage: Stage, campaign: string): Promise<Run> {
+export async function lookAt(stage: ChaosStage, campaign: string): Promise<Run> {
   const connection = await Connection.connect({ address: stage.temporalAddress });
   try {
     const handle = new Client({ connection }).workflow.getHandle(`campaign:${campaign}`);
@@ -34,7 +34,7 @@ export async function lookAt(stage: Stage, campaign: string): Promise<Run> {
 
 /** Runs a workflow of nobody's while `work` goes on, and ends it. */
 export async function besides(
-  stage: Stage,
+  stage: ChaosStage,
   workflow: string,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function besides(
   try {
     const handle = await new Client({ connection }).workflow.start(workflow, {
       workflowId: `nobody:${workflow}`,
-      taskQueue: stage.house.taskQueue,
+      taskQueue: stage.processes.taskQueue,
       args: [{ organizationId: 'wsp_nobody', campaignId: 'cmp_nobody' }],
     });
     try {
@@ -59,7 +59,7 @@ const RUN_FOLDER = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
 
 /** A data folder whose workflows take another way from their first step on: a release nobody replayed. */
 export async function changedRelease(): Promise<string> {
-  const { codePath } = await workflowBundle(path.join(RUN_FOLDER, 'house'));
+  const { codePath } = await workflowBundle(path.join(RUN_FOLDER, 'processes'));
   const folder = fs.mkdtempSync(path.join(RUN_FOLDER, 'changed-'));
   const code = fs.readFileSync(codePath, 'utf8');
   const changed = code.replaceAll('advanceCampaign', 'approachCampaign');

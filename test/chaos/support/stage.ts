@@ -9,7 +9,7 @@ import { openTestDatabase } from '../../support/database.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { type House, openHouse, type Service } from '../../support/house/house.ts';
+import { openProcesses, type Processes, type Service } from '../../support/processes/processes.ts';
 import { somePeople } from './people.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
@@ -20,8 +20,8 @@ interface Reply {
 }
 
 /** One workspace with a number and an endpoint, a receiver, and the processes a test starts and kills. */
-export interface Stage {
-  readonly house: House;
+export interface ChaosStage {
+  readonly processes: Processes;
   readonly receiver: Receiver;
   readonly organizationId: string;
   /** Of the workspace, for what a test needs to be there beforehand. */
@@ -37,7 +37,7 @@ export interface Stage {
   aCampaign(count: number): Promise<string>;
 }
 
-export interface OpenStage extends Stage {
+export interface OpenChaosStage extends ChaosStage {
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface CallOptions {
   readonly key?: string;
 }
 
-export interface StageOptions {
+export interface ChaosStageOptions {
   readonly temporalAddress?: string;
   /** Another cluster's database than the run's: owner and superuser addresses. */
   readonly database?: { readonly url: string; readonly superuserUrl: string };
@@ -59,11 +59,11 @@ export interface StageOptions {
 }
 
 /** Opens it, plays, and closes it, whatever came of the play. */
-export async function onStage(
-  options: StageOptions,
-  play: (stage: Stage) => Promise<void>,
+export async function onChaosStage(
+  options: ChaosStageOptions,
+  play: (stage: ChaosStage) => Promise<void>,
 ): Promise<void> {
-  const stage = await openStage(options);
+  const stage = await openChaosStage(options);
   try {
     await play(stage);
   } finally {
@@ -71,12 +71,12 @@ export async function onStage(
   }
 }
 
-export async function openStage(options: StageOptions): Promise<OpenStage> {
+export async function openChaosStage(options: ChaosStageOptions): Promise<OpenChaosStage> {
   const files = options.database ? null : await openTestDatabase();
   const { url, superuserUrl } = options.database ?? addressesOf(files?.url ?? '');
   const temporalAddress = options.temporalAddress ?? (await sharedTemporal());
   const receiver = await openReceiver();
-  const house = await openHouse({
+  const processes = await openProcesses({
     databaseUrl: url,
     temporalAddress,
     trustedOrigins: [receiver.origin, ...(options.trustedOrigins ?? [])],
@@ -87,14 +87,14 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
   // A cluster that is killed breaks idle connections; the next query opens another one.
   superuser.on('error', () => {});
   const { ctx } = await aWorkspace(database);
-  const { key, numberId } = await furnish(ctx, house, receiver, options.events);
+  const { key, numberId } = await furnish(ctx, processes, receiver, options.events);
   let met = 0;
   const people = (count: number): Promise<string[]> => {
     met += count;
     return somePeople(ctx, met - count, count);
   };
   return {
-    house,
+    processes,
     receiver,
     temporalAddress,
     organizationId: ctx.organizationId,
@@ -105,7 +105,7 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
     people,
     aCampaign: async (count) => draftTo(ctx, numberId, await people(count)),
     close: async () => {
-      await house.close();
+      await processes.close();
       await receiver.close();
       await database.close();
       await superuser.end();
@@ -128,7 +128,7 @@ function addressesOf(ownerUrl: string): { url: string; superuserUrl: string } {
 
 async function furnish(
   ctx: Context,
-  house: House,
+  processes: Processes,
   receiver: Receiver,
   events: WebhookEventType[] = ['message.sent'],
 ): Promise<{ key: string; numberId: string }> {
@@ -137,7 +137,7 @@ async function furnish(
   const { secret } = await createEndpoint(
     ctx,
     { name: 'Loja', url: `${receiver.origin}/hooks`, events },
-    { keyring: createKeyring(house.encryptionKeys), trustedOrigins: [receiver.origin] },
+    { keyring: createKeyring(processes.encryptionKeys), trustedOrigins: [receiver.origin] },
   );
   receiver.trust(secret);
   return { key, numberId: number.id };

@@ -1,7 +1,7 @@
 import type { Context } from '../../../src/context.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { aMessageWebhook, type InboundHouse, openInbound } from '../../support/inbound.ts';
+import { aMessageWebhook, type InboundStage, openInboundStage } from '../../support/inbound.ts';
 import { rowsOf } from '../../support/rows-of.ts';
 
 interface Standing {
@@ -15,8 +15,8 @@ interface Standing {
 }
 
 /** A workspace with a number to which people write. */
-export interface WritingHouse {
-  readonly house: InboundHouse;
+export interface WritingScene {
+  readonly stage: InboundStage;
   readonly ctx: Context;
   readonly numberId: string;
   readonly phoneNumberId: string;
@@ -28,17 +28,17 @@ export interface WritingHouse {
   close(): Promise<void>;
 }
 
-export async function openWritingHouse(): Promise<WritingHouse> {
-  const house = await openInbound();
-  const { ctx } = await aWorkspace(house.database);
+export async function openWritingScene(): Promise<WritingScene> {
+  const stage = await openInboundStage();
+  const { ctx } = await aWorkspace(stage.database);
   const number = await aNumber(ctx);
   const phoneNumberId = number.phoneNumberId ?? '';
   let people = 0;
   let sent = 0;
   const rows = <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params);
   return {
-    house,
-    close: house.close,
+    stage,
+    close: stage.close,
     ctx,
     numberId: number.id,
     phoneNumberId,
@@ -46,8 +46,8 @@ export async function openWritingHouse(): Promise<WritingHouse> {
     aPhone: () => `55119${84_000_000 + ++people}`,
     writes: async (from, text, fields = {}) => {
       const id = `wamid.in.${++sent}`;
-      await house.post(aMessageWebhook(phoneNumberId, { id, from, text, ...fields }));
-      await house.process();
+      await stage.post(aMessageWebhook(phoneNumberId, { id, from, text, ...fields }));
+      await stage.process();
     },
     standing: async (from) => {
       const [row] = await rows<Standing>(

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { CookieBrowser } from '../../support/cookie-browser.ts';
 import { answer, ask } from './browser.ts';
 import { type Person, REDIRECT } from './people.ts';
-import type { Scene } from './scene.ts';
+import type { OAuthScene } from './scene.ts';
 
 /** What an app sends, written out: tests change a part of it and see what happens. */
 export interface Flow {
@@ -32,7 +32,7 @@ const challengeOf = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url');
 
 export function aFlow(
-  { api }: Pick<Scene, 'api'>,
+  { api }: Pick<OAuthScene, 'api'>,
   { id, secret }: { id: string; secret: string | null },
   changes: Readonly<Record<string, string>> = {},
 ): Flow {
@@ -51,11 +51,11 @@ export function aFlow(
   return { clientId: id, secret, verifier, params };
 }
 
-export const authorizeUrl = ({ issuer }: Pick<Scene, 'issuer'>, { params }: Flow): string =>
+export const authorizeUrl = ({ issuer }: Pick<OAuthScene, 'issuer'>, { params }: Flow): string =>
   `${issuer}/oauth2/authorize?${new URLSearchParams(params)}`;
 
 /** The code that the app gets when the person grants everything. */
-export async function codeOf(scene: Scene, flow: Flow, person: Person): Promise<string> {
+export async function codeOf(scene: OAuthScene, flow: Flow, person: Person): Promise<string> {
   const browser = new CookieBrowser();
   const asked = await ask(browser, authorizeUrl(scene, flow));
   const back = await answer(browser, asked, person.approval(asked.view.scopes));
@@ -92,7 +92,7 @@ const basicOf = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
 export const exchange = (
-  { issuer }: Pick<Scene, 'issuer'>,
+  { issuer }: Pick<OAuthScene, 'issuer'>,
   flow: Flow,
   code: string,
   changes: Readonly<Record<string, string>> = {},
@@ -111,7 +111,7 @@ export const exchange = (
   );
 
 export const refresh = (
-  { issuer }: Pick<Scene, 'issuer'>,
+  { issuer }: Pick<OAuthScene, 'issuer'>,
   flow: Flow,
   refreshToken: string,
   changes: Readonly<Record<string, string>> = {},
@@ -123,7 +123,7 @@ export const refresh = (
   );
 
 /** The whole way, from the app's request to its tokens. */
-export async function tokensOf(scene: Scene, flow: Flow, person: Person): Promise<Tokens> {
+export async function tokensOf(scene: OAuthScene, flow: Flow, person: Person): Promise<Tokens> {
   const said = await exchange(scene, flow, await codeOf(scene, flow, person));
   if (said.status !== 200) throw new Error(`${said.status} ${JSON.stringify(said.body)}`);
   return said.body as Tokens;

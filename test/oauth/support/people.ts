@@ -4,7 +4,7 @@ import { createApp } from '../../../src/oauth/apps/service.ts';
 import type { Approval } from '../../../src/oauth/consent/approving.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { aMember, type MemberWishes } from '../../support/members.ts';
-import type { Scene } from './scene.ts';
+import type { OAuthScene } from './scene.ts';
 
 export interface Person {
   readonly ctx: Context;
@@ -15,7 +15,7 @@ export interface Person {
 
 /** A member of a workspace of their own, unless one is given. */
 export async function aPerson(
-  { database }: Pick<Scene, 'database'>,
+  { database }: Pick<OAuthScene, 'database'>,
   wishes: MemberWishes & { ctx?: Context } = {},
 ): Promise<Person> {
   const ctx = wishes.ctx ?? (await aWorkspace(database)).ctx;

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { localSecrets } from '../../../src/embedded/secrets.ts';
-import { startChild, until } from '../../support/house/child.ts';
 import { ownPort } from '../../support/ports.ts';
-import { KEYS, type Scene } from './scene.ts';
+import { startChild, until } from '../../support/processes/child.ts';
+import { KEYS, type OAuthScene } from './scene.ts';
 
 /** An instance of the service's API: a process of its own over the scene's database, under the scene's address. */
 export interface ApiProcess {
@@ -12,10 +12,10 @@ export interface ApiProcess {
   close(): Promise<void>;
 }
 
-export async function startApiProcess({ databaseUrl, baseUrl }: Scene): Promise<ApiProcess> {
+export async function startApiProcess({ databaseUrl, baseUrl }: OAuthScene): Promise<ApiProcess> {
   const port = await ownPort();
   const reached = `http://127.0.0.1:${port}`;
-  const dataDir = path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'house');
+  const dataDir = path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'processes');
   mkdirSync(dataDir, { recursive: true });
   // Two that start at the same moment would both make them.
   localSecrets(dataDir);

@@ -15,7 +15,7 @@ import { findTestMember } from '../../support/members.ts';
 import { ownPort } from '../../support/ports.ts';
 
 /** A whole server with the API, the authorization server, and a consent page that obeys the test. */
-export interface Scene {
+export interface OAuthScene {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly keyring: Keyring;
@@ -41,7 +41,7 @@ export interface Process {
 
 export const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
-export async function openScene(wished?: string): Promise<Scene> {
+export async function openOAuthScene(wished?: string): Promise<OAuthScene> {
   const database = await openOwnDatabase();
   const keyring = createKeyring(KEYS);
   const port = await ownPort();

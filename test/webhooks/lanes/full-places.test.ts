@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { until } from '../../support/house/child.ts';
 import { opened } from '../../support/opened.ts';
+import { until } from '../../support/processes/child.ts';
 import { openRetryStage, RETRYING } from '../support/retry-stage.ts';
 
 const stage = opened(openRetryStage);

@@ -9,14 +9,14 @@ import { devServer } from '../../support/env.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
-import { type House, openHouse } from '../../support/house/house.ts';
+import { openProcesses, type Processes } from '../../support/processes/processes.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { rowsOf } from '../../support/rows-of.ts';
 import { openShell, type Running, SHELL_KEYS, type Shell } from '../../support/shell.ts';
 import { eventually } from '../../support/waiting.ts';
 
 let shell: Shell;
-let house: House;
+let processes: Processes;
 let receiver: Receiver;
 let listener: Running;
 const named: string[] = [];
@@ -27,8 +27,8 @@ beforeAll(async () => {
   const { address: temporalAddress } = devServer();
   const { databaseUrl } = shell;
   const environment = { ENCRYPTION_KEYS: SHELL_KEYS };
-  house = await openHouse({ databaseUrl, temporalAddress, environment });
-  const { baseUrl, pid } = await house.start('api,worker');
+  processes = await openProcesses({ databaseUrl, temporalAddress, environment });
+  const { baseUrl, pid } = await processes.start('api,worker');
   writeRunFile(shell.dataDir, {
     pid,
     baseUrl,
@@ -37,13 +37,13 @@ beforeAll(async () => {
     temporalAddress,
     temporalNamespace: 'default',
     temporalUiUrl: null,
-    simulatorUrl: house.simulator.url,
+    simulatorUrl: processes.simulator.url,
     demo: null,
   });
 }, 120_000);
 afterAll(async () => {
   await listener?.stop('SIGKILL');
-  await house.close();
+  await processes.close();
   await receiver.close();
   await shell.close();
 });

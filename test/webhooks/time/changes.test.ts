@@ -12,7 +12,14 @@ import { sentEvents } from '../../support/factories/webhooks.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { opened } from '../../support/opened.ts';
 import { heard, keptItsTimes, nothingLeft } from './support/play.ts';
-import { afterAttempt, aScene, DAY_MS, type Scene, STEPS, signedBy } from './support/scene.ts';
+import {
+  aDeliveryScene,
+  afterAttempt,
+  DAY_MS,
+  type DeliveryScene,
+  STEPS,
+  signedBy,
+} from './support/scene.ts';
 
 const stage = opened(openDeliveryStage);
 
@@ -26,8 +33,8 @@ const unheard = (command: string): Promise<unknown> =>
   sqlOver(stage.database.system).rows('delete from facts where type = $1', [command]);
 
 /** A delivery whose first attempt failed, and the workflow that waits for the next. */
-async function waiting(): Promise<{ scene: Scene; handle: Handle }> {
-  const scene = await aScene(stage);
+async function waiting(): Promise<{ scene: DeliveryScene; handle: Handle }> {
+  const scene = await aDeliveryScene(stage);
   await stage.advance(afterAttempt(1));
   return { scene, handle: workflowOf(scene.endpointId, scene.eventId) };
 }
@@ -87,7 +94,7 @@ describe('the workflow of a delivery', () => {
   ])(
     'that nobody told of sending again makes no attempt of its own at its old time: $answered',
     async ({ answered, attempts, steps }) => {
-      const scene = await aScene(stage);
+      const scene = await aDeliveryScene(stage);
       await stage.advance(afterAttempt(6));
       scene.answer(() => ({ status: answered }));
       const resentAt = await stage.now();
@@ -115,7 +122,7 @@ describe('the workflow of a delivery', () => {
   });
 
   it('hands it over to the backlog when its endpoint begins to fail, all but one', async () => {
-    const scene = await aScene(stage);
+    const scene = await aDeliveryScene(stage);
     const { organizationId } = await scene.context();
     await stage.settle();
     const events = [scene.eventId];
@@ -194,7 +201,7 @@ describe('the workflow of a delivery', () => {
 
 describe('the previous secret', () => {
   it('signs second for 24 hours after a rotation, and then no more', async () => {
-    const scene = await aScene(stage);
+    const scene = await aDeliveryScene(stage);
     scene.answer(() => ({ status: 200 }));
     const again = async (): Promise<void> => {
       await resendDelivery(await scene.context(), scene);

@@ -7,15 +7,15 @@ import { openDeliveryStage } from '../../support/delivery-stage.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { opened } from '../../support/opened.ts';
 import { nothingLeft } from './support/play.ts';
-import { afterAttempt, aScene, HOUR_MS, type Scene } from './support/scene.ts';
+import { aDeliveryScene, afterAttempt, type DeliveryScene, HOUR_MS } from './support/scene.ts';
 
 const stage = opened(openDeliveryStage);
 
 type Handle = WorkflowHandle<typeof drainEndpoint>;
 
 /** A failing endpoint whose deliveries wait for their fourth attempt, and the workflow that drains it. */
-async function draining(): Promise<{ scene: Scene; handle: Handle }> {
-  const scene = await aScene(stage, { failing: true });
+async function draining(): Promise<{ scene: DeliveryScene; handle: Handle }> {
+  const scene = await aDeliveryScene(stage, { failing: true });
   await stage.advance(afterAttempt(3));
   const handle = stage.environment.client.workflow.getHandle<typeof drainEndpoint>(
     `endpoint:${scene.endpointId}`,
@@ -23,7 +23,7 @@ async function draining(): Promise<{ scene: Scene; handle: Handle }> {
   return { scene, handle };
 }
 
-const statuses = async ({ endpointId }: Scene): Promise<string[]> => {
+const statuses = async ({ endpointId }: DeliveryScene): Promise<string[]> => {
   const rows = await stage.rows<{ status: string }>(
     'select distinct status from webhook_deliveries where endpoint_id = $1',
     [endpointId],

@@ -3,13 +3,13 @@ import { openDeliveryStage } from '../../support/delivery-stage.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
 import { opened } from '../../support/opened.ts';
 import { BUSY_MS, LATEST_MS } from './support/play.ts';
-import { aScene, DAY_MS, STEPS } from './support/scene.ts';
+import { aDeliveryScene, DAY_MS, STEPS } from './support/scene.ts';
 
 const stage = opened(openDeliveryStage);
 
 describe('deliveries of a failing endpoint that began at different times', () => {
   it('each keep their own: forty that failed one after the other', async () => {
-    const scene = await aScene(stage, { failing: true });
+    const scene = await aDeliveryScene(stage, { failing: true });
     await sentEvents(stage.database, (await scene.context()).organizationId, 40);
 
     await stage.advance(DAY_MS);
@@ -20,7 +20,7 @@ describe('deliveries of a failing endpoint that began at different times', () =>
   it.each([20, 27, 50, 54, 57, 100, 205])(
     'each keep their own: another one %s seconds after the first',
     async (seconds) => {
-      const scene = await aScene(stage, { failing: true });
+      const scene = await aDeliveryScene(stage, { failing: true });
       await stage.advance(seconds * 1_000);
       await sentEvents(stage.database, (await scene.context()).organizationId);
 

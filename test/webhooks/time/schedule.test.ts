@@ -5,12 +5,12 @@ import { keepHistory } from '../../support/histories.ts';
 import { opened } from '../../support/opened.ts';
 import { heard, keptItsTimes, nothingLeft } from './support/play.ts';
 import {
+  aDeliveryScene,
   afterAttempt,
-  aScene,
   DAY_MS,
+  type DeliveryScene,
   moveTo,
   PRIVATE,
-  type Scene,
   STEPS,
   signedBy,
 } from './support/scene.ts';
@@ -27,7 +27,7 @@ const asking = (seconds: number) => ({
   headers: { 'retry-after': String(seconds) },
 });
 
-async function ends(scene: Scene, as: Record<string, unknown>): Promise<void> {
+async function ends(scene: DeliveryScene, as: Record<string, unknown>): Promise<void> {
   await stage.advance(DAY_MS);
   expect(await scene.row()).toMatchObject({ ...as, next_attempt_at: null });
   await heard(scene);
@@ -39,7 +39,7 @@ describe.each([
   { lane: 'the backlog of its endpoint', failing: true },
 ])('a delivery that is retried by $lane', ({ failing }) => {
   it('is attempted 12 times at doubling intervals and then failed', async () => {
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
 
     await ends(scene, { status: 'failed', error: 'status', attempts: 12 });
 
@@ -61,7 +61,7 @@ describe.each([
 
   it('is attempted at intervals a tenth longer with the greatest jitter, and never at shorter ones', async () => {
     jitter = 1;
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
 
     await ends(scene, { status: 'failed', attempts: 12 });
 
@@ -72,7 +72,7 @@ describe.each([
   });
 
   it('succeeds with the attempt that is accepted, and no other follows', async () => {
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
     scene.answer((nth) => ({ status: nth < 4 ? 500 : 204 }));
 
     await ends(scene, { status: 'succeeded', attempts: 4, error: null });
@@ -81,7 +81,7 @@ describe.each([
   });
 
   it('is blocked by the attempt that would reach a private address, and is not retried', async () => {
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
     await stage.advance(afterAttempt(2));
     await moveTo(scene, PRIVATE);
 
@@ -96,7 +96,7 @@ describe.each([
     ['shorter than the step: the step rules', 1, 30],
     ['longer than an hour: an hour', 86_400, 3_600],
   ])('waits by Retry-After when that is %s', async (_, asked, step) => {
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
     scene.answer((nth) => (nth === 1 ? asking(asked) : { status: nth === 2 ? 503 : 200 }));
 
     await ends(scene, { status: 'succeeded', attempts: 3 });
@@ -106,7 +106,7 @@ describe.each([
 
   it('is failed when the next step leads out of the 24 hours, however many attempts are left', async () => {
     jitter = 1;
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
     scene.answer(() => asking(3_600));
 
     await ends(scene, { status: 'failed', error: 'status', attempts: 11 });
@@ -118,7 +118,7 @@ describe.each([
   });
 
   it('keeps to its steps when Retry-After leads out of the 24 hours', async () => {
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
     await stage.advance(5_000);
     await spent(scene, '23:30:00');
     scene.answer(() => asking(3_600));
@@ -129,7 +129,7 @@ describe.each([
   });
 
   it('expires without a late attempt when the 24 hours passed meanwhile', async () => {
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
     await stage.advance(5_000);
     await spent(scene, '24:00:00');
 
@@ -137,7 +137,7 @@ describe.each([
   });
 
   it('has the time left after three days of pause that it had left before', async () => {
-    const scene = await aScene(stage, { failing });
+    const scene = await aDeliveryScene(stage, { failing });
     await stage.advance(5_000);
     await spent(scene, '23:58:20');
     await pauseEndpoint(await scene.context(), scene.endpointId);
@@ -152,8 +152,9 @@ describe.each([
   });
 });
 
-const workflowOf = ({ endpointId, eventId }: Scene): string => `delivery:${endpointId}:${eventId}`;
+const workflowOf = ({ endpointId, eventId }: DeliveryScene): string =>
+  `delivery:${endpointId}:${eventId}`;
 
 /** As if the first attempt had been made so much earlier. */
-const spent = (scene: Scene, time: string): Promise<void> =>
+const spent = (scene: DeliveryScene, time: string): Promise<void> =>
   scene.change('webhook_deliveries', 'first_attempt_at = first_attempt_at - $2::interval', time);

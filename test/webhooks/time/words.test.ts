@@ -4,7 +4,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
 import { openDeliveryStage } from '../../support/delivery-stage.ts';
 import { opened } from '../../support/opened.ts';
-import { afterAttempt, aScene, type Scene } from './support/scene.ts';
+import { aDeliveryScene, afterAttempt, type DeliveryScene } from './support/scene.ts';
 
 const stage = opened(openDeliveryStage);
 
@@ -23,7 +23,7 @@ async function detailsOf(handle: WorkflowHandle): Promise<string> {
   return said.currentDetails;
 }
 
-const workflowOf = ({ endpointId, eventId }: Scene): WorkflowHandle =>
+const workflowOf = ({ endpointId, eventId }: DeliveryScene): WorkflowHandle =>
   stage.environment.client.workflow.getHandle(`delivery:${endpointId}:${eventId}`);
 
 const TIMERS = ['attempt 2 of 12', 'attempt 3 of 12'];
@@ -31,7 +31,7 @@ const NEXT = 'The last answer was 500. The next is due at ';
 
 describe('the workflow of a delivery tells operators', () => {
   it('how many of its twelve attempts were made', async () => {
-    const scene = await aScene(stage);
+    const scene = await aDeliveryScene(stage);
     await stage.advance(afterAttempt(2));
 
     expect(await timersOf(workflowOf(scene))).toEqual(TIMERS);
@@ -39,7 +39,7 @@ describe('the workflow of a delivery tells operators', () => {
   });
 
   it('how many of the twelve since it was sent again, and how many in all', async () => {
-    const scene = await aScene(stage);
+    const scene = await aDeliveryScene(stage);
     scene.answer(() => ({ status: 200 }));
     await stage.settle();
     scene.answer(() => ({ status: 500 }));

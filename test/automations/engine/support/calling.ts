@@ -7,7 +7,12 @@ import { createContext } from '../../../../src/db/contexts.ts';
 import { transact } from '../../../../src/db/transact.ts';
 import { createSafeSender, type SafeSender } from '../../../../src/net/sender.ts';
 import { type Receiver, startReceiver } from '../../../support/receiver.ts';
-import { aScene, openStage, type Scene, type Stage } from '../../running/support/scene.ts';
+import {
+  aRunScene,
+  openRunStage,
+  type RunScene,
+  type RunStage,
+} from '../../running/support/scene.ts';
 
 /** How long a call is left to whoever makes it. */
 export const LEASE_MS = 90_000;
@@ -22,12 +27,12 @@ const ANSWER = {
 
 /** Runs whose first step calls somebody else's server, with each part of it taken by hand; a scene for each test. */
 export function callingScene() {
-  let stage: Stage;
+  let stage: RunStage;
   let sender: SafeSender;
-  const open = {} as { receiver: Receiver; scene: Scene };
+  const open = {} as { receiver: Receiver; scene: RunScene };
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await openRunStage();
     open.receiver = await startReceiver();
     sender = createSafeSender({ trustedOrigins: [open.receiver.origin] });
   });
@@ -38,7 +43,7 @@ export function callingScene() {
   });
   beforeEach(async () => {
     open.receiver.received.length = 0;
-    open.scene = await aScene(stage, { effects: { sender } });
+    open.scene = await aRunScene(stage, { effects: { sender } });
   });
 
   const as = (): Context =>

@@ -25,7 +25,7 @@ interface RunRow {
 }
 
 /** A workspace with a number, and people who talk to it. */
-export async function aHouse(stage: EngineStage) {
+export async function anEngineScene(stage: EngineStage) {
   const { ctx } = await aWorkspace(stage.database, { now: await stage.now() });
   const { organizationId } = ctx;
   const { id: numberId } = await aNumber(ctx);
@@ -121,7 +121,7 @@ export async function aHouse(stage: EngineStage) {
   };
 }
 
-export type House = Awaited<ReturnType<typeof aHouse>>;
+export type EngineScene = Awaited<ReturnType<typeof anEngineScene>>;
 
 interface Writing {
   readonly numberId: string;

@@ -24,12 +24,12 @@ import { aWorkspace } from '../../../support/factories/workspaces.ts';
 export const NOON = new Date('2026-11-21T12:00:00.000Z');
 export const END = { id: 'end', type: 'end' };
 
-export interface Stage {
+export interface RunStage {
   readonly database: Database;
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openRunStage(): Promise<RunStage> {
   const database = await openOwnDatabase({ poolSize: 4 });
   return {
     database,
@@ -39,7 +39,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-export interface Scene {
+export interface RunScene {
   readonly ctx: Context;
   readonly numberId: string;
   readonly contactId: string;
@@ -91,10 +91,10 @@ interface SceneWishes {
 }
 
 /** A contact who has just written to a number. */
-export async function aScene(
-  { database }: Stage,
+export async function aRunScene(
+  { database }: RunStage,
   { number = {}, contact = {}, effects = {} }: SceneWishes = {},
-): Promise<Scene> {
+): Promise<RunScene> {
   const { ctx } = await aWorkspace(database, { now: NOON });
   const { id: numberId } = await aNumber(ctx, number);
   const { id: contactId } = await aContact(ctx, contact);
@@ -109,7 +109,7 @@ export async function aScene(
     clock: { now: () => scene.now, skewMs: 0 },
     contextFor: (_, actor) => at(actor),
   };
-  const scene: Scene = {
+  const scene: RunScene = {
     ctx,
     numberId,
     contactId,
@@ -170,7 +170,7 @@ export async function aScene(
 
 async function keepMessage(
   tx: Context,
-  { numberId, contactId, conversationId }: Scene,
+  { numberId, contactId, conversationId }: RunScene,
   text: string,
   type: string,
 ): Promise<string> {
@@ -189,13 +189,13 @@ async function keepMessage(
 }
 
 /** Moves the scene's clock. */
-export const later = (scene: Scene, ms: number): void => {
+export const later = (scene: RunScene, ms: number): void => {
   scene.now = new Date(scene.now.getTime() + ms);
 };
 
 /** Takes a run of these steps as far as it goes. */
 export async function play(
-  scene: Scene,
+  scene: RunScene,
   steps: readonly object[],
   wishes: StartWishes = {},
 ): Promise<RunRow & { readonly runId: string }> {

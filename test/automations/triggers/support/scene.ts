@@ -1,4 +1,4 @@
-import { openWritingHouse, type WritingHouse } from '../../../inbound/support/writing.ts';
+import { openWritingScene, type WritingScene } from '../../../inbound/support/writing.ts';
 import { anActiveAutomation } from '../../../support/factories/automations.ts';
 import { type Acting, openActing } from './acting.ts';
 
@@ -13,7 +13,7 @@ interface Started {
   readonly cause_run_id: string | null;
 }
 
-export interface TriggerScene extends WritingHouse, Acting {
+export interface TriggerScene extends WritingScene, Acting {
   /** An automation that is on: it ends at once unless steps are given. */
   automation(name: string, trigger: object, more?: object): Promise<string>;
   /** Runs in the order in which they began, of one automation when it is named. */
@@ -24,9 +24,9 @@ export interface TriggerScene extends WritingHouse, Acting {
 
 /** A workspace whose number people write to, with what acts on it run by hand. */
 export async function openTriggerScene(): Promise<TriggerScene> {
-  const writing = await openWritingHouse();
-  const { house, ctx, rows } = writing;
-  const { database } = house;
+  const writing = await openWritingScene();
+  const { stage, ctx, rows } = writing;
+  const { database } = stage;
   const acting = openActing(database, ctx.organizationId);
   return {
     ...writing,
@@ -49,7 +49,7 @@ export async function openTriggerScene(): Promise<TriggerScene> {
     },
     close: async () => {
       await acting.close();
-      await house.close();
+      await stage.close();
     },
   };
 }

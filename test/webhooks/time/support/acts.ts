@@ -5,7 +5,7 @@ import { rotateSecret } from '../../../../src/webhooks/rotating.ts';
 import { deleteEndpoint, updateEndpoint } from '../../../../src/webhooks/service.ts';
 import { testKeyring } from '../../../support/factories/numbers.ts';
 import { type Point, requestsUntil } from './points.ts';
-import { DAY_MS, HOUR_MS, type Scene, STEPS } from './scene.ts';
+import { DAY_MS, type DeliveryScene, HOUR_MS, STEPS } from './scene.ts';
 
 /** What becomes of the delivery when every attempt fails with 500 from then on, unless the act says otherwise. */
 interface Course {
@@ -19,9 +19,12 @@ interface Course {
 export interface Act {
   readonly name: string;
   /** What a caller does. It answers the secrets that sign from now on, newest first, when it changes them. */
-  begin(scene: Scene): Promise<readonly string[] | null>;
+  begin(scene: DeliveryScene): Promise<readonly string[] | null>;
   /** What the caller does so much later, when the first part took effect. */
-  readonly end?: { readonly afterMs: number; run(scene: Scene, point: Point): Promise<void> };
+  readonly end?: {
+    readonly afterMs: number;
+    run(scene: DeliveryScene, point: Point): Promise<void>;
+  };
   course(point: Point): Course;
   /** The lane makes no difference to it: shown for deliveries with retries of their own. */
   readonly anyLane?: boolean;

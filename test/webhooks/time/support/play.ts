@@ -2,7 +2,13 @@ import { beforeAll, expect } from '@jest/globals';
 import type { DeliveryStage } from '../../../support/delivery-stage.ts';
 import type { Act } from './acts.ts';
 import { type Point, requestsUntil } from './points.ts';
-import { aScene, DAY_MS, type Scene, type SceneWishes, signedBy } from './scene.ts';
+import {
+  aDeliveryScene,
+  DAY_MS,
+  type DeliveryScene,
+  type DeliveryWishes,
+  signedBy,
+} from './scene.ts';
 
 /** An attempt begins within so long after its time, and never before (docs/testing.md, Skipped time). */
 export const LATEST_MS = 1_000;
@@ -14,7 +20,7 @@ export const LATEST_MS = 1_000;
 export const BUSY_MS = 13_000;
 
 interface Played {
-  readonly scene: Scene;
+  readonly scene: DeliveryScene;
   /** Those that sign from then on, newest first. */
   readonly secrets: readonly string[];
   /** When the act was over. */
@@ -30,7 +36,7 @@ export function playAll(
   stage: () => DeliveryStage,
   point: Point,
   acts: readonly Act[],
-  wishes: SceneWishes,
+  wishes: DeliveryWishes,
 ): (act: Act) => Promise<void> {
   const played = new Map<Act, Played>();
   beforeAll(async () => {
@@ -52,10 +58,10 @@ async function playTogether(
   stage: DeliveryStage,
   point: Point,
   acts: readonly Act[],
-  wishes: SceneWishes,
+  wishes: DeliveryWishes,
 ): Promise<Map<Act, Played>> {
-  const scenes: Scene[] = [];
-  for (const _ of acts) scenes.push(await aScene(stage, wishes));
+  const scenes: DeliveryScene[] = [];
+  for (const _ of acts) scenes.push(await aDeliveryScene(stage, wishes));
   const letGo = await point.reach(stage, scenes);
   const secrets: (readonly string[] | null)[] = [];
   for (const [n, scene] of scenes.entries()) secrets.push((await acts[n]?.begin(scene)) ?? null);
@@ -63,7 +69,7 @@ async function playTogether(
   const endedAt = await stage.now();
   const played = new Map(
     acts.map((act, n): [Act, Played] => {
-      const scene = scenes[n] as Scene;
+      const scene = scenes[n] as DeliveryScene;
       return [act, { scene, endedAt, secrets: secrets[n] ?? [scene.secret] }];
     }),
   );
@@ -101,7 +107,7 @@ async function wentItsCourse(point: Point, act: Act, played: Played): Promise<vo
 
 /** Each attempt begins at its time; null stands for the moment of the act's end. */
 export async function keptItsTimes(
-  scene: Scene,
+  scene: DeliveryScene,
   steps: readonly (number | null)[],
   atOnce: Date | null = null,
 ): Promise<void> {
@@ -122,7 +128,7 @@ export async function keptItsTimes(
 }
 
 /** The requests are the attempts, one for one but for a refused address, each with the same bytes. */
-export async function heard(scene: Scene): Promise<void> {
+export async function heard(scene: DeliveryScene): Promise<void> {
   const attempts = await scene.attempts();
   const begun = attempts.filter(({ error }) => error !== 'private_address');
   const requests = scene.requests();
@@ -134,7 +140,7 @@ export async function heard(scene: Scene): Promise<void> {
 }
 
 /** No command, no look to come, no open workflow, and never two at work for one delivery. */
-export async function nothingLeft({ stage, endpointId, eventId }: Scene): Promise<void> {
+export async function nothingLeft({ stage, endpointId, eventId }: DeliveryScene): Promise<void> {
   const [left] = await stage.rows(
     `select drain_at as "drainAt", (select count(*)::int from facts) as facts,
        (select count(*)::int from webhook_deliveries where endpoint_id = $1 and finished_at is null) as open

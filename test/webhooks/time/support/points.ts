@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { pauseEndpoint, resumeEndpoint } from '../../../../src/webhooks/pausing.ts';
 import type { DeliveryStage } from '../../../support/delivery-stage.ts';
 import { eventually } from '../../../support/waiting.ts';
-import { afterAttempt, HOUR_MS, moveTo, PRIVATE, type Scene } from './scene.ts';
+import { afterAttempt, type DeliveryScene, HOUR_MS, moveTo, PRIVATE } from './scene.ts';
 
 /** A point in the life of a delivery whose endpoint answers 500. */
 export interface Point {
@@ -11,7 +11,7 @@ export interface Point {
   /** Attempts made, the one in flight included. */
   readonly made: number;
   /** Brings them all there. What it answers lets go: of the attempt in flight until its record, of what is held. */
-  reach(stage: DeliveryStage, scenes: readonly Scene[]): Promise<() => Promise<void>>;
+  reach(stage: DeliveryStage, scenes: readonly DeliveryScene[]): Promise<() => Promise<void>>;
 }
 
 /** How many requests of the delivery came until then: where it was blocked none did. */

@@ -40,7 +40,7 @@ interface StoredDelivery {
 type How = (nth: number) => Answer | Promise<Answer>;
 
 /** One delivery of a new endpoint, which waits for its first attempt; others stand beside it in a backlog. */
-export interface Scene {
+export interface DeliveryScene {
   readonly stage: DeliveryStage;
   readonly endpointId: string;
   readonly url: string;
@@ -62,14 +62,17 @@ export interface Scene {
   answer(how: How): How;
 }
 
-export interface SceneWishes {
+export interface DeliveryWishes {
   /** The endpoint counts as down, and more waits in its backlog. */
   readonly failing?: boolean;
 }
 
 const OTHERS = 1;
 
-export async function aScene(stage: DeliveryStage, wishes: SceneWishes = {}): Promise<Scene> {
+export async function aDeliveryScene(
+  stage: DeliveryStage,
+  wishes: DeliveryWishes = {},
+): Promise<DeliveryScene> {
   const { database, receiver } = stage;
   const { ctx, workspaceId } = await aWorkspace(database, { now: await stage.now() });
   const url = `${receiver.origin}/${workspaceId}`;
@@ -140,7 +143,7 @@ async function intoTheDatabase({ database }: DeliveryStage, endpointId: string):
 export const PRIVATE = 'https://127.0.0.1/';
 
 /** As if its name led elsewhere. */
-export const moveTo = (scene: Scene, url: string): Promise<void> =>
+export const moveTo = (scene: DeliveryScene, url: string): Promise<void> =>
   scene.change('webhook_endpoints', 'url = $2, revision = revision + 1', url);
 
 /** Whether a request is signed by exactly these secrets, in this order. */

@@ -8,7 +8,7 @@ import { setFaults } from '../faults.ts';
 import { ownPort } from '../ports.ts';
 import { type Child, startChild, until } from './child.ts';
 
-export interface HouseOptions {
+export interface ProcessesOptions {
   /** The owner's address of a migrated database. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;
@@ -21,7 +21,7 @@ export interface Service extends Child {
 }
 
 /** The service as real processes around one database, one Temporal server and one simulator. */
-export interface House {
+export interface Processes {
   readonly simulator: Child & {
     readonly url: string;
     /** Every message the simulator accepted. */
@@ -36,20 +36,20 @@ export interface House {
     roles: 'api' | 'worker' | 'api,worker',
     environment?: Record<string, string>,
   ): Promise<Service>;
-  /** The first call of the API's base URL that every process's simulator webhooks go to. */
+  /** Where the api listens, and the simulator reports to. */
   readonly apiPort: number;
   close(): Promise<void>;
 }
 
-export async function openHouse(options: HouseOptions): Promise<House> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'wms-house-'));
+export async function openProcesses(options: ProcessesOptions): Promise<Processes> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wms-processes-'));
   const [apiPort, simulatorPort] = await Promise.all([ownPort(), ownPort()]);
   const taskQueue = path.basename(folder);
   const appSecret = randomBytes(16).toString('hex');
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
   const children: Child[] = [];
-  // One for all houses of a run, so that the workflows are bundled once.
-  const dataDir = path.join(process.env['TEST_RUN_FOLDER'] ?? folder, 'house');
+  // One for all tests of a run, so that the workflows are bundled once.
+  const dataDir = path.join(process.env['TEST_RUN_FOLDER'] ?? folder, 'processes');
   mkdirSync(dataDir, { recursive: true });
   localSecrets(dataDir);
 
@@ -85,7 +85,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       TEMPORAL_TASK_QUEUE: taskQueue,
       WHATSAPP_API_URL: simulatorUrl,
       WHATSAPP_APP_SECRET: appSecret,
-      WHATSAPP_VERIFY_TOKEN: 'house-verify-token',
+      WHATSAPP_VERIFY_TOKEN: 'verify-token-of-the-tests',
       ENCRYPTION_KEYS: encryptionKeys,
       WEBHOOK_TRUSTED_ORIGINS: (options.trustedOrigins ?? []).join(','),
       LOG_LEVEL: 'warn',

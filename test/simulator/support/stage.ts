@@ -17,7 +17,7 @@ interface Answer {
 }
 
 /** A simulator with a receiver for its webhooks, and the calls that tests make. */
-export async function openHouse(options: Partial<SimulatorOptions> = {}) {
+export async function openSimulatorStage(options: Partial<SimulatorOptions> = {}) {
   const receiver = await openReceiver();
   const simulator = await startSimulator({
     port: 0,
@@ -78,4 +78,4 @@ export async function openHouse(options: Partial<SimulatorOptions> = {}) {
   };
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>;
+export type SimulatorStage = Awaited<ReturnType<typeof openSimulatorStage>>;
