@@ -51,7 +51,7 @@ const LOSSES: Readonly<Record<LossReason, string>> = {
   out_of_window: 'free text after the 24 hours',
   media_invalid: 'WhatsApp refused the file',
   template_invalid: 'WhatsApp refused the template',
-  number_unavailable: 'the number was down for an hour',
+  number_unavailable: 'the number was down for an hour, or WhatsApp reports that it may not send',
   provider_error: 'WhatsApp had an error',
   policy: 'WhatsApp forbids this message',
   missing_variable: 'a variable had no value',

@@ -25,3 +25,18 @@ it.each([
     expect(text).toContain('id="f-name-error">Another automation has this name.<');
   },
 );
+
+it('says what keeps it from being activated also of a step that is called as a field of the form', async () => {
+  const { admin } = scene.people;
+  const { id } = await anAutomation(scene.ctx, {
+    name: 'Em círculo',
+    steps: [{ id: 'name', type: 'send_message', text: 'Oi', next: 'name' }],
+  });
+  const address = `${scene.base}/automations/${id}`;
+  const form = formIn((await admin.get(address)).text, 'save');
+
+  const { status, text } = await admin.post(address, { ...form, action: ['save', 'activate'] });
+
+  expect(status).toBe(422);
+  expect(text).toMatch(/<code>name<\/code>: [A-Z]/);
+});

@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { listContacts } from '../../src/contacts/service.ts';
 import { transact } from '../../src/db/transact.ts';
-import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { aConversation, someMessages } from '../support/factories/conversations.ts';
-import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
+import { aMessageWebhook, aPreferenceWebhook } from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { openWritingScene } from './support/writing.ts';
 
@@ -168,80 +166,5 @@ describe("WhatsApp's own switch", () => {
     await prefers(from, 'stop', { category: 'utility_messages' });
 
     expect((await scene.standing(from))?.opted_out).toBe(false);
-  });
-
-  const aSent = async (from: string): Promise<string> => {
-    const { id: contactId } = await aContact(scene.ctx, { phone: `+${from}` });
-    const conversationId = await aConversation(scene.ctx, { numberId: scene.numberId, contactId });
-    const { numberId } = scene;
-    const [key = ''] = await someMessages(scene.ctx, { numberId, contactId, conversationId });
-    return key;
-  };
-  const refuse = async (from: string, sent?: string, at?: Date): Promise<void> => {
-    const key = sent ?? (await aSent(from));
-    const refused = { id: `wamid.${from}`, key, status: 'failed', code: 131050, at };
-    await scene.stage.post(aStatusWebhook(scene.phoneNumberId, [refused]));
-    await scene.stage.process();
-  };
-
-  it('shows in the refusal of a message too (131050)', async () => {
-    const from = scene.aPhone();
-
-    await refuse(from);
-
-    expect(await scene.standing(from)).toMatchObject({
-      opted_out: true,
-      opt_out_source: 'whatsapp',
-    });
-  });
-
-  it('takes back no words written after the refusal of a message that is told late', async () => {
-    const from = scene.aPhone();
-    const sent = await aSent(from);
-    await scene.writes(from, 'STOP');
-    await scene.writes(from, 'START');
-
-    await refuse(from, sent, new Date(Date.now() - 3_600_000));
-
-    expect(await scene.standing(from)).toMatchObject({ opted_out: false });
-  });
-
-  it.each([
-    ['just now', 0],
-    ['eleven minutes ago', 11],
-  ])('is kept from a refusal of %s after all if that was cut short', async (_, minutes) => {
-    const from = scene.aPhone();
-    const cut = `add constraint cut_short check (not opted_out or phone <> '+${from}')`;
-    await scene.stage.owner(`alter table contacts ${cut}`);
-
-    await refuse(from, undefined, new Date(Date.now() - minutes * 60_000));
-    await scene.stage.owner('alter table contacts drop constraint cut_short');
-    const before = await scene.standing(from);
-    await scene.stage.later(0);
-    await scene.stage.process();
-
-    expect(before).toMatchObject({ opted_out: false });
-    expect(await scene.standing(from)).toMatchObject({ opted_out: true });
-  });
-
-  it('leaves the group of a message that is refused as unknown (131041), and no other', async () => {
-    const { ctx, numberId } = scene;
-    const [lost, other] = [await aGroupOf(ctx, numberId), await aGroupOf(ctx, numberId)];
-    const key = await aSent(scene.aPhone());
-    await scene.rows('update messages set conversation_id = $2, contact_id = null where id = $1', [
-      key,
-      lost.conversationId,
-    ]);
-
-    await scene.stage.post(
-      aStatusWebhook(scene.phoneNumberId, [
-        { id: 'wamid.131041', key, status: 'failed', code: 131041 },
-      ]),
-    );
-    await scene.stage.process();
-
-    const left = await scene.rows('select id from groups where left_at is not null');
-    expect(left).toEqual([{ id: lost.id }]);
-    expect(left).not.toContainEqual({ id: other.id });
   });
 });

@@ -42,7 +42,7 @@ export function createSettler(
     await sleep(GATHER_MS, undefined, { signal: hurry.signal }).catch(() => {});
   };
 
-  /** The others first: their lease does not wait for anybody's contact. */
+  /** Those of the batch that call for nothing come first: their lease does not wait for anybody's contact. */
   const record = async (batch: readonly Settlement[]): Promise<void> => {
     const { others = [], acted = [] } = Object.groupBy(batch, (each) =>
       callsFor(each) ? 'acted' : 'others',

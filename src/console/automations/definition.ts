@@ -83,8 +83,10 @@ export async function asWritten<T>({ lang }: Page, work: () => Promise<T>): Prom
       error.code === 'validation'
         ? [misfits, problemsIn(error)]
         : [issuesKeep, issuesIn(error, issues)];
-    const own = problems.filter(({ path }) => OWN_FIELDS.has(path));
-    const inText = problems.filter(({ path }) => !OWN_FIELDS.has(path));
+    // An issue's place is a step, whatever its id.
+    const isOwn = ({ path }: FieldProblem) => error.code === 'validation' && OWN_FIELDS.has(path);
+    const own = problems.filter(isOwn);
+    const inText = problems.filter((one) => !isOwn(one));
     if (inText.length === 0) throw error;
     throw validation([
       ...own,

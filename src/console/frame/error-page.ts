@@ -41,7 +41,8 @@ export function keepWritten({ state }: Framed, sent: () => FormBody): void {
 }
 
 /** What pages themselves put into their forms. */
-const MARKS = /^(?:_.*|shown_.*|seen|action|id|client_ref|through)$/;
+const MARKS =
+  /^(?:_.*|shown_.*|seen|action|id|client_ref|through|to|phrase|enter|filters|in_progress|ended)$/;
 const ID = /^[a-z]{3,4}_[0-9A-Z]{26}$/;
 
 function written(lang: Language, sent: FormBody): Html | null {

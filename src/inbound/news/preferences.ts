@@ -3,7 +3,7 @@ import { rememberStranger } from '../../contacts/opt-outs/list.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
-import type { StatusChange } from '../../conversations/receiving/statuses.ts';
+import type { AppliedStatuses, StatusChange } from '../../conversations/receiving/statuses.ts';
 import { advisoryLock } from '../../db/advisory-locks.ts';
 import { transact, transactAgain } from '../../db/transact.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
@@ -69,26 +69,39 @@ const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> 
     return true;
   });
 
-/** Opts out, as of then, the people for whom WhatsApp refused messages because they opted out there. */
+/**
+ * Opts out, as of then, the people for whom WhatsApp refused messages because they opted out there.
+ *
+ * @param repeated known before, but perhaps not acted on. WhatsApp repeats its webhooks for days, so a contact that was
+ *   changed since, perhaps opted in, stays as it is: the next message is refused again
+ */
 export async function optOutByRefusals(
   parts: InboundParts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
-  changes: readonly StatusChange[],
+  { changed, repeated }: Pick<AppliedStatuses, 'changed' | 'repeated'>,
 ): Promise<void> {
-  const refusedAt = new Map(
-    refusedBy(OPTED_OUT_CODE, changes).map((each) => [each.messageId, each.at]),
-  );
-  if (refusedAt.size === 0) return;
+  const refused = [
+    ...refusedBy(OPTED_OUT_CODE, repeated).map((each) => ({ ...each, isNew: false })),
+    ...refusedBy(OPTED_OUT_CODE, changed).map((each) => ({ ...each, isNew: true })),
+  ];
+  if (refused.length === 0) return;
   await transact(asWhatsApp(parts, organizationId), async (tx) => {
-    const sent = await tx.sql.rows<{ contactId: string; messageId: string }>(
-      `select contact_id as "contactId", id as "messageId" from messages
-       where organization_id = $1 and id = any($2) and contact_id is not null`,
-      [organizationId, [...refusedAt.keys()]],
-    );
-    const refused = sent.map((each) => ({ ...each, at: refusedAt.get(each.messageId) }));
-    await optOutRefused(tx, refused);
+    const params = [
+      organizationId,
+      refused.map(({ messageId }) => messageId),
+      refused.map(({ at }) => at),
+      refused.map(({ isNew }) => isNew),
+    ];
+    await optOutRefused(tx, await tx.sql.rows(UNWANTED, params));
   });
 }
+
+const UNWANTED = `
+select m.contact_id as "contactId", m.id as "messageId", r.at
+from unnest($2::text[], $3::timestamptz[], $4::boolean[]) r (id, at, is_new)
+join messages m on m.organization_id = $1 and m.id = r.id
+join contacts c on c.organization_id = $1 and c.id = m.contact_id
+where r.is_new or date_trunc('second', c.updated_at) <= r.at`;
 
 /** Marks groups as left to which WhatsApp refused messages because it does not know them. */
 export async function leaveUnknownGroups(

@@ -59,9 +59,8 @@ async function applyTogether<T extends AppliedStatuses>(
   const applied = await inWorkspace(deps.database, organizationId, applyAll, ROW_BY_ROW);
   if (applied.some(({ announced }) => announced > 0)) void deps.wake('events');
   for (const { about, changed, repeated } of applied) {
-    const told = [...changed, ...repeated];
-    await stopWhatFailed(deps, about, told);
-    await optOutByRefusals(deps, about, told);
+    await stopWhatFailed(deps, about, [...changed, ...repeated]);
+    await optOutByRefusals(deps, about, { changed, repeated });
     // A group may have taken us back since; if not, the next message to it tells so again.
     const news = repeated.filter(({ at }) => isNews(at, about.now));
     await leaveUnknownGroups(deps, about, [...changed, ...news]);

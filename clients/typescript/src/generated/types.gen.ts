@@ -1058,7 +1058,7 @@ export type Message = {
      */
     error: {
         /**
-         * `no_whatsapp`: the phone is not on WhatsApp; `no_recipient`: there is nobody to send to, or WhatsApp could not reach them; `throttled`: WhatsApp turned it away for too long; `out_of_window`: free text after the 24 hours; `media_invalid`: WhatsApp refused the file; `template_invalid`: WhatsApp refused the template; `number_unavailable`: the number was down for an hour; `provider_error`: WhatsApp had an error; `policy`: WhatsApp forbids this message; `missing_variable`: a variable had no value; `unconfirmed`: WhatsApp never said whether it took it. More may be added.
+         * `no_whatsapp`: the phone is not on WhatsApp; `no_recipient`: there is nobody to send to, or WhatsApp could not reach them; `throttled`: WhatsApp turned it away for too long; `out_of_window`: free text after the 24 hours; `media_invalid`: WhatsApp refused the file; `template_invalid`: WhatsApp refused the template; `number_unavailable`: the number was down for an hour, or WhatsApp reports that it may not send; `provider_error`: WhatsApp had an error; `policy`: WhatsApp forbids this message; `missing_variable`: a variable had no value; `unconfirmed`: WhatsApp never said whether it took it. More may be added.
          */
         reason: string;
         /**

@@ -105,8 +105,8 @@ export const paragraphs14To27: readonly Line[] = [
     by(
       'inbound/whatsapp-preferences',
       'opts a person out, says nothing to them, and takes back what it did',
-      'shows in the refusal of a message too (131050)',
     ),
+    by('inbound/refusals', 'opts its person out whose switch it tells of (131050)'),
   ),
   line(
     '§21 Survives deletion, import and merge; back in by START',
