@@ -50,7 +50,7 @@ describe('what was never used', () => {
     expect(await exists(kind, id)).toBe(false);
     expect((await admin.get(`${scene.base}/${kind}`)).text).toContain('It is deleted.');
     const log = (await owner.get(`${scene.base}/audit`)).text;
-    expect(log).toContain(`<code>${kind.slice(0, -1)}.removed</code>`);
+    expect(log).toContain(`/audit?action=${kind.slice(0, -1)}.removed"`);
     // Its name is free again.
     await made[kind]('Obras');
   });
