@@ -1,32 +1,21 @@
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, it } from '@jest/globals';
 import { closeConversation } from '../../src/conversations/service.ts';
 import { addTeam } from '../../src/members/teams.ts';
-import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
-import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
+import { addressOf, openSeenScene, type SeenScene, shoot } from '../console/support/browsing.ts';
 import { accessibilityFindings } from '../support/browser.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let scene: ConsoleScene;
-let browser: Browser;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-  browser = await openConsoleBrowser(scene);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await scene?.close();
-});
+const scene = opened(() => openSeenScene([], { viewport: { width: 1280, height: 800 } }));
 
-const open = (path: string): Promise<Page> =>
-  openConsole(browser, scene, path, { locale: 'en-US', viewport: { width: 1280, height: 800 } });
+const open: SeenScene['open'] = (...asked) => scene.open(...asked);
 
 it('keeps a reply that is being written while somebody else closes the conversation', async () => {
   const { id: numberId } = await aNumber(scene.ctx);

@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { scheduleCampaign, unscheduleCampaign } from '../../src/campaigns/states/transitions.ts';
-import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
-import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
+import { addressOf, openSeenScene, type SeenScene, shoot } from '../console/support/browsing.ts';
 import { accessibilityFindings, complaintsOf } from '../support/browser.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let scene: ConsoleScene;
-let browser: Browser;
-beforeAll(async () => {
-  scene = await aConsoleScene();
-  browser = await openConsoleBrowser(scene);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await scene?.close();
-});
+const scene = opened(() => openSeenScene([], { viewport: { width: 1280, height: 800 } }));
 
-const open = (path: string, options: BrowserContextOptions = {}): Promise<Page> =>
-  openConsole(browser, scene, path, {
-    locale: 'en-US',
-    viewport: { width: 1280, height: 800 },
-    ...options,
-  });
+const open: SeenScene['open'] = (...asked) => scene.open(...asked);
 
 const rows = (text: string, params: unknown[]) => rowsOf(scene.ctx, text, params);
 

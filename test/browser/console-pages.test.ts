@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { addressOf, openSeenScene, type SeenScene, shoot } from '../console/support/browsing.ts';
 import {
   type Addresses,
   aRecordForEveryPage,
@@ -8,30 +8,22 @@ import {
   shownPages,
 } from '../console/support/every-page.ts';
 import { type Stop, tabbableIn, tabThrough, tabTo } from '../console/support/keyboard.ts';
-import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 import { TASKS } from '../console/support/tasks.ts';
 import { accessibilityFindings, complaintsOf, OF_COLOURS } from '../support/browser.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
-let scene: ConsoleScene;
-let browser: Browser;
+const scene = opened(() => openSeenScene([NO_ANSWER]));
 let addresses: Addresses;
 
 beforeAll(async () => {
-  scene = await aConsoleScene([NO_ANSWER]);
   addresses = await aRecordForEveryPage(scene.ctx);
-  browser = await openConsoleBrowser(scene);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await scene?.close();
 });
 
 const pages = shownPages.map(({ path }) => path);
 
-const open = (path: string, options: BrowserContextOptions = {}): Promise<Page> =>
-  openConsole(browser, scene, path, { locale: 'en-US', ...options });
+const open: SeenScene['open'] = (...asked) => scene.open(...asked);
 
 /** `/campaigns/:id/edit` as the name of a picture: `campaigns-id-edit`. */
 const pictureOf = (path: string): string => path.slice(1).replaceAll(/[^a-z]+/g, '-') || 'home';

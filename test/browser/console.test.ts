@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, it } from '@jest/globals';
 import { createDeal } from '../../src/pipelines/service.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
-import { openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
+import { openSeenScene, type SeenScene, shoot } from '../console/support/browsing.ts';
 import { NO_ANSWER } from '../console/support/every-page.ts';
-import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 import { accessibilityFindings, complaintsOf } from '../support/browser.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -14,23 +12,16 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
+import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-let scene: ConsoleScene;
-let browser: Browser;
+const scene = opened(() => openSeenScene([NO_ANSWER]));
 beforeAll(async () => {
-  scene = await aConsoleScene([NO_ANSWER]);
-  browser = await openConsoleBrowser(scene);
   await aNumber(scene.ctx, { name: 'Vendas' });
   await aSegment(scene.ctx, { name: 'Clientes' });
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await scene?.close();
 });
 
-const open = (path: string, options: BrowserContextOptions = {}): Promise<Page> =>
-  openConsole(browser, scene, path, { locale: 'en-US', ...options });
+const open: SeenScene['open'] = (...asked) => scene.open(...asked);
 
 it('makes a key by keyboard alone, without a script, and shows it once', async () => {
   const page = await open('/api-keys', { javaScriptEnabled: false });
