@@ -53,7 +53,7 @@ describe('members in the console', () => {
     expect(text).toMatch(new RegExp(`value="${await teamId('Entrega')}" checked`));
     expect(text).not.toMatch(new RegExp(`value="${await teamId('Vendas')}" checked`));
     const log = await scene.people.owner.get(`${scene.base}/audit`);
-    expect(log.text).toContain('/audit?action=member.updated\"');
+    expect(log.text).toContain('/audit?action=member.updated"');
     expect(log.text).toContain('Bia Ramos');
   });
 

@@ -30,7 +30,7 @@ describe('the settings of a workspace', () => {
     for (const value of Object.values(given)) expect(text).toContain(` value="${value}"`);
     expect((await scene.people.agent.get(path)).status).toBe(403);
     const log = await scene.people.owner.get(`${scene.base}/audit`);
-    expect(log.text).toContain('/audit?action=workspace.updated\"');
+    expect(log.text).toContain('/audit?action=workspace.updated"');
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('the limits of campaigns', () => {
     expect((await write({ quiet_from: '', quiet_to: '' })).status).toBe(303);
     expect(await guards()).toMatchObject({ quiet: null, cap });
     const log = await scene.people.owner.get(`${scene.base}/audit`);
-    expect(log.text).toContain('/audit?action=campaign_settings.updated\"');
+    expect(log.text).toContain('/audit?action=campaign_settings.updated"');
     expect((await scene.people.agent.send(path(), 'guard', {})).status).toBe(403);
   });
 
@@ -158,8 +158,8 @@ describe('the opt-out phrases', () => {
     await admin.send(path(), 'add', { phrase: 'remover', effect: 'out' });
     expect(await meaning('remover')).toBe('out');
     const log = await owner.get(`${scene.base}/audit`);
-    expect(log.text).toContain('/audit?action=opt_out_phrase.added\"');
-    expect(log.text).toContain('/audit?action=opt_out_phrase.removed\"');
+    expect(log.text).toContain('/audit?action=opt_out_phrase.added"');
+    expect(log.text).toContain('/audit?action=opt_out_phrase.removed"');
     expect((await scene.people.agent.get(path())).status).toBe(403);
   });
 

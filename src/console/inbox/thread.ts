@@ -80,7 +80,7 @@ export const threadPage: ConsolePage = {
 <div id="${PART.id}"${again}>
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
 ${definitions(await factsOf(page, conversation, { partner, staff, note: handoverNote(page, past) }))}
-${passing && shownHolder(page, conversation)}${await messages(page, partner, conversation)}
+${passing && shownHolder(page, conversation)}${await messages(page, conversation, { partner, isNewest, state })}
 </div>
 ${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, partner) : null}
 <div class="actions">${passing}${
@@ -132,11 +132,16 @@ const keptState = (page: Page, one: Conversation): string =>
 /** What refreshes itself, if it has the newest messages: who has the conversation too, and nothing in which somebody writes. */
 const PART = { id: 'conversation' };
 
-async function messages(page: Page, partner: string, one: Conversation): Promise<Html> {
+interface Part {
+  readonly partner: string;
+  readonly isNewest: boolean;
+  readonly state: string;
+}
+
+async function messages(page: Page, one: Conversation, part: Part): Promise<Html> {
+  const { partner, isNewest, state } = part;
   const texts = INBOX[page.lang];
-  const state = keptState(page, one);
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
-  const isNewest = !page.query.has('after');
   const at = (after: string): string => `${filteredBy(page, 'after', after)}#${NEWEST}`;
   const older = next && linkButton(at(next.id), texts.older, true);
   const newest = isNewest ? null : linkButton(at(''), texts.newest, true);
