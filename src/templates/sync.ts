@@ -116,6 +116,11 @@ async function keep(
   templates: readonly RemoteTemplate[],
   now: Date,
 ): Promise<void> {
+  // Before the rest, as a person's change of the number has it: their templates lock it too, but last.
+  await sql.rows('select from numbers where organization_id = $1 and id = $2 for key share', [
+    organizationId,
+    numberId,
+  ]);
   const [own] = await sql.rows(
     `update template_syncs set synced_at = $3
      where organization_id = $1 and number_id = $2 and due_at = $4::timestamptz returning 1`,

@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import type { RemoteTemplate, WhatsApp } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
+import { lockNumber } from '../../src/numbers/known.ts';
 import { listTemplates, requireTemplate } from '../../src/templates/service.ts';
 import { syncDueTemplates } from '../../src/templates/sync.ts';
-import { openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
@@ -94,6 +96,27 @@ it('A reading of the former business account that ends late does not take the pl
   });
 
   expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'of_901' }]);
+});
+
+it('A number is given a new access token while what was read of the old one is written down', async () => {
+  const { ctx } = await aWorkspace(database);
+  const { id } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '114' });
+  let change: Promise<unknown> = Promise.resolve();
+
+  const { failures } = await sync(
+    () =>
+      new Promise((answer) => {
+        change = transact(ctx, async (tx) => {
+          await lockNumber(tx, id);
+          answer([OI]);
+          await untilWaiting(database.system);
+          await connectNumber(tx, id, { accessToken: 'EAAC' }, testKeyring);
+        });
+      }),
+  );
+
+  await change;
+  expect(failures).toEqual([]);
 });
 
 it('A number that gets a new access token has its templates read at once', async () => {
