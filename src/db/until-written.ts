@@ -17,3 +17,20 @@ export async function untilWritten<T>(write: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/**
+ * Acts on what an answer says, then records it, however acting ended: afterwards nobody looks at the answer again, and
+ * the process may end in between.
+ *
+ * @param act safe to repeat
+ */
+export async function actThenWrite(
+  act: () => Promise<void>,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await untilWritten(act);
+  } finally {
+    await write();
+  }
+}

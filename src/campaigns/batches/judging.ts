@@ -1,4 +1,9 @@
-import { backoffMs, errorOf, MOST_ATTEMPTS } from '../../conversations/lane/outcomes.ts';
+import {
+  backoffMs,
+  errorOf,
+  MOST_ATTEMPTS,
+  TURNED_AWAY,
+} from '../../conversations/lane/outcomes.ts';
 import { asksForFewer } from '../../gateway/cloud-api/classify.ts';
 import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
 import type { Hold } from '../../numbers/pacer.ts';
@@ -95,8 +100,7 @@ export function createJudge({ recent, refusals }: JudgeOptions): Judge {
     }
     if (row.attempts >= MOST_ATTEMPTS) {
       outcome(true);
-      const message = 'WhatsApp turned it away each time.';
-      return failed(row, { reason: result.reason, providerCode: result.providerCode, message });
+      return failed(row, { ...result, message: TURNED_AWAY });
     }
     const delayMs = Math.max(retryAfterMs, backoffMs(row.attempts - 1));
     return { status: 'pending', row, called: true, counted: true, delayMs };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { untilWritten } from '../../db/until-written.ts';
+import { actThenWrite, untilWritten } from '../../db/until-written.ts';
 import type { Settlement } from './settling.ts';
 
 export interface Settler {
@@ -22,8 +22,7 @@ const MOST_AT_ONCE = 400;
  * Records answers in bulk, one statement at a time. While the database is down it keeps trying: an answer not
  * recorded within the lease is reported as `unconfirmed`, although it was sent.
  *
- * @param act on the answers that call for more than being recorded, and before they are: afterwards nobody looks at them
- *   again, and the process may end in between
+ * @param act on the answers that call for more than being recorded, and before they are
  */
 export function createSettler(
   write: (batch: readonly Settlement[]) => Promise<void>,
@@ -49,11 +48,10 @@ export function createSettler(
     );
     if (others.length > 0) await untilWritten(() => write(others));
     if (acted.length === 0) return;
-    try {
-      await untilWritten(() => act(acted));
-    } finally {
-      await untilWritten(() => write(acted));
-    }
+    await actThenWrite(
+      () => act(acted),
+      () => untilWritten(() => write(acted)),
+    );
   };
 
   const run = async (): Promise<void> => {

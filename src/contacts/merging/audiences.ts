@@ -12,7 +12,7 @@ export async function mergeAudiences(tx: Context, id: string, otherId: string): 
   await advisoryLockShared(tx.sql, 'audience', tx.organizationId);
   await tx.sql.rows(onlyOnce('$3', '$2', ['pending']), [...params, tx.now]);
   await tx.sql.rows(onlyOnce('$2', '$3', []), [...params, tx.now]);
-  await tx.sql.rows(REACHED, params);
+  await tx.sql.rows(RECIPIENTS, params);
 }
 
 const LISTED = `
@@ -36,5 +36,5 @@ const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]):
    where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;
 };
 
-const REACHED = `
+const RECIPIENTS = `
 update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`;

@@ -67,6 +67,9 @@ export function judge(result: SendResult, attempts: number): Judged {
 
 const alone = (outcome: Outcome): Judged => ({ outcome, trouble: null });
 
+/** Why a message is lost that WhatsApp refused for the time being, again and again. */
+export const TURNED_AWAY = 'WhatsApp turned it away each time.';
+
 /** Returns the message to the queue for this long; `counted` if it was an attempt. */
 export const again = (delayMs: number, counted: boolean): Outcome => ({
   status: 'queued',
@@ -80,8 +83,7 @@ function later(
   providerCode: number | null,
   attempts: number,
 ): Outcome {
-  if (attempts + 1 >= MOST_ATTEMPTS)
-    return lost(reason, 'WhatsApp turned it away each time.', providerCode);
+  if (attempts + 1 >= MOST_ATTEMPTS) return lost(reason, TURNED_AWAY, providerCode);
   return again(Math.max(retryAfterMs, backoffMs(attempts)), true);
 }
 

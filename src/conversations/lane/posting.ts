@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inWorkspace } from '../../db/database.ts';
-import { untilWritten } from '../../db/until-written.ts';
+import { actThenWrite } from '../../db/until-written.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../../gateway/port.ts';
@@ -108,12 +108,10 @@ async function conclude(
   written: Written,
 ): Promise<void> {
   if (trouble) places.rest(checked.number.id, REST_MS);
-  // Before it is written down: afterwards nobody looks at the answer again, and the process may end in between.
-  try {
-    await untilWritten(() => actOnAnswer(parts, checked, outcome));
-  } finally {
-    await written(outcome);
-  }
+  await actThenWrite(
+    () => actOnAnswer(parts, checked, outcome),
+    () => written(outcome),
+  );
   if (trouble) await react(parts, places, checked, trouble);
 }
 

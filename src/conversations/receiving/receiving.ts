@@ -34,7 +34,7 @@ export const isAside = ({ type, text }: Pick<ReportedMessage, 'type' | 'text'>):
  * its number and contact, and restarts its window.
  */
 export async function keepMessage(tx: Context, message: IncomingMessage): Promise<KeptMessage> {
-  const { id: conversationId, ...talk } = await openConversation(tx, message);
+  const { id: conversationId, ...talk } = await meetInConversation(tx, message);
   const { contactId } = message;
   const place = { conversationId, contactId, writer: null, ours: false };
   return { ...(await writeReported(tx, message, place)), ...talk, conversationId };
@@ -109,8 +109,8 @@ type Opened = Affected & { readonly id: string };
 
 const NOTHING_ELSE: Affected = { teamId: null, opened: false, wroteBefore: true, stageId: null };
 
-/** A new conversation goes to the number's default team. */
-async function openConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
+/** The conversation that the message belongs to; a new one goes to the number's default team. */
+async function meetInConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
   const id = newId('cnv');
   const until = windowAfter(message.at);
   const row = await first<Opened>(
