@@ -1,12 +1,28 @@
 /**
  * A variable of a text that is filled in for somebody: `{{first_name}}`, `{{custom.city|your city}}`. Its name, then its
- * fallback if it has one (design decisions §6).
+ * fallback if it has one (design decisions §6). Blanks around the name are taken off afterwards: a pattern that looked
+ * for them would try each way to share them out.
  */
-export const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+const VARIABLE = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g;
+
+/** The text with a value in place of each variable. */
+export const fillVariables = (
+  text: string,
+  valueFor: (name: string, fallback: string | undefined) => string,
+): string =>
+  text.replace(VARIABLE, (_, name: string, fallback: string | undefined) =>
+    valueFor(name.trim(), fallback),
+  );
 
 /** The names of a text's variables, each once. */
-export const variablesIn = (text: string): string[] => [
-  ...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name)),
+export const variablesIn = (text: string): string[] => namesOf([...text.matchAll(VARIABLE)]);
+
+/** Of those without a fallback, each once. */
+export const requiredVariables = (text: string): string[] =>
+  namesOf([...text.matchAll(VARIABLE)].filter(([, , fallback]) => fallback === undefined));
+
+const namesOf = (found: readonly RegExpExecArray[]): string[] => [
+  ...new Set(found.map(([, name = '']) => name.trim())),
 ];
 
 /** One whose braces are one too few: `{{name}`, `{name}}`. Braces alone, or around anything else, are text. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cut, LONGEST } from '../../src/conversations/sending/lengths.ts';
 import {
   render,
   variableProblems,
@@ -38,6 +39,17 @@ describe('the text of a campaign', () => {
       expect(render(text, ana)).toBeNull();
       expect(wordsFrom(text)).toContain('custom.gone');
       expect(wordsFrom(`${text} {{name|você}}`)).toEqual([]);
+    },
+  );
+
+  it.each([' '.repeat(64_000), `a${' '.repeat(64_000)}a`, `${'{{ '.repeat(20_000)}a | b`])(
+    'is read once, whatever stands between braces that are never closed',
+    (unclosed) => {
+      const text = `{{${unclosed}`;
+
+      expect(variableProblems(text)).toEqual([]);
+      expect(wordsFrom(text)).toEqual([]);
+      expect(render(text, ana)).toBe(cut(text, LONGEST.text));
     },
   );
 

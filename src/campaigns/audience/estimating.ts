@@ -1,6 +1,7 @@
 import { chunksOf } from '../../concurrency.ts';
+import { requiredVariables } from '../../contacts/variables.ts';
 import type { ReadContext } from '../../context.ts';
-import { requiredVariables, wordsFrom } from '../../conversations/sending/personal-text.ts';
+import { wordsFrom } from '../../conversations/sending/personal-text.ts';
 import { type Bind, binding, first } from '../../db/sql.ts';
 import { type Provider, WINDOW_MARGIN_MS } from '../../numbers/rules.ts';
 import { isTooHeavy, withinTimeLimit } from '../../segments/time-limit.ts';

@@ -1,10 +1,10 @@
 import { CUSTOM_KEY } from '../../contacts/rules.ts';
 import {
   asText,
+  fillVariables,
   formOf,
   halvesIn,
   type Named,
-  VARIABLE,
   variableOf,
   variablesIn,
 } from '../../contacts/variables.ts';
@@ -47,17 +47,11 @@ export const variableProblems = (
   })),
 ];
 
-/** Variables without which the text cannot be sent to someone: those without a fallback. */
-export function requiredVariables(text: string): string[] {
-  const required = [...text.matchAll(VARIABLE)].filter(([, , fallback]) => fallback === undefined);
-  return [...new Set(required.map(([, name = '']) => name))];
-}
-
 /**
  * The variables of a text that would be empty without them, so that at least one must have a value; otherwise none.
  */
 export function wordsFrom(text: string): string[] {
-  const alone = text.replace(VARIABLE, (_, __, fallback = '') => fallback);
+  const alone = fillVariables(text, (_, fallback = '') => fallback);
   return alone.trim() === '' ? variablesIn(text) : [];
 }
 
@@ -67,7 +61,7 @@ export function wordsFrom(text: string): string[] {
  */
 export function render(text: string, person: Named): string | null {
   let missing = false;
-  const rendered = text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+  const rendered = fillVariables(text, (name, fallback) => {
     const value = asText(variableOf(person, name)) || fallback?.trim();
     if (value === undefined) missing = true;
     return value ?? '';

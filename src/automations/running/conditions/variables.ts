@@ -1,7 +1,7 @@
 import {
   asText,
+  fillVariables,
   type Named,
-  VARIABLE,
   variableOf,
   variablesIn,
 } from '../../../contacts/variables.ts';
@@ -21,9 +21,7 @@ const asItIs: Encode = (value) => value;
  */
 export async function fill(at: AtStep, text: string, encode: Encode = asItIs): Promise<string> {
   const values = await valuesOf(at, variablesIn(text));
-  return text.replace(VARIABLE, (_, name: string, fallback = '') =>
-    encode(values.get(name) || fallback.trim()),
-  );
+  return fillVariables(text, (name, fallback = '') => encode(values.get(name) || fallback.trim()));
 }
 
 /** What a step's conditions and texts are about. */
