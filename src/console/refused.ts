@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** The field of `events[1]` is `events`. */
-const fieldOf = (path: string): string => path.replace(/[[.].*$/, '');
+const fieldOf = (path: string): string => path.replace(/[[.].*$/s, '');
 
 /** A visibility too narrow for one action leaves the page usable; a role without the permission does not. */
 const fitsBesideForm = ({ status, details = {}, retryable }: AppError): boolean =>
