@@ -65,6 +65,32 @@ it('marks as read by keyboard, beside a reply that is being written', async () =
   await page.context().close();
 }, 60_000);
 
+it('says why a conversation is not marked as read, beside a reply that is being written', async () => {
+  const { id, comes } = await aTalkWith('Bia');
+  await comes(20);
+  await rows('update conversations set unread = 2 where id = $1', [id]);
+  const page = await open(`/inbox/${id}`);
+  const reply = page.getByLabel('Reply to Bia');
+  await reply.fill('Já vejo isso');
+  const mark = page.getByRole('button', { name: 'Mark as read' });
+  const marksWith = async (name: string, value: string): Promise<void> => {
+    await page.evaluate(
+      `document.querySelector('#conversation form [name=${name}]').value = '${value}'`,
+    );
+    await mark.press('Enter');
+  };
+
+  await marksWith('action', 'unknown');
+  await page.getByText('It does not exist, or').waitFor();
+  await marksWith('_csrf', 'of another sign-in');
+  await page.getByText('You have signed in again').waitFor();
+  await shoot(page, 'inbox-read-refused');
+
+  expect(await reply.inputValue()).toBe('Já vejo isso');
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
 it('shows who takes the conversation while somebody is about to transfer it, and then transfers it', async () => {
   const { id } = await aTalkWith('Eva');
   const { id: memberId, teamIds } = await aMember(scene.ctx, { teams: ['Vendas'] });

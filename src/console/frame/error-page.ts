@@ -6,6 +6,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { type Language, languageOf } from '../../pages/language.ts';
 import { definitions, linkButton } from '../../pages/parts.ts';
 import { textsOf } from '../texts/texts.ts';
+import { saying } from './away.ts';
 
 const KINDS: Readonly<Record<string, 'not_found' | 'forbidden' | 'busy'>> = {
   not_found: 'not_found',
@@ -28,7 +29,7 @@ const errorPageAfter =
     return cardPage({
       lang,
       title,
-      card: html`<h1>${title}</h1><p>${text}</p>${written(lang, sent())}<p>${linkButton('/console', texts.toConsole)}</p>`,
+      card: html`<h1>${title}</h1>${saying(html`<p>${text}</p>`)}${written(lang, sent())}<p>${linkButton('/console', texts.toConsole)}</p>`,
       foot: html`${texts.reference}: ${requestId}`,
     });
   };

@@ -10,7 +10,7 @@ import { CSRF_FIELD } from '../../people/forms.ts';
 import type { Membership } from '../../people/service.ts';
 import { type ConsolePage, type Fault, field, GROUPS, type Page, type View } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
-import { AWAY_PLACE } from './away.ts';
+import { sayingPlace } from './away.ts';
 
 /** A part that is refused keeps what it shows, and asks again; htmx would put the refusal in its place. */
 const HTMX_SETTINGS = html`<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false,"noSwap":[204,304,"4xx","5xx"]}'>
@@ -41,7 +41,7 @@ ${person(page)}
 </div>
 </header>
 <main class="content" id="content">
-${live ? AWAY_PLACE : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.faults.map(named), within: field(page, 'id') })}${content}
+${live ? sayingPlace(page) : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.faults.map(named), within: field(page, 'id') })}${content}
 </main>
 </div>`,
   });

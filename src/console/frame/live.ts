@@ -1,5 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../page.ts';
+import { REFUSED_THERE } from './away.ts';
 
 /** The query parameter with the record's state when the page was made. */
 const SEEN = 'seen';
@@ -35,7 +36,7 @@ export const TELLS_OPEN_FORMS = html` hx-include="main details[open] [name=${OPE
  * action then has `page.seen` and answers the page; without a script the form is an ordinary one.
  */
 export const answersIn = (page: Page, part: Part): Html =>
-  html` hx-post="${addressOf(page, part)}" hx-select="#${part.id}" hx-target="#${part.id}" hx-swap="outerMorph"`;
+  html` hx-post="${addressOf(page, part)}" hx-select="#${part.id}" hx-target="#${part.id}" hx-swap="outerMorph"${REFUSED_THERE}`;
 
 function addressOf({ path, query, sent, seen }: Page, { state }: Part): string {
   const own = new URLSearchParams(query);
