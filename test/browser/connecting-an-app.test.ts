@@ -12,7 +12,7 @@ let whole: Whole;
 let browser: Browser;
 beforeAll(async () => {
   [whole, browser] = await Promise.all([openWhole(), openBrowser()]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await whole?.close();
@@ -104,7 +104,7 @@ it('an app is registered, connected by a person, used, and disconnected, all in 
   expect((await callApi(whole.baseUrl, fresh.body.access_token)).status).toBe(401);
   expect((await refresh(whole, flow, fresh.body.refresh_token)).body.error).toBe('invalid_grant');
   expect(complaints.flat()).toEqual([]);
-}, 120_000);
+});
 
 it('an app that registered by itself gets nothing when the person declines, also in the dark and in Portuguese', async () => {
   const { email } = await aPerson(whole.ctx);

@@ -31,7 +31,7 @@ it('keeps a reply that is being written while somebody else closes the conversat
   await page.getByRole('link', { name: 'Load the page again' }).click();
   await page.getByRole('button', { name: 'Open it again' }).waitFor();
   await page.context().close();
-}, 60_000);
+});
 
 it('keeps a reply that is being written when the session ends, until its writer is back', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
@@ -58,7 +58,7 @@ it('keeps a reply that is being written when the session ends, until its writer 
   await page.context().clearCookies();
   await away.waitFor();
   await page.context().close();
-}, 60_000);
+});
 
 it('shows what was written from right to left as it was written', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
@@ -77,7 +77,7 @@ it('shows what was written from right to left as it was written', async () => {
   });
   expect(place.right).toBeLessThan(place.left);
   await page.context().close();
-}, 60_000);
+});
 
 it('breaks no button of a table because of a long name beside it', async () => {
   await addTeam(scene.ctx, 'T'.repeat(60));
@@ -86,7 +86,7 @@ it('breaks no button of a table because of a long name beside it', async () => {
   const button = await page.locator('td summary').boundingBox();
   expect(button?.height).toBeLessThan(40);
   await page.context().close();
-}, 60_000);
+});
 
 it('saves on Enter in a field of a form with a search for contacts, and searches on Enter in the search box', async () => {
   await aContact(scene.ctx, { name: 'Clara Dias' });
@@ -116,7 +116,7 @@ it('saves on Enter in a field of a form with a search for contacts, and searches
   await page.getByLabel('Clara Dias').waitFor();
   expect(await page.evaluate('document.activeElement.id')).toBe('f-q');
   await page.context().close();
-}, 60_000);
+});
 
 it('sends a picture from the inbox, and keeps the words when a file is refused', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
@@ -146,31 +146,27 @@ it('sends a picture from the inbox, and keeps the words when a file is refused',
   await shoot(page, 'inbox-file');
   expect(await page.getByRole('link', { name: 'Picture: bolo.png' }).isVisible()).toBe(true);
   await page.context().close();
-}, 60_000);
+});
 
 it.each([
   ['a little', 100.1],
   ['far', 101],
-])(
-  'answers a file that is %s too large, and keeps the words',
-  async (_, megabytes) => {
-    const { id: numberId } = await aNumber(scene.ctx);
-    const { id: contactId } = await aContact(scene.ctx, { name: 'Eva' });
-    const id = await aConversation(scene.ctx, { numberId, contactId });
-    const folder = await mkdtemp(path.join(tmpdir(), 'large-'));
-    const film = path.join(folder, 'film.mp4');
-    await writeFile(film, '');
-    await truncate(film, Math.round(megabytes * 1024 ** 2));
-    const page = await open(`/inbox/${id}`);
+])('answers a file that is %s too large, and keeps the words', async (_, megabytes) => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Eva' });
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const folder = await mkdtemp(path.join(tmpdir(), 'large-'));
+  const film = path.join(folder, 'film.mp4');
+  await writeFile(film, '');
+  await truncate(film, Math.round(megabytes * 1024 ** 2));
+  const page = await open(`/inbox/${id}`);
 
-    await page.getByLabel('Reply to Eva').fill('O filme');
-    await page.getByLabel('File', { exact: true }).setInputFiles(film);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByLabel('Reply to Eva').fill('O filme');
+  await page.getByLabel('File', { exact: true }).setInputFiles(film);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
 
-    expect(await page.getByRole('alert').innerText()).toContain('The file is too large.');
-    expect(await page.getByLabel('Reply to Eva').inputValue()).toBe('O filme');
-    await page.context().close();
-    await rm(folder, { recursive: true });
-  },
-  60_000,
-);
+  expect(await page.getByRole('alert').innerText()).toContain('The file is too large.');
+  expect(await page.getByLabel('Reply to Eva').inputValue()).toBe('O filme');
+  await page.context().close();
+  await rm(folder, { recursive: true });
+});

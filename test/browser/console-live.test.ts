@@ -63,7 +63,7 @@ it('marks as read by keyboard, beside a reply that is being written', async () =
   expect(await page.getByText('The conversation is marked as read.').count()).toBe(0);
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 it('says why a conversation is not marked as read, beside a reply that is being written', async () => {
   const { id, comes } = await aTalkWith('Bia');
@@ -113,7 +113,7 @@ it('shows who takes the conversation while somebody is about to transfer it, and
   const [row] = await rows('select assigned_member_id from conversations where id = $1', [id]);
   expect([row, complaints]).toEqual([{ assigned_member_id: null }, []]);
   await page.context().close();
-}, 60_000);
+});
 
 it('opens a long conversation on a phone at its newest message, and stays there after a reply', async () => {
   const { comes } = await aTalkWith('Rui');
@@ -145,7 +145,7 @@ it('opens a long conversation on a phone at its newest message, and stays there 
   await last.waitFor();
   expect(await inSight()).toBe(true);
   await page.context().close();
-}, 60_000);
+});
 
 it('leaves the keyboard on the conversation that moves up in the inbox', async () => {
   const talks = [];
@@ -166,7 +166,7 @@ it('leaves the keyboard on the conversation that moves up in the inbox', async (
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Cida');
   await shoot(page, 'inbox-moved');
   await page.context().close();
-}, 60_000);
+});
 
 it('keeps what is written for a test while the campaign goes on, and follows it once that is closed', async () => {
   const { id: number_id } = await aNumber(scene.ctx, { name: 'Avisos' });
@@ -193,7 +193,7 @@ it('keeps what is written for a test while the campaign goes on, and follows it 
   expect(await page.getByText('The campaign has moved on.').count()).toBe(0);
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 it('says of an address that is being typed what is wrong with it where it is read out', async () => {
   const page = await open('/webhooks/new');
@@ -209,4 +209,4 @@ it('says of an address that is being typed what is wrong with it where it is rea
   await page.locator('#url-check .hint').waitFor();
   expect(await region?.innerText()).toContain('✓');
   await page.context().close();
-}, 60_000);
+});

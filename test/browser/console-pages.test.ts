@@ -111,4 +111,4 @@ it('fits every page on a phone, in Portuguese, with its own content on the first
   await page.keyboard.press('Escape');
   await links.waitFor({ state: 'hidden' });
   await page.context().close();
-}, 120_000);
+});

@@ -45,7 +45,7 @@ it('makes a key by keyboard alone, without a script, and shows it once', async (
   await page.reload();
   expect(await page.content()).not.toContain(shown ?? '-');
   await page.context().close();
-}, 60_000);
+});
 
 it('says at the field what is wrong, and takes the reader there', async () => {
   const page = await open('/webhooks/new');
@@ -63,7 +63,7 @@ it('says at the field what is wrong, and takes the reader there', async () => {
   expect(await accessibilityFindings(page)).toEqual([]);
   await shoot(page, 'webhook-refused');
   await page.context().close();
-}, 60_000);
+});
 
 it('shows what becomes of a delivery while it is looked at, without losing the place', async () => {
   const { id: endpointId } = await anEndpoint(scene.ctx, `${NO_ANSWER}/hooks`);
@@ -81,7 +81,7 @@ it('shows what becomes of a delivery while it is looked at, without losing the p
   expect(await page.evaluate('document.activeElement.textContent')).toBe('failed');
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 90_000);
+});
 
 it('keeps what it shows while a refresh is refused, and takes who is signed out from its first page to the sign-in', async () => {
   const page = await open('/webhooks');
@@ -105,7 +105,7 @@ it('keeps what it shows while a refresh is refused, and takes who is signed out 
   await page.clock.fastForward(60_000);
   await page.waitForURL(/\/sign-in\?next=/);
   await page.context().close();
-}, 60_000);
+});
 
 it('says what does not fit in a definition, and how an automation would go, where a reader finds it', async () => {
   const { id } = await anAutomation(scene.ctx);
@@ -130,7 +130,7 @@ it('says what does not fit in a definition, and how an automation would go, wher
   expect([await accessibilityFindings(page), complaints]).toEqual([[], []]);
   await shoot(page, 'console-simulated');
   await page.context().close();
-}, 60_000);
+});
 
 it('writes a campaign by keyboard alone, in Portuguese, without a script', async () => {
   const page = await open('/campaigns/new', { locale: 'pt-BR', javaScriptEnabled: false });
@@ -147,7 +147,7 @@ it('writes a campaign by keyboard alone, in Portuguese, without a script', async
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Natal');
   expect(await page.getByRole('status').textContent()).toContain('Nada foi enviado ainda.');
   await page.context().close();
-}, 60_000);
+});
 
 it('follows a campaign that is being sent, without anybody loading the page again', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
@@ -169,7 +169,7 @@ it('follows a campaign that is being sent, without anybody loading the page agai
   expect(await page.locator('summary', { hasText: 'Pause' }).count()).toBe(0);
   await page.context().close();
   await elsewhere.context().close();
-}, 60_000);
+});
 
 it('moves a deal by keyboard alone, in Portuguese, without a script', async () => {
   const { id: contactId } = await aContact(scene.ctx);
@@ -190,7 +190,7 @@ it('moves a deal by keyboard alone, in Portuguese, without a script', async () =
   const won = page.locator(`section[aria-labelledby="${pipeline.stages['Ganho']}"]`);
   expect(await won.getByRole('link').textContent()).toBe('Bolo azul');
   await page.context().close();
-}, 60_000);
+});
 
 it('shows a new conversation in the inbox, without anybody loading the page again', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
@@ -205,7 +205,7 @@ it('shows a new conversation in the inbox, without anybody loading the page agai
   expect(await page.locator('#conversations').count()).toBe(1);
   expect(complaints).toEqual([]);
   await page.context().close();
-}, 90_000);
+});
 
 it('counts a segment while it is written, and says in the text where it is wrong', async () => {
   const page = await open('/segments/new', { locale: 'en-US' });
@@ -222,4 +222,4 @@ it('counts a segment while it is written, and says in the text where it is wrong
   expect(await accessibilityFindings(page)).toEqual([]);
   await shoot(page, 'console-segment-refused');
   await page.context().close();
-}, 60_000);
+});

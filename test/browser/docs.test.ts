@@ -27,7 +27,7 @@ beforeAll(async () => {
     openDoor({ routes: everyRoute, baseUrl: BASE, mounts }),
     openBrowser(),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await door?.close();
@@ -74,7 +74,6 @@ describe('the documentation in a browser', () => {
       expect(complaints).toEqual([]);
       await context.close();
     },
-    240_000,
   );
 
   it('is walked through by the keyboard, past the navigation at will', async () => {

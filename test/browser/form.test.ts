@@ -14,7 +14,7 @@ let scene: FormScene;
 let browser: Browser;
 beforeAll(async () => {
   [scene, browser] = await Promise.all([aFormScene(), openBrowser()]);
-}, 120_000);
+});
 beforeEach(() => freshCounters(scene.database));
 afterAll(async () => {
   await browser?.close();

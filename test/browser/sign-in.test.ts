@@ -16,7 +16,7 @@ let scene: RealScene;
 let browser: Browser;
 beforeAll(async () => {
   [scene, browser] = await Promise.all([aRealScene(), openBrowser()]);
-}, 120_000);
+});
 beforeEach(() => scene.freshCounters());
 afterAll(async () => {
   await browser?.close();

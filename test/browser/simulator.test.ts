@@ -8,7 +8,7 @@ let stage: SimulatorStage;
 let browser: Browser;
 beforeAll(async () => {
   [stage, browser] = await Promise.all([openSimulatorStage(), openBrowser()]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stage?.close();

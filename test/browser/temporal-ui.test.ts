@@ -19,7 +19,7 @@ let ui: string;
 beforeAll(async () => {
   [receiver, browser, ui] = await Promise.all([startReceiver(), openBrowser(), devServerUi()]);
   operated = await openOperated(`${receiver.origin}/hooks`);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await operated?.close();

@@ -37,7 +37,7 @@ it('no command encrypts with keys that the service of this database does not hav
     expect.arrayContaining([expect.objectContaining({ key_id: 'service', configured: false })]),
   );
   expect(rows).toEqual([{ n: 0 }]);
-}, 90_000);
+});
 
 it('of a service that runs here on another database nothing is taken', () => {
   const [here, elsewhere] = ['postgresql://w@localhost/here', 'postgresql://w@db/elsewhere'];

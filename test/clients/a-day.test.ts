@@ -47,4 +47,4 @@ it('an integrator’s day passes through the client alone, against real processe
     await database.close();
     await files.close();
   }
-}, 120_000);
+});

@@ -8,7 +8,7 @@ let addresses: Addresses;
 beforeAll(async () => {
   scene = await aConsoleScene([NO_ANSWER]);
   addresses = await aRecordForEveryPage(scene.ctx);
-}, 60_000);
+});
 afterAll(() => scene?.close());
 
 /** In this order: what a record is needed for comes before its end. */

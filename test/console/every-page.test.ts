@@ -12,7 +12,7 @@ let addresses: Addresses;
 beforeAll(async () => {
   scene = await aConsoleScene(['http://127.0.0.1:9']);
   addresses = await aRecordForEveryPage(scene.ctx);
-}, 60_000);
+});
 afterAll(() => scene?.close());
 
 const find = pageTable(consolePages);
@@ -42,26 +42,22 @@ const offeredBy = (main: string): Offered => ({
   actions: namesIn(main, /name="action" value="([^"]+)"/g),
 });
 
-it.each(ROLES)(
-  'shows %s no link and no button that would be refused',
-  async (role) => {
-    const allowed = permissionsOf(role, []);
-    const may = (needed: Permission | null | undefined): boolean =>
-      needed === null || (needed !== undefined && allowed.has(needed));
-    for (const { path, permission, actions = {} } of shownPages) {
-      const { status, main } = await html(scene.people[role], path);
-      expect([path, status]).toEqual([path, may(permission) ? 200 : 403]);
-      if (status !== 200) continue;
-      const offered = offeredBy(main);
-      const refused = [
-        ...offered.links.filter((link) => !may(find(link)?.page.permission)),
-        ...offered.actions.filter((action) => !may(actions[action]?.permission)),
-      ];
-      expect([path, refused]).toEqual([path, []]);
-    }
-  },
-  60_000,
-);
+it.each(ROLES)('shows %s no link and no button that would be refused', async (role) => {
+  const allowed = permissionsOf(role, []);
+  const may = (needed: Permission | null | undefined): boolean =>
+    needed === null || (needed !== undefined && allowed.has(needed));
+  for (const { path, permission, actions = {} } of shownPages) {
+    const { status, main } = await html(scene.people[role], path);
+    expect([path, status]).toEqual([path, may(permission) ? 200 : 403]);
+    if (status !== 200) continue;
+    const offered = offeredBy(main);
+    const refused = [
+      ...offered.links.filter((link) => !may(find(link)?.page.permission)),
+      ...offered.actions.filter((action) => !may(actions[action]?.permission)),
+    ];
+    expect([path, refused]).toEqual([path, []]);
+  }
+});
 
 /** What the workspace itself is called and says: records of the scene, and addresses. */
 const OWN =
@@ -85,7 +81,7 @@ it('leaves no English on a page in Portuguese', async () => {
       if (english.has(text) && !isOwn(text)) wrong.push(`${path}: ${text}`);
   }
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 it('loads at most 60 KB the first time, on every page, as it comes over the wire', async () => {
   const sizes = new Map<string, number>();
@@ -106,4 +102,4 @@ it('loads at most 60 KB the first time, on every page, as it comes over the wire
     if (bytes > 60 * 1_024) heavy.push(`${path}: ${bytes}`);
   }
   expect(heavy).toEqual([]);
-}, 60_000);
+});

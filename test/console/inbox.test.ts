@@ -203,7 +203,7 @@ it('knows every member and every group by name, however many there are', async (
   expect((await scene.people.agent.get(`${list()}/${nameless}`)).text).toContain(
     '<h1>unknown</h1>',
   );
-}, 60_000);
+});
 
 it('transfers to a team and to a member of it, closes and opens again', async () => {
   const team = await addTeam(scene.ctx, 'Vendas');

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await owner.connect();
   await owner.query('vacuum analyze contacts, contact_search, contact_tags');
   await owner.end();
-}, 120_000);
+});
 
 afterAll(() => database.close());
 

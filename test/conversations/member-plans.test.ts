@@ -52,7 +52,7 @@ beforeAll(async () => {
     await sql.rows(CONVERSATIONS, [organizationId, busy, id]);
   });
   await analyze(database.url, 'conversations', 'contacts', 'numbers');
-}, 120_000);
+});
 
 afterAll(() => database.close());
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
   await owner.connect();
   await owner.query('vacuum analyze conversations, messages, contacts');
   await owner.end();
-}, 120_000);
+});
 
 afterAll(() => database.close());
 

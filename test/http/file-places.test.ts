@@ -83,5 +83,5 @@ describe('the places for files that are downloaded', () => {
         ),
       );
     await eventually(async () => (await all()).every((status) => status === 200));
-  }, 60_000);
+  });
 });

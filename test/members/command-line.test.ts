@@ -55,7 +55,7 @@ describe('wms member', () => {
     expect([suspended.json.status, back.json.status]).toEqual(['suspended', 'active']);
     expect(removed.json).toEqual({ member_id: id, removed: true });
     expect((await wms('member', 'list')).json).toHaveLength(1);
-  }, 90_000);
+  });
 
   it('gives a link to whoever has an account already, for they come in by accepting', async () => {
     const { ctx } = await aWorkspace(shell.database);
@@ -70,7 +70,7 @@ describe('wms member', () => {
       /^http:\/\/localhost:3000\/invitations\/([\w-]{43})$/.exec(invitation) ?? [];
     expect(status).toBe('invited');
     expect(await findInvitation(parts(), token)).toMatchObject({ memberId, hasPassword: true });
-  }, 90_000);
+  });
 
   it('gives a link to whoever is given no password, too', async () => {
     const words = ['--email', 'caio@example.com', '--name', 'Caio', '--role', 'viewer'];
@@ -81,7 +81,7 @@ describe('wms member', () => {
       status: 'invited',
       invitation: expect.stringMatching(/\/invitations\/[\w-]{43}$/),
     });
-  }, 90_000);
+  });
 
   it('gives another link to whoever lost theirs, which ends the one before', async () => {
     const words = ['--email', 'duda@example.com', '--name', 'Duda', '--role', 'viewer'];
@@ -92,7 +92,7 @@ describe('wms member', () => {
     const found = (link: string) => findInvitation(parts(), link.slice(-43));
     await expect(found(first)).rejects.toMatchObject({ code: 'not_found' });
     expect(await found(invitation)).toMatchObject({ memberId: id });
-  }, 90_000);
+  });
 
   it('gives a link by which somebody who is in chooses a new password, and the log says so', async () => {
     const words = ['--email', 'eva@example.com', '--name', 'Eva', '--role', 'viewer'];
@@ -121,7 +121,7 @@ describe('wms member', () => {
       'member.password_reset',
       'member.password_link_made',
     ]);
-  }, 90_000);
+  });
 
   it('keeps the last owner, and says why', async () => {
     const refused = await wms('member', 'change', shell.ownerId, '--role', 'viewer');
@@ -175,5 +175,5 @@ describe('wms team', () => {
     expect(listed.json[0]).toMatchObject({ id: team_id, name: 'Entrega', member_ids: [] });
     expect(wrong.code).toBe(1);
     expect(removed.json).toEqual({ team_id, removed: true });
-  }, 90_000);
+  });
 });

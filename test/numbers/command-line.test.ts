@@ -63,7 +63,7 @@ it('leads the operator from a workspace to a connected number', async () => {
   expect(listed.out).toMatch(
     new RegExp(`^${id} +\\+5511987654321 +cloud_api +connected +Vendas$`, 'm'),
   );
-}, 90_000);
+});
 
 it('gives a number the business account that it was connected without', async () => {
   const files = ['--phone-number-id', '551187654321', '--access-token-file', shell.file('EAAG')];
@@ -104,7 +104,7 @@ it('gives a number the business account that it was connected without', async ()
     ),
   );
   expect(noted).toHaveLength(1);
-}, 90_000);
+});
 
 it('says which option WhatsApp refuses, and adds nothing', async () => {
   const before = await shell.wms('number', 'list');
@@ -120,7 +120,7 @@ it('says which option WhatsApp refuses, and adds nothing', async () => {
     'phone_number_id: This is the id of +5511987654399, not of +5511987654321.',
   ]);
   expect((await shell.wms('number', 'list')).json).toEqual(before.json);
-}, 90_000);
+});
 
 it('removes a number with which nothing happened, connected or not, and no other', async () => {
   const { ctx, database } = shell;
@@ -160,4 +160,4 @@ it('removes a number with which nothing happened, connected or not, and no other
     [1, inUse],
   ]);
   expect(audited).toEqual([{ id: wrong.number_id }, { id: typo }]);
-}, 90_000);
+});

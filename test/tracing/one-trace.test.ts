@@ -46,7 +46,7 @@ beforeAll(async () => {
     stage.receiver.receipts.some(({ event }) => event.data.run || sourceOf(event) === 'automation'),
   );
   await service.kill('SIGTERM');
-}, 180_000);
+});
 
 afterAll(async () => {
   await stage.close();

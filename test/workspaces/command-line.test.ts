@@ -29,7 +29,7 @@ describe('wms workspace create', () => {
     });
     const hash = await passwordOf('rui@example.com');
     expect(await verifyPassword(' uma senha comprida', hash)).toBe(true);
-  }, 90_000);
+  });
 
   it('invites the first owner by a link where no password is given, as everybody else', async () => {
     const owner = ['--owner-email', 'bia@example.com'];
@@ -78,7 +78,7 @@ describe('wms workspace set', () => {
       'language',
     ]);
     expect(off.json).toEqual({ name: 'Padaria Boreal', idle_close_hours: null, ...after });
-  }, 90_000);
+  });
 });
 
 describe('wms workspace verify-audit', () => {
@@ -109,5 +109,5 @@ describe('wms workspace verify-audit', () => {
       1,
       'entry 3 of the audit log was changed or is missing; the 2 before it are as they were written\n',
     ]);
-  }, 90_000);
+  });
 });

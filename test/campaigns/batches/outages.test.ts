@@ -71,7 +71,6 @@ describe('an outage that leaves open what became of a message', () => {
       expect([status, results.sent + results.unconfirmed]).toEqual(['done', 300]);
       expect(results.unconfirmed).toBeLessThanOrEqual(64 + 32);
     },
-    90_000,
   );
 
   it('is not made of a single message without an answer: nobody waits for it', async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   [eventId = ''] = await sentEvents(database, shell.ctx.organizationId);
   await eventually(() => answers().length === 1, PATIENT);
   refused = /dlv_\w+/.exec(answers()[0] ?? '')?.[0] ?? '';
-}, 60_000);
+});
 afterAll(async () => {
   await listener.stop('SIGKILL');
   await relay.stop();

@@ -40,7 +40,7 @@ beforeAll(async () => {
     simulatorUrl: processes.simulator.url,
     demo: null,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await listener?.stop('SIGKILL');
   await processes.close();
@@ -117,7 +117,6 @@ describe('wms trigger', () => {
       named.push(told.json.event_id);
       expect(webhookEvents[type].safeParse(event.data).error).toBeUndefined();
     },
-    90_000,
   );
 
   it('finds the event also from a machine whose clock is ahead of the database’s', async () => {

@@ -123,7 +123,7 @@ describe('every attempt of a delivery that keeps failing', () => {
   let environment: TestWorkflowEnvironment;
   beforeAll(async () => {
     environment = await timeSkipping();
-  }, 60_000);
+  });
   afterAll(() => environment.teardown());
 
   /** Its second round, by a workflow as its first: the lane's time cannot be skipped. */
@@ -174,7 +174,7 @@ describe('every attempt of a delivery that keeps failing', () => {
       );
     }
     expect(new Set(received.map(sentAt)).size).toBe(24);
-  }, 120_000);
+  });
 });
 
 describe('every attempt that the relay makes', () => {
@@ -229,5 +229,5 @@ describe('every attempt that the relay makes', () => {
     }
     await expectOneEvent(received.slice(0, 3), eventId);
     await expectOneEvent(received.slice(3), received[3]?.headers['webhook-id'] ?? '');
-  }, 120_000);
+  });
 });
