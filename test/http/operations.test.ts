@@ -11,6 +11,7 @@ import { aCredential, type Credential } from '../support/credentials.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type OpenDoor, openDoor, serveApi, type TestApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
+import { ownPort } from '../support/ports.ts';
 
 const metrics = httpMetrics();
 const temporalAt = (address: string) => ({ address, namespace: 'default' });
@@ -139,10 +140,10 @@ async function openGate(url: string) {
     }
     near.pipe(far).pipe(near);
   });
-  const open = (port: number): Promise<void> =>
+  const port = await ownPort();
+  const open = (): Promise<void> =>
     new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await open(0);
-  const { port } = server.address() as AddressInfo;
+  await open();
   const through = new URL(url);
   through.hostname = '127.0.0.1';
   through.port = String(port);
@@ -150,7 +151,7 @@ async function openGate(url: string) {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { url: through.href, shut, reopen: () => open(port) };
+  return { url: through.href, shut, reopen: open };
 }
 
 describe('a database that is away', () => {

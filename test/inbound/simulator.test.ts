@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
@@ -10,6 +9,7 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { APP_SECRET, type InboundStage, openInboundStage } from '../support/inbound.ts';
+import { ownPort } from '../support/ports.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -108,8 +108,8 @@ describe('the simulator and the service, over real HTTP', () => {
 
   it('loses nothing while the service cannot be reached', async () => {
     const away = createServer((_, res) => res.writeHead(503).end());
-    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
-    const { port } = away.address() as AddressInfo;
+    const port = await ownPort();
+    await new Promise<void>((resolve) => away.listen(port, '127.0.0.1', resolve));
     const elsewhere = await startSimulator({
       port: 0,
       callbackUrl: `http://127.0.0.1:${port}/webhooks/whatsapp`,

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { sentEvents } from '../../support/factories/webhooks.ts';
+import { ownPort } from '../../support/ports.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
 import { rowsOf } from '../../support/rows-of.ts';
@@ -109,7 +110,7 @@ describe('wms listen', () => {
   });
 
   it('waits for a receiver that is away, says so once, and goes on in order', async () => {
-    receiver = await startReceiver();
+    receiver = await startReceiver(await ownPort());
     const { origin } = receiver;
     const one = await listen();
     await receiver.close();
@@ -126,7 +127,7 @@ describe('wms listen', () => {
   });
 
   it('tells a program, too, what it waits for: beside the lines of JSON, on its standard error', async () => {
-    receiver = await startReceiver();
+    receiver = await startReceiver(await ownPort());
     const one = await listen('--json');
     await receiver.close();
 
