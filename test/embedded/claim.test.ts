@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimDataDir } from '../../src/embedded/claim.ts';
+import { noteStarted } from '../support/run-folder.ts';
 
 const CLAIM = new URL('../../src/embedded/claim.ts', import.meta.url).href;
 
@@ -19,14 +20,17 @@ describe('the data folder', () => {
     const code = `import { claimDataDir } from ${JSON.stringify(CLAIM)};
       await claimDataDir(${JSON.stringify(dataDir)}); console.log('mine'); setInterval(() => {}, 1000);`;
     const first = spawn(process.execPath, ['--input-type=module', '-e', code]);
+    if (first.pid) noteStarted({ pid: first.pid, mark: dataDir, signal: 'SIGKILL' });
     await once(first.stdout, 'data');
 
-    await expect(claimDataDir(dataDir)).rejects.toThrow(
-      `The service runs already with ${dataDir} (process ${first.pid})`,
-    );
-
-    first.kill('SIGKILL');
-    await once(first, 'exit');
+    try {
+      await expect(claimDataDir(dataDir)).rejects.toThrow(
+        `The service runs already with ${dataDir} (process ${first.pid})`,
+      );
+    } finally {
+      first.kill('SIGKILL');
+      await once(first, 'exit');
+    }
     await claimDataDir(dataDir);
     await claimDataDir(dataDir);
   });

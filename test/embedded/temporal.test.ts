@@ -8,6 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 import { freePort } from '../../src/embedded/ports.ts';
 import { endProcess, isAlive } from '../../src/embedded/processes.ts';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
+import { noteStarted } from '../support/run-folder.ts';
 
 const source = fileURLToPath(new URL('../../src/embedded/temporal/dev-server.ts', import.meta.url));
 let dataDir: string;
@@ -49,12 +50,16 @@ async function orphan(): Promise<{ pid: number; address: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const said = await new Promise<string>((resolve) => {
+  const said = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    child.once('exit', reject);
   });
+  child.removeAllListeners('exit');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  return JSON.parse(said) as { pid: number; address: string };
+  const left = JSON.parse(said) as { pid: number; address: string };
+  noteStarted({ pid: left.pid, mark: dataDir, signal: 'SIGKILL' });
+  return left;
 }
 
 const startWorkflow = (address: string, workflowId: string): Promise<unknown> =>

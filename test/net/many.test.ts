@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSafeSender } from '../../src/net/sender.ts';
+import { noteStarted } from '../support/run-folder.ts';
 import { eventually } from '../support/waiting.ts';
 import { closedByUs, DEADLINE_MS, floods, HANGS_MS, head, receivers } from './support/receiver.ts';
 
@@ -47,6 +48,7 @@ async function deafServer() {
   const listening = `const s = require('node:net').createServer();
     s.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port));`;
   const child: ChildProcess = spawn(process.execPath, ['-e', listening]);
+  if (child.pid) noteStarted({ pid: child.pid, mark: 'backlog: 1', signal: 'SIGKILL' });
   const [line] = await once(child.stdout ?? child, 'data');
   const port = Number(String(line));
   child.kill('SIGSTOP');
@@ -78,13 +80,10 @@ describe('a receiver that does not answer a SYN', () => {
     });
     const host = protocol === 'http' ? '127.0.0.1' : 'hooks.shop.com';
 
-    const outcome = await sender.post({
-      url: `${protocol}://${host}:${port}/`,
-      headers: {},
-      body: '{}',
-    });
-    await sender.close();
-    await end();
+    const url = `${protocol}://${host}:${port}/`;
+    const outcome = await sender
+      .post({ url, headers: {}, body: '{}' })
+      .finally(() => Promise.all([sender.close(), end()]));
 
     expect(outcome).toMatchObject({ kind: 'failed', error: 'timeout', code: null });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(1_400);
