@@ -38,7 +38,7 @@ export async function arrange(
 ): Promise<PipelineView> {
   requirePermission(ctx.actor, 'pipelines.manage');
   return transact(ctx, async (tx) => {
-    const { name, stages } = await lockPipeline(tx, pipelineId);
+    const { name, stages } = await lockPipeline(tx, pipelineId, 'update');
     const arranged = change(stages);
     requireOrder(arranged);
     if (sameStages(stages, arranged)) return getPipeline(tx, pipelineId);
@@ -96,7 +96,8 @@ async function removeUnused(tx: Context, stageId: string): Promise<void> {
 }
 
 /**
- * How much is in these stages, or will come there. They are locked before the count, so that no deal enters meanwhile.
+ * How much is in these stages, or will come there. Call it with their pipeline locked for an `update`, so that no deal enters
+ * meanwhile.
  *
  * @param pipelineId counts what names their pipeline as well
  */
@@ -106,10 +107,6 @@ export async function usersOf(
   pipelineId?: string,
 ): Promise<Record<string, number>> {
   const owned = [tx.organizationId, stageIds] as const;
-  await tx.sql.rows(
-    'select 1 from stages where organization_id = $1 and id = any($2::text[]) order by id for update',
-    owned,
-  );
   const used = await first<{ deals: number; numbers: number; campaigns: number }>(
     tx.sql,
     `select (select count(*) from deals where organization_id = $1 and stage_id = any($2::text[])) as deals,
@@ -127,7 +124,9 @@ export async function usersOf(
 /**
  * A pipeline, locked until the transaction ends, with its stages by position.
  *
- * @param lock `update` also waits for whoever is writing something that names it, and holds off others
+ * @param lock `update` also waits for whoever is writing something that names it or its stages, and holds off others. The
+ *   stages follow by their ids, as for a segment that names several: by their positions, which are part of a key, a change of
+ *   them would take them in another order
  */
 export async function lockPipeline(
   tx: Context,
@@ -140,10 +139,10 @@ export async function lockPipeline(
     [tx.organizationId, id],
   );
   if (!row) throw notFound('pipeline');
-  const stages = await tx.sql.rows<Stage>(
-    `select id, name, kind from stages where organization_id = $1 and pipeline_id = $2
-     order by position`,
+  const stages = await tx.sql.rows<Stage & { readonly position: number }>(
+    `select id, name, kind, position from stages where organization_id = $1 and pipeline_id = $2
+     order by id ${lock === 'update' ? 'for update' : ''}`,
     [tx.organizationId, id],
   );
-  return { name: row.name, stages };
+  return { name: row.name, stages: stages.toSorted((a, b) => a.position - b.position) };
 }
