@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { visibleNumbers } from '../access/visibility.ts';
-import type { Context } from '../context.ts';
+import type { Context, InWorkspace } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { WhatsAppNumber } from './entities.ts';
@@ -17,6 +17,13 @@ export async function requireNumber(tx: Context, numberId: string): Promise<void
   if (known) return;
   throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
 }
+
+/** Nobody changes the number meanwhile. Call it before its health is noted, as whoever connects it has the two. */
+export const holdNumber = ({ sql, organizationId }: InWorkspace, id: string): Promise<unknown> =>
+  sql.rows('select from numbers where organization_id = $1 and id = $2 for no key update', [
+    organizationId,
+    id,
+  ]);
 
 /** For a change, which others wait for. Throws 404. */
 export async function lockNumber(tx: Context, id: string): Promise<WhatsAppNumber> {

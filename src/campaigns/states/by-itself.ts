@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import type { NumberHalt } from '../../gateway/port.ts';
+import { holdNumber } from '../../numbers/known.ts';
 import { markNumberUnavailable } from '../../numbers/service.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import { Campaign } from '../entities.ts';
@@ -113,7 +114,7 @@ export const haltNumber = (
       { numberId, status: 'sending' },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
-    await lockNumber(tx, numberId);
+    await holdNumber(tx, numberId);
     if (!(await holds(tx))) return;
     for (const campaign of sending) stop(campaign, 'number_unavailable');
     await em.flush();
@@ -121,12 +122,6 @@ export const haltNumber = (
     await markNumberUnavailable(tx, numberId, { status, reason });
     for (const campaign of sending) await tellPaused(tx, campaign);
   });
-
-const lockNumber = ({ sql, organizationId }: Context, numberId: string): Promise<unknown> =>
-  sql.rows('select from numbers where organization_id = $1 and id = $2 for no key update', [
-    organizationId,
-    numberId,
-  ]);
 
 /** All recipients are settled. */
 export const finishCampaign = (ctx: Context, id: string): Promise<void> =>

@@ -4,6 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import type { Log } from '../../log.ts';
 import { noteSign, type Sign } from '../../numbers/health.ts';
+import { holdNumber } from '../../numbers/known.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { type NumberOwner, numbersOfAccount, ownersOf } from '../queries.ts';
@@ -38,6 +39,7 @@ async function applyToNumber(tx: Context, numberId: string, notice: NumberNotice
   if (!(await isMeant(tx, numberId, notice))) return;
   const at = notice.at ?? tx.now;
   const sign = signOf(notice, at);
+  if (sign) await holdNumber(tx, numberId);
   if (sign && !(await noteSign(tx.sql, tx.organizationId, numberId, sign))) return;
   const cause = causeOf(notice);
   if (cause === null) return;
