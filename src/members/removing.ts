@@ -27,8 +27,13 @@ export async function removeMember(ctx: Context, id: string): Promise<void> {
   });
   await giveAwayAll(ctx, id);
   await transactAgain(ctx, async (tx) => {
-    const { name, role } = await memberToRemove(tx, id);
     const ids = [tx.organizationId, id];
+    // They go with the person, whose webhook endpoints are left before; whoever disconnects an app has the two in this order.
+    await tx.sql.rows(
+      'select from oauth_connections where organization_id = $1 and member_id = $2 order by id for update',
+      ids,
+    );
+    const { name, role } = await memberToRemove(tx, id);
     await tx.sql.rows('delete from members where organization_id = $1 and id = $2', ids);
     await audit(tx, {
       action: 'member.removed',

@@ -66,6 +66,11 @@ async function leftBehind(person: Person, appId: string): Promise<void> {
   expect(await statuses(person)).toEqual(['active']);
 }
 
+interface Ids {
+  readonly appId: string;
+  readonly connection: string;
+}
+
 const announced = async (ctx: Context): Promise<(readonly string[])[]> => {
   const all = await transact(ctx, listConnections);
   return all.map(({ endpoints }) => endpoints);
@@ -104,6 +109,36 @@ describe('what an app created in a workspace', () => {
 
     expect(await statuses(person)).toEqual(['paused']);
   });
+
+  it.each<[string, (ctx: Context, ids: Ids) => Promise<unknown>, string]>([
+    ['disconnected', (ctx, { connection }) => disconnect(ctx, connection), 'not_found'],
+    ['deleted', (ctx, { appId }) => deleteApp(scene.database, ctx, appId), 'done'],
+  ])(
+    'is in nobody’s way when its app is %s while its member is removed',
+    async (_, end, outcome) => {
+      const person = await aPerson(scene);
+      const gone = await aPerson(scene, { ctx: person.ctx });
+      const { id: appId } = await anApp(person.ctx);
+      const ids = { appId, connection: await connected(gone, appId) };
+      const endpoint = await madeFor(gone, appId);
+      const again = (): Context => ({ ...person.ctx, em: person.ctx.em.fork() });
+
+      const { removed, ended } = await transact(again(), async (tx) => {
+        await tx.sql.rows('select from webhook_endpoints where id = $1 for update', [endpoint]);
+        const removed = removeMember(again(), gone.memberId);
+        await untilWaiting(scene.database.system);
+        const ended = end(again(), ids).then(
+          () => 'done',
+          ({ code }) => code,
+        );
+        await untilWaiting(scene.database.system, 2);
+        return { removed, ended };
+      });
+      await removed;
+
+      expect(await ended).toBe(outcome);
+    },
+  );
 
   it('is paused when its last two connections end at the same moment', async () => {
     const person = await aPerson(scene);
