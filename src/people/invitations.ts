@@ -195,6 +195,11 @@ export async function findInvitation(
  */
 export const acceptInvitation = (ctx: Context, memberId: string, token: string): Promise<void> =>
   transact(ctx, async (tx) => {
+    // Before the link, as whoever sends another one has the two.
+    await tx.sql.rows(
+      'select from members where organization_id = $1 and id = $2 for no key update',
+      [tx.organizationId, memberId],
+    );
     const used = await first<{ id: string; name: string }>(
       tx.sql,
       `with used as (delete from invitations where organization_id = $1 and member_id = $2 and token_hash = $3 and expires_at > $4 returning 1)

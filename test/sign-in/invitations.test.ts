@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { suspendMember } from '../../src/members/changing.ts';
+import { memberToChange } from '../../src/members/managing.ts';
 import { removeMember } from '../../src/members/removing.ts';
-import { inviteAgain, inviteMember } from '../../src/people/invitations.ts';
+import { inviteAgain, inviteMember, renewInvitation } from '../../src/people/invitations.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
 import { aPerson, PASSWORD } from '../support/people.ts';
@@ -133,6 +136,24 @@ describe('an invitation', () => {
     scene.setNow(new Date(Date.now() + 7 * 86_400_000 + 1));
     expect(await status(late.link)).toBe(404);
     scene.setNow(null);
+  });
+
+  it('is replaced while it is accepted: the newer one lets them in with the password that they chose', async () => {
+    const { id, email, link } = await invite();
+
+    const { accepting, newer } = await transact(scene.ctx, async (tx) => {
+      await memberToChange(tx, id);
+      const accepting = scene.browser().post(link, { password: PASSWORD });
+      await untilWaiting(scene.database.system);
+      return { accepting, newer: new URL((await renewInvitation(tx, scene.parts, id)).link) };
+    });
+    const { status } = await accepting;
+    const browser = scene.browser();
+    await browser.signIn(email, PASSWORD);
+    const done = await browser.send(newer.pathname, newer.pathname, {});
+
+    expect([status, done.location]).toEqual([404, `/console/${scene.ctx.organizationId}`]);
+    expect(await statusOf(id)).toBe('active');
   });
 
   it('stands although no mail server takes the mail, and can be sent again', async () => {
