@@ -90,6 +90,11 @@ export async function resetPassword(
 ): Promise<void> {
   const passwordHash = await hashPassword(password);
   await changing(parts, async (tx) => {
+    // Before the link, as everybody has the two who changes the password or the address, which ends the links.
+    await tx.sql.rows(
+      'select from people where id = (select user_id from password_resets where token_hash = $1) for no key update',
+      [tokenHash(token)],
+    );
     const [row] = await tx.sql.rows<{ user_id: string }>(
       'delete from password_resets where token_hash = $1 and expires_at > $2 returning user_id',
       [tokenHash(token), tx.now],

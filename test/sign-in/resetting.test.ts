@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
+import { hashPassword } from '../../src/people/passwords.ts';
 import { resetLink } from '../../src/people/resets.ts';
+import { isStillTheirs, setPassword, signIn } from '../../src/people/signing-in.ts';
 import { untilWaiting } from '../support/database.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { opened } from '../support/opened.ts';
@@ -14,6 +16,8 @@ beforeEach(() => {
   scene.mails.length = 0;
   return scene.freshCounters();
 });
+
+const request = { id: 'req_1', ip: null, userAgent: null };
 
 const FRESH = 'a fresh password';
 
@@ -101,6 +105,26 @@ describe('a forgotten password', () => {
     expect(statuses).toEqual([303, 404, 404, 404, 404]);
     expect((await scene.browser().get(first)).status).toBe(404);
     expect((await scene.browser().get(second)).status).toBe(404);
+  });
+
+  it('has no link any more for whoever changes the password while it is used', async () => {
+    const { email, userId } = await aPerson(scene.ctx);
+    const link = await linkFor(email);
+    const known = await signIn(scene.parts, { email, password: PASSWORD, request });
+    const chosen = await hashPassword('another password');
+
+    const { used } = await asSystem(scene.database, async (sql) => {
+      const tx = { sql, now: new Date() };
+      const right = 'userId' in known && (await isStillTheirs(tx, known));
+      const used = scene.browser().post(link, { password: FRESH });
+      await untilWaiting(scene.database.system);
+      if (right) await setPassword(tx, userId, chosen);
+      return { used };
+    });
+
+    expect((await used).status).toBe(404);
+    expect((await scene.browser().signIn(email, FRESH)).status).toBe(422);
+    expect((await scene.browser().signIn(email, 'another password')).status).toBe(303);
   });
 
   it('lets in whoever was locked out by the guesses of others', async () => {
