@@ -1,7 +1,9 @@
 import { visibleThrough } from '../access/visibility.ts';
+import { findByPhone } from '../contacts/identity/identities.ts';
 import { parsePhone, UNREADABLE_PHONE } from '../contacts/identity/phones.ts';
 import { requireContact } from '../contacts/known.ts';
 import type { Context } from '../context.ts';
+import { requireSeen } from '../conversations/sending/addressing.ts';
 import { variableProblems } from '../conversations/sending/personal-text.ts';
 import { binding, first } from '../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
@@ -20,7 +22,8 @@ export interface Content extends ToWhom, When {
 
 /**
  * Validates a content: the phone in E.164, everything it refers to protected until the transaction ends. Throws 422
- * `validation` with every problem, `unknown_*`, and 403 `oauth_required`.
+ * `validation` with every problem, `unknown_*`, 403 `oauth_required`, and 404 for a conversation that the actor cannot
+ * see.
  *
  * @param before what is changed: its text is not judged again
  */
@@ -37,6 +40,8 @@ export async function checked(
   refuseKeys(tx, content);
   await requireNumber(tx, content.number_id);
   if (content.contact_id !== null) await requireContact(tx, content.contact_id);
+  const personId = content.contact_id ?? (phone && (await findByPhone(tx, phone.e164))?.id);
+  if (personId) await requireSeen(tx, content.number_id, personId);
   await requireGroup(tx, content.group_id, content.number_id);
   if (content.segment_id !== null) await requireSegment(tx, content.segment_id, 'segment_id');
   return { ...content, phone: phone?.e164 ?? null };

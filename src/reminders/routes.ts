@@ -45,7 +45,7 @@ export const reminderRoutes: readonly Route[] = [
     status: 201,
     body: newReminderBody,
     reply: reminderView,
-    errors: ['quota', ...refusals],
+    errors: ['not_found', 'quota', ...refusals],
     example: { request: exampleNewReminder, response: exampleReminder },
     handle: (ctx, { body }) => createReminder(ctx, body),
   }),

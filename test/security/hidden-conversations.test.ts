@@ -76,6 +76,46 @@ describe('a conversation that a member does not see, on a number that they see',
   });
 });
 
+describe('a reminder to a conversation that a member does not see', () => {
+  const text = { title: 'Retorno', text: 'Oi!', repeat: 'daily', time: '09:00' };
+  const made = (token: string, whom: object) =>
+    call(token, 'POST', '/reminders', { ...text, number_id: numberId, ...whom });
+
+  it('is refused like a message, by the contact and by their phone', async () => {
+    const [mine, hidden] = [await personOf(ours), await personOf(theirs)];
+    const { id: stranger } = await aContact(ctx);
+    const ways = ({ id, phone }: { id: string; phone: string }) => [
+      { target: 'contact', contact_id: id },
+      { target: 'phone', phone },
+    ];
+
+    for (const whom of ways(hidden)) {
+      expect(await made(narrow, whom)).toEqual([404, 'not_found']);
+      expect(await made(wide, whom)).toEqual([201, null]);
+    }
+    for (const whom of ways(mine)) expect(await made(narrow, whom)).toEqual([201, null]);
+    for (const whom of [
+      { target: 'contact', contact_id: stranger },
+      { target: 'phone', phone: '+5511982000099' },
+    ])
+      expect(await made(narrow, whom)).toEqual([201, null]);
+  });
+
+  it('is not changed into one', async () => {
+    const [mine, hidden] = [await personOf(ours), await personOf(theirs)];
+    const body = { ...text, number_id: numberId, target: 'contact', contact_id: mine.id };
+    const { body: reminder } = await door.api.call('POST', '/api/v1/reminders', {
+      key: narrow,
+      body,
+    });
+    const patched = (change: object) => call(narrow, 'PATCH', `/reminders/${reminder.id}`, change);
+
+    expect(await patched({ contact_id: hidden.id })).toEqual([404, 'not_found']);
+    expect(await patched({ target: 'phone', phone: hidden.phone })).toEqual([404, 'not_found']);
+    expect(await patched({ text: 'Olá!' })).toEqual([200, null]);
+  });
+});
+
 describe('a campaign to a group that a member does not see', () => {
   it('is not there for them', async () => {
     const group = await aGroupOf(ctx, numberId);

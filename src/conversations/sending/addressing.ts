@@ -1,4 +1,4 @@
-import { visibleThrough } from '../../access/visibility.ts';
+import { visibleConversations, visibleThrough } from '../../access/visibility.ts';
 import { countContacts } from '../../contacts/counting.ts';
 import { blankDraft, wayOf } from '../../contacts/drafts.ts';
 import { findByPhone } from '../../contacts/identity/identities.ts';
@@ -89,6 +89,22 @@ export async function conversationWith(
   const id = await opened(tx, numberId, contactId);
   if (!(await lockConversation(tx, id))) throw notFound('conversation');
   return id;
+}
+
+/** Throws 404, as a message to them would, if there is a conversation with a person that the actor cannot see. */
+export async function requireSeen(
+  { sql, organizationId, actor }: Context,
+  numberId: string,
+  contactId: string,
+): Promise<void> {
+  const { params, bind } = binding(organizationId, numberId, contactId);
+  const hidden = await first(
+    sql,
+    `select 1 from conversations c where c.organization_id = $1 and c.number_id = $2 and c.contact_id = $3
+       and (${visibleConversations(actor, 'c', bind)}) is not true`,
+    params,
+  );
+  if (hidden) throw notFound('conversation');
 }
 
 /** A new conversation that a member starts is assigned to that member, unless they are suspended at this moment. */

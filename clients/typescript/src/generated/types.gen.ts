@@ -8600,6 +8600,10 @@ export type CreateReminderErrors = {
      */
     403: Error;
     /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
      * `request_timeout`: The request took too long to arrive.
      */
     408: Error;
