@@ -1,5 +1,23 @@
 import { type Bind, oneByOne } from '../db/sql.ts';
-import type { Actor } from './actor.ts';
+import { AppError } from '../errors.ts';
+import type { Actor, MemberActor } from './actor.ts';
+
+/** Null for those who see the whole workspace. */
+export const narrowSight = (actor: Actor): MemberActor | null =>
+  actor.type === 'member' && actor.visibility !== 'workspace' ? actor : null;
+
+/**
+ * Refuses a member with a narrower visibility what would show them what they do not see: 403 `forbidden`, whose details
+ * are `about` and their `visibility`.
+ */
+export function requireWholeSight(
+  actor: Actor,
+  message: string,
+  about: Readonly<Record<string, string>> = {},
+): void {
+  const narrow = narrowSight(actor);
+  if (narrow) throw new AppError('forbidden', message, { ...about, visibility: narrow.visibility });
+}
 
 /**
  * A condition on `conversations` (under the given alias) for what the actor may see. Anyone but a member sees the

@@ -1,3 +1,4 @@
+import { requireWholeSight } from '../access/visibility.ts';
 import type { Change } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
@@ -17,12 +18,14 @@ import { requireLocked, targetOf } from './service.ts';
 /**
  * Publishes the draft as the next version and activates the automation; runs in progress stay on their version. If it
  * is active already and the draft is unchanged, nothing happens (design decisions §9). Throws 422
- * `invalid_definition` with every error of the draft, and 409 `quota`.
+ * `invalid_definition` with every error of the draft, 409 `quota`, and 403 `forbidden` for a member who sees less than
+ * the workspace: its runs act on what anybody writes.
  */
 export const activateAutomation = (ctx: Context, id: string): Promise<AutomationDetail> =>
   transact(ctx, async (tx) => {
     const before = await requireLocked(tx, id);
     if (!publishes(before.status, before.unpublished_edits)) return getAutomation(tx, id);
+    requireWholeSight(tx.actor, UNSEEN, { automation_id: id });
     await refuseErrors(tx, before);
     if (before.status !== 'active')
       await checkQuota(tx, 'activeAutomations', () => countActive(tx));
@@ -47,6 +50,9 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
     });
     return getAutomation(tx, id);
   });
+
+const UNSEEN =
+  'An automation acts on what you do not see, too. Only somebody who sees the whole workspace may activate it.';
 
 /**
  * Once this is answered, no new run starts. `cancel` also ends the runs in progress, including those that an earlier

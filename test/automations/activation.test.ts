@@ -190,9 +190,9 @@ describe('activating', () => {
       teams: ['Fora'],
     });
 
-    const reply = await activate(id, token);
+    const reply = await call('GET', `/${id}`, undefined, token);
 
-    expect(reply.body.error.details.issues).toMatchObject([{ path: 'trigger.number_ids[0]' }]);
+    expect(reply.body.issues).toMatchObject([{ path: 'trigger.number_ids[0]' }]);
     expect((await activate(id)).status).toBe(200);
   });
 

@@ -26,6 +26,14 @@ describe('a refusal on a page in Portuguese', () => {
     expect(said('en', 'quota', 'The plan allows 3.')).toBe('The plan allows 3.');
   });
 
+  it('says who may do what reaches further than the reader sees', () => {
+    const unseen = (about: ErrorDetails) => said('pt-BR', 'forbidden', '!', about);
+
+    expect(unseen({ automation_id: 'atm_1', visibility: 'teams' })).toContain('pode ativá-la');
+    expect(unseen({ contact_id: 'con_1', visibility: 'teams' })).toContain('apagar o contato');
+    expect(unseen({ visibility: 'teams' })).toContain('Só quem o criou');
+  });
+
   it('says how much a full plan allows, how much is in use, and who can change it', () => {
     const quota = said('pt-BR', 'quota', '!', { limit: 3000, used: 2900, plan: 'essencial' });
 

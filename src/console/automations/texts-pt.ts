@@ -94,6 +94,8 @@ export const AUTOMATIONS_PT: AutomationTexts = {
   activate: 'Ativar',
   activateLead:
     'O que está escrito acima é salvo e publicado, e a partir daí o que a inicia cria execuções.',
+  activateUnseen:
+    'Uma automação age também sobre o que você não vê. Salve o rascunho, e quem vê todo o espaço de trabalho pode ativá-la.',
   publish: 'Publicar as mudanças',
   publishLead: (version) =>
     `O que está escrito acima é salvo e publicado como versão ${version}, que as novas execuções seguem. As em andamento ficam na sua.`,

@@ -61,6 +61,8 @@ export interface AutomationTexts {
   readonly droppedBy: Readonly<Record<string, string>>;
   readonly activate: string;
   readonly activateLead: string;
+  /** To those who see less than the workspace. */
+  readonly activateUnseen: string;
   readonly publish: string;
   readonly publishLead: (version: string) => string;
   readonly activated: (version: string) => string;

@@ -85,6 +85,8 @@ export const AUTOMATIONS: Dictionary<AutomationTexts> = {
     activate: 'Activate',
     activateLead:
       'What stands above is saved and published, and from then on its trigger starts runs.',
+    activateUnseen:
+      'An automation acts on what you do not see, too. Save the draft, and let somebody who sees the whole workspace activate it.',
     publish: 'Publish the changes',
     publishLead: (version) =>
       `What stands above is saved and published as version ${version}, which new runs follow. Those in progress stay on theirs.`,

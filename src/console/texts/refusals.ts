@@ -121,13 +121,18 @@ const TAKEN_PT: Readonly<Record<string, string>> = {
   automation_id: 'Outra automação já tem este nome.',
 };
 
-const takenPt = (details: Record<string, unknown>): string | undefined =>
-  TAKEN_PT[Object.keys(details).find((name) => Object.hasOwn(TAKEN_PT, name)) ?? ''];
+/** The text of what the details name. */
+const byNamed =
+  (texts: Readonly<Record<string, string>>) =>
+  (details: Record<string, unknown>): string | undefined =>
+    texts[Object.keys(details).find((name) => Object.hasOwn(texts, name)) ?? ''];
 
-const unseenPt = ({ contact_id: id }: Record<string, unknown>): string | undefined =>
-  id === undefined
-    ? undefined
-    : 'Há conversas com esta pessoa que você não vê. Só quem vê todas elas pode apagar o contato ou juntá-lo com outro.';
+const UNSEEN_PT: Readonly<Record<string, string>> = {
+  automation_id:
+    'Uma automação age também sobre o que você não vê. Só quem vê todo o espaço de trabalho pode ativá-la.',
+  contact_id:
+    'Há conversas com esta pessoa que você não vê. Só quem vê todas elas pode apagar o contato ou juntá-lo com outro.',
+};
 
 const pacePt = ({ allowed }: Record<string, unknown>): string | undefined =>
   Array.isArray(allowed)
@@ -149,8 +154,8 @@ const MORE_PT: {
   readonly [C in ErrorCode]?: (details: Record<string, unknown>, now: Date) => string | undefined;
 } = {
   conflict: heldPt,
-  duplicate: takenPt,
-  forbidden: unseenPt,
+  duplicate: byNamed(TAKEN_PT),
+  forbidden: byNamed(UNSEEN_PT),
   in_use: usedPt,
   pace_not_allowed: pacePt,
   payload_too_large: sizePt,

@@ -1,9 +1,9 @@
+import { narrowSight } from '../../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { sampleData } from '../../outbox/samples.ts';
 import { IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
 import type { DeliveryStatus } from '../rules.ts';
-import { narrowSight } from '../sight.ts';
 
 /** A delivery as it is stored. What is shown also depends on whether the endpoint is paused (`present.ts`). */
 export interface DeliveryRow {
@@ -69,7 +69,7 @@ export function listDeliveryRows(
   ctx: Seeing,
   { endpointId, paused, status, after, limit }: DeliveryPage,
 ): Promise<(DeliveryRow & { readonly seen: boolean })[]> {
-  const narrow = narrowSight(ctx);
+  const narrow = narrowSight(ctx.actor);
   const text = `
     select ${SHOWN_DELIVERY}, ${narrow ? seenBy('$5') : 'true'} as seen
     from (${branchesOf(status, paused).map(branch).join(' union all ')}) d
@@ -102,7 +102,7 @@ export function findDelivery(
   { endpointId, deliveryId }: DeliveryPlace,
   lock: 'for update' | '' = '',
 ): Promise<StoredDelivery | null> {
-  const narrow = narrowSight(ctx);
+  const narrow = narrowSight(ctx.actor);
   const text = `
     select ${STORED} from webhook_deliveries d
     where d.organization_id = $1 and d.day = wms.id_day($2) and d.id = $2 and d.endpoint_id = $3

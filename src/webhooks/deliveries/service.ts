@@ -1,3 +1,4 @@
+import { narrowSight } from '../../access/visibility.ts';
 import type { ReadContext, Seeing } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { PageOf, PageRequest } from '../../http/route.ts';
@@ -5,7 +6,6 @@ import { presentAttempt, presentDelivery, shownStatus } from '../present.ts';
 import type { DeliveryStatus } from '../rules.ts';
 import type { DeliveryDetailView, DeliveryView } from '../schema.ts';
 import { getEndpoint } from '../service.ts';
-import { narrowSight } from '../sight.ts';
 import {
   bodyOf,
   type DeliveryPlace,
@@ -32,7 +32,7 @@ export async function listDeliveries(
   { limit, after }: PageRequest,
 ): Promise<PageOf<DeliveryView>> {
   const paused = (await getEndpoint(ctx, endpointId)).status === 'paused';
-  const look = narrowSight(ctx) ? LOOKED_AT : limit + 1;
+  const look = narrowSight(ctx.actor) ? LOOKED_AT : limit + 1;
   const page = { endpointId, paused, status, after: after?.id ?? null, limit: look };
   const rows = await listDeliveryRows(ctx, page);
   const seen = rows.filter((row) => row.seen);
