@@ -54,6 +54,15 @@ export function visibleThrough(actor: Actor, alias: string, bind: Bind): string 
     and vc.id = ${alias}.conversation_id and ${visibleConversations(actor, 'vc', bind)})`;
 }
 
+/** A condition on `campaigns`: those of a number that the actor sees, to groups of which they see each. */
+export function visibleCampaigns(actor: Actor, alias: string, bind: Bind): string {
+  if (!narrowSight(actor)) return 'true';
+  return `(exists (select from numbers n where n.organization_id = ${alias}.organization_id
+      and n.id = ${alias}.number_id and ${visibleNumbers(actor, 'n', bind)})
+    and not exists (select from groups g where g.organization_id = ${alias}.organization_id
+      and g.id = any(${alias}.group_ids) and not ${visibleThrough(actor, 'g', bind)}))`;
+}
+
 /**
  * A condition on `automation_runs`: one in a conversation is visible to those who see it, one without to everyone. The
  * run of a deleted contact may have been in a conversation that few saw.

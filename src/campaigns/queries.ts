@@ -1,4 +1,4 @@
-import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import { visibleCampaigns } from '../access/visibility.ts';
 import type { Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
@@ -102,22 +102,14 @@ export const FROM = `from campaigns c
   left join campaign_limits l on l.organization_id = c.organization_id and l.number_id = c.number_id
   left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;
 
-/** Whether the caller sees every group that a campaign `c` goes to. */
-function seesItsGroups(actor: Seeing['actor'], bind: Bind): string {
-  const seen = visibleThrough(actor, 'g', bind);
-  if (seen === 'true') return seen;
-  return `not exists (select from groups g where g.organization_id = c.organization_id
-    and g.id = any(c.group_ids) and not ${seen})`;
-}
-
-/** What the caller may see: the campaigns of the numbers they see, to groups that they see. */
+/** The campaigns that the caller may see. */
 export function visible({ actor, organizationId }: Seeing): {
   where: string;
   params: unknown[];
   bind: Bind;
 } {
   const { params, bind } = binding(organizationId);
-  const seen = `${visibleNumbers(actor, 'n', bind)} and ${seesItsGroups(actor, bind)}`;
+  const seen = visibleCampaigns(actor, 'c', bind);
   return { where: `c.organization_id = $1 and ${seen}`, params, bind };
 }
 

@@ -1,4 +1,4 @@
-import { visibleNumbers } from '../access/visibility.ts';
+import { visibleCampaigns, visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { type Bind, binding } from '../db/sql.ts';
 import { type FieldProblem, validation } from '../errors.ts';
@@ -77,12 +77,9 @@ async function knownIds(
   return rows.map(({ id }) => id);
 }
 
-/** A campaign is visible to everyone who sees its number. */
 function visible({ actor }: ReadContext, noun: IdNoun, bind: Bind): string {
   if (noun === 'number') return visibleNumbers(actor, 't', bind);
-  if (noun !== 'campaign') return 'true';
-  return `exists (select from numbers n where n.organization_id = t.organization_id and n.id = t.number_id
-    and ${visibleNumbers(actor, 'n', bind)})`;
+  return noun === 'campaign' ? visibleCampaigns(actor, 't', bind) : 'true';
 }
 
 function idsOf(rules: Rules, path: string): NamedId[] {

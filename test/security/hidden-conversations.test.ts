@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
+import { newId } from '../../src/ids.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -132,4 +133,59 @@ describe('a campaign to a group that a member does not see', () => {
     await handOver(group.conversationId, ours);
     expect(await call(narrow, 'GET', `/campaigns/${id}`)).toEqual([200, null]);
   });
+
+  it('is as unknown to their segments and automations as one that never was', async () => {
+    const group = await aGroupOf(ctx, numberId);
+    await handOver(group.conversationId, theirs);
+    const wishes = { number_id: numberId, target: 'groups', contact_ids: [], text: 'Oi!' } as const;
+    const { id } = await aCampaign(ctx, { ...wishes, group_ids: [group.id] });
+    const received = { field: 'campaign.received', op: 'eq', value: id };
+
+    const counted = (token: string) =>
+      call(token, 'POST', '/segments/preview', { rules: received });
+    expect(await counted(narrow)).toEqual([422, 'validation']);
+    expect(await counted(wide)).toEqual([200, null]);
+    const entry = { conditions: received };
+    const place = 'entry.conditions.value';
+    expect(await unknownIn(narrow, { entry, steps: [END] })).toEqual([place]);
+    expect(await unknownIn(wide, { entry, steps: [END] })).toEqual([]);
+  });
 });
+
+describe('a file from a conversation that a member does not see', () => {
+  it('is as unknown to their automations as one that never was', async () => {
+    const [mine, hidden] = [await aFileIn(ours), await aFileIn(theirs)];
+    const sending = (media_id: string) => ({
+      steps: [{ id: 's', type: 'send_media', media_id, next: 'end' }, END],
+    });
+
+    expect(await unknownIn(narrow, sending(hidden))).toEqual(['steps[0].media_id']);
+    expect(await unknownIn(narrow, sending(mine))).toEqual([]);
+    expect(await unknownIn(wide, sending(hidden))).toEqual([]);
+  });
+});
+
+const END = { id: 'end', type: 'end' };
+let drafts = 0;
+
+/** The places of a draft that name what its writer does not know. */
+async function unknownIn(token: string, definition: object): Promise<(string | null)[]> {
+  drafts += 1;
+  const body = { name: `A${drafts}`, trigger: { type: 'manual' }, ...definition };
+  const reply = await door.api.call('POST', '/api/v1/automations', { key: token, body });
+  const issues: { code: string; path: string | null }[] = reply.body.issues;
+  return issues.flatMap(({ code, path }) => (code === 'unknown_reference' ? [path] : []));
+}
+
+async function aFileIn(teamId: string): Promise<string> {
+  const { id: contactId } = await aContact(ctx);
+  const conversationId = await aConversation(ctx, { numberId, contactId });
+  await handOver(conversationId, teamId);
+  const id = newId('med');
+  await rows(
+    `insert into media (organization_id, id, name, type, kind, size, sha256, state, number_id, provider_id, conversation_id, created_at)
+     values ($1, $2, 'a.jpg', 'image/jpeg', 'image', 3, '', 'kept', $3, $2, $4, now())`,
+    [ctx.organizationId, id, numberId, conversationId],
+  );
+  return id;
+}

@@ -1,4 +1,4 @@
-import { visibleNumbers } from '../../access/visibility.ts';
+import { visibleCampaigns, visibleNumbers, visibleThrough } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
 import { binding } from '../../db/sql.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
@@ -64,12 +64,19 @@ export async function knownTo(
 
 type Asking = Parameters<typeof knownTo>[0];
 
+const SEEN: { readonly [N in Noun]?: typeof visibleNumbers } = {
+  campaign: visibleCampaigns,
+  media: (actor, alias, bind) =>
+    `(${alias}.conversation_id is null or ${visibleThrough(actor, alias, bind)})`,
+  number: visibleNumbers,
+};
+
 async function lookUp(ctx: Asking, noun: Noun, ids: readonly string[]): Promise<string[]> {
   const { params, bind } = binding(ctx.organizationId, ids);
   const text = isPair(noun)
     ? PAIRS[noun]
     : `select t.id from ${TABLES[noun]} t where t.organization_id = $1 and t.id = any($2::text[])
-         and ${noun === 'number' ? visibleNumbers(ctx.actor, 't', bind) : 'true'}`;
+         and ${SEEN[noun]?.(ctx.actor, 't', bind) ?? 'true'}`;
   const rows = await ctx.sql.rows<Pick<Reference, 'id'>>(text, params);
   return rows.map(({ id }) => id);
 }
