@@ -66,3 +66,31 @@ describe('what is said around a model', () => {
     ]);
   });
 });
+
+describe('a model whose words could not be said', () => {
+  const TALK = { id: 'talk', type: 'ai_reply', goal: GOAL, max_turns: 1, next: 'end' };
+
+  it('is not asked for a 21st automated message of a conversation within an hour', async () => {
+    const id = await scene.publish([TALK]);
+    const codes: (string | null)[] = [];
+    for (let n = 0; n < 22; n += 1) {
+      const runId = await scene.begin(id, { messageId: await scene.hears(`Oi ${n}`) });
+      await look(runId);
+      codes.push((await scene.run(runId)).code);
+    }
+
+    expect(codes).toEqual([...Array(20).fill(null), 'loop_detected', 'loop_detected']);
+    expect(await scene.said()).toHaveLength(20);
+    expect(server.asked()).toHaveLength(20);
+  });
+
+  it.each(['opted_out', 'blocked'])('is not asked for somebody who is %s', async (flag) => {
+    const runId = await scene.start([TALK], { messageId: await scene.hears('Oi') });
+    await scene.rows(`update contacts set ${flag} = true`);
+
+    await look(runId);
+
+    expect(await scene.run(runId)).toMatchObject({ status: 'failed', code: 'send_failed' });
+    expect(server.asked()).toEqual([]);
+  });
+});

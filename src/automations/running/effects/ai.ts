@@ -7,7 +7,7 @@ import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, Output, StepOf } from '../effect.ts';
 import { takesFloor, wouldHear } from '../talking/floor.ts';
 import { canSendInto, isAnsweredByPerson, placeToTalk } from '../talking/places.ts';
-import { leftToPeople, type Said, say, waitForNumber } from '../talking/saying.ts';
+import { leftToPeople, refusalBefore, type Said, say, waitForNumber } from '../talking/saying.ts';
 import { transcriptOf } from '../talking/transcript.ts';
 
 type AtTalk = AtStep<StepOf<'ai_reply'>>;
@@ -57,12 +57,16 @@ const onward = ({ step }: AtTalk, output: Output): Outcome => ({
   output,
 });
 
-/** Nothing is asked while the number is away, or if no run would hear the answer: another may listen by then. */
+/**
+ * Nothing is asked while the number is away, if no run would hear the answer, because another may listen by then, or if
+ * the words could not be said: each question costs.
+ */
 async function askIfHeard(at: AtTalk): Promise<Outcome> {
   const place = await placeToTalk(at);
   if (place === null || !(await canSendInto(at.tx, place))) return later(at);
   if (await isAnsweredByPerson(at, place)) return leftToPeople;
-  return (await takesFloor(at)) ? ask(at, place) : silent(at);
+  if (!(await takesFloor(at))) return silent(at);
+  return (await refusalBefore(at, place)) ?? ask(at, place);
 }
 
 /** It keeps count of its messages while it waits for its number. */

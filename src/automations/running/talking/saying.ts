@@ -56,10 +56,9 @@ export async function say(
   const reach = conversationId === null ? null : await lockReach(at.tx, conversationId, held);
   if (conversationId === null || !reach || !canSend(reach.numberStatus)) return waitForNumber(at);
   if (await isAnsweredByPerson(at, conversationId)) return leftToPeople;
-  const refused = refusalOf(reach, saying, at.tx.now);
+  const refused =
+    (await refusalOf(at, conversationId, reach)) ?? closedTo(reach, saying, at.tx.now);
   if (refused) return refused;
-  const { said = await automated(at.tx, conversationId) } = reach;
-  if (said >= MOST_AN_HOUR) return looping;
   const { id: runId, automationId } = at.run;
   const messageId = await queueMessage(at.tx, {
     ...saying,
@@ -71,6 +70,15 @@ export async function say(
     handledBy: as,
   });
   return { kind: 'said', messageId, conversationId };
+}
+
+/**
+ * Why no words could be said in the conversation, for a step that pays for its words first. A closed window is left to
+ * `say`: what is paid for may be that a person is called.
+ */
+export async function refusalBefore(at: AtStep, conversationId: string): Promise<Failure | null> {
+  const reach = await lockReach(at.tx, conversationId, at.run.conversationId !== null);
+  return reach && refusalOf(at, conversationId, reach);
 }
 
 interface Reach {
@@ -121,10 +129,19 @@ const failure = (code: Failure['code'], message: string): Failure => ({
   message,
 });
 
-function refusalOf(reach: Reach, { template }: Saying, now: Date): Failure | null {
+async function refusalOf(
+  { tx }: AtStep,
+  conversationId: string,
+  reach: Reach,
+): Promise<Failure | null> {
   if (reach.optedOut) return failure('send_failed', 'The contact wants no messages.');
   if (reach.blocked) return failure('send_failed', 'The contact is blocked.');
   if (!reach.reachable) return failure('send_failed', 'The contact has no phone on WhatsApp.');
+  const { said = await automated(tx, conversationId) } = reach;
+  return said >= MOST_AN_HOUR ? looping : null;
+}
+
+function closedTo(reach: Reach, { template }: Saying, now: Date): Failure | null {
   if (!reach.hasWindow || template || insideWindow(reach.windowExpiresAt, now)) return null;
   const message = 'The 24-hour window is closed: only an approved template may be sent.';
   return failure('out_of_window', message);
