@@ -56,12 +56,14 @@ export async function untilCancelled<T>(
   }
 }
 
-/**
- * Goes on in a new run, unless this one was cancelled: a cancel that comes with the end of the last activity has
- * interrupted nothing yet, and the new run would not know of it.
- */
-export async function goOnAnew<F extends Workflow>(...args: Parameters<F>): Promise<never> {
+/** Stops here if this run was cancelled: a cancel that comes with the end of the last activity has interrupted nothing yet. */
+export async function stopIfCancelled(): Promise<void> {
   const scope = CancellationScope.current();
   if (scope.consideredCancelled) await scope.cancelRequested;
+}
+
+/** Goes on in a new run, unless this one was cancelled: the new one would not know of it. */
+export async function goOnAnew<F extends Workflow>(...args: Parameters<F>): Promise<never> {
+  await stopIfCancelled();
   return continueAsNew<F>(...args);
 }

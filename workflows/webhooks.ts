@@ -9,11 +9,11 @@ import {
 } from '@temporalio/workflow';
 import type { EndpointIds } from '../src/webhooks/lanes/backlog/backlog.ts';
 import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries/parts.ts';
-import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
+import { isFinished, MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';
 import { showDetails, showStage } from './stages.ts';
-import { goOnAnew, untilCancelled } from './waking.ts';
+import { goOnAnew, stopIfCancelled, untilCancelled } from './waking.ts';
 
 const wakeSignal = defineSignal('wake');
 const sendNowSignal = defineSignal('sendNow');
@@ -62,13 +62,7 @@ export async function deliverWebhook({
       const wish = { atOnce };
       woken = false;
       atOnce = false;
-      // An attempt that was begun is finished and recorded, even when the workflow is cancelled.
-      const step = await CancellationScope.nonCancellable(() =>
-        attempts.retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [
-          ids,
-          wish,
-        ]),
-      );
+      const step = await attempt(ids, wish);
       if (step.next === 'end') {
         // Woken while the activity ran: the row may have a new round.
         if (!(called() && patched('woken-at-the-end'))) return describe(step);
@@ -84,6 +78,20 @@ export async function deliverWebhook({
 }
 
 setWorkflowOptions(pinned, deliverWebhook);
+
+/** An attempt that was begun is finished and recorded, even when the workflow is cancelled. */
+async function attempt(ids: DeliveryIds, wish: { readonly atOnce: boolean }): Promise<RetryStep> {
+  const step = await CancellationScope.nonCancellable(() =>
+    attempts.retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [
+      ids,
+      wish,
+    ]),
+  );
+  // Another lane would go on with it.
+  if (step.next === 'end' && step.status !== 'gone' && !isFinished(step.status))
+    await stopIfCancelled();
+  return step;
+}
 
 /**
  * Adjusts an endpoint's backlog to its row, chunk by chunk: releases what is due to the lane of attempts, holds what
