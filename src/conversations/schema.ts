@@ -39,7 +39,8 @@ export const conversationView = z
     }),
     snoozed_until: time.nullable().meta({ description: 'For later: always null now.' }),
     waiting_since: time.nullable().meta({
-      description: 'Since when the person waits for an answer; null when they do not.',
+      description:
+        'Since when the person waits for an answer; null when they do not. What an automation says is none while nobody has the conversation and its team gives waiting ones to whoever is online.',
     }),
   })
   .meta({ id: 'Conversation' });

@@ -6,7 +6,7 @@ import { newId } from '../../ids.ts';
 import { bodyWith } from '../../templates/rules.ts';
 import type { MessageTemplate } from '../entities.ts';
 import type { MessageSource } from '../rules.ts';
-import { waitingAfterOurs } from '../waiting.ts';
+import { WAITING_AFTER_AUTOMATION } from '../waiting.ts';
 import { cut, LONGEST } from './lengths.ts';
 
 /** A message to be sent into a conversation: text, a file with an optional caption, or a template. */
@@ -28,8 +28,8 @@ export interface OutgoingMessage {
   /** Whether an AI model wrote an automation's text: its author is then `ai`, which reports count. */
   readonly byAi?: boolean | undefined;
   /**
-   * Who handles the conversation from now on, and it no longer waits for an answer (`waitingAfterOurs`). A conversation
-   * handled by a person stays with them.
+   * Who handles the conversation from now on, and nobody waits there any more, except in a queue
+   * (`WAITING_AFTER_AUTOMATION`). A conversation handled by a person stays with them.
    */
   readonly handledBy?: 'automation' | 'ai' | undefined;
 }
@@ -116,7 +116,7 @@ with written as (
   where v.organization_id = $1 and v.id = $3
   returning id, number_id, conversation_id
 ), handled as (
-  update conversations set waiting_since = ${waitingAfterOurs('null')}, updated_at = $13,
+  update conversations set waiting_since = ${WAITING_AFTER_AUTOMATION}, updated_at = $13,
     handled_by = case when handled_by = 'member' then handled_by else $15::text end
   where $15::text is not null and organization_id = $1 and id = $3
     and (waiting_since is not null or handled_by not in ('member', $15::text))

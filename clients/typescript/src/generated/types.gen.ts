@@ -1009,7 +1009,7 @@ export type Conversation = {
      */
     snoozed_until: string | null;
     /**
-     * Since when the person waits for an answer; null when they do not.
+     * Since when the person waits for an answer; null when they do not. What an automation says is none while nobody has the conversation and its team gives waiting ones to whoever is online.
      */
     waiting_since: string | null;
 };
