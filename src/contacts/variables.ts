@@ -25,16 +25,29 @@ const namesOf = (found: readonly RegExpExecArray[]): string[] => [
   ...new Set(found.map(([, name = '']) => name.trim())),
 ];
 
-/** One whose braces are one too few: `{{name}`, `{name}}`. Braces alone, or around anything else, are text. */
+/**
+ * One whose braces are one too few: `{{name}`, `{name}}`. Braces alone, or around anything else, are text. That blanks and
+ * a bar end the name keeps it linear, as it does for those below.
+ */
 const HALF =
-  /\{\{\s*([\p{L}\p{N}_.]+)\s*(?:\|[^{}]*)?\}(?!\})|(?<!\{)\{\s*([\p{L}\p{N}_.]+)\s*(?:\|[^{}]*)?\}\}/gu;
+  /\{\{\s*([\p{L}\p{N}_.]+)\s*(?:\|[^{}]*)?\}(?!\})|(?<!\{)\{\s*([\p{L}\p{N}_.]+)\s*(?:\|[^{}]*)?\}\}/u
+    .source;
 
-/** The names of what a text misspells as a variable, each once: it would be sent to everybody as it stands. */
-export const halvesIn = (text: string): string[] => [
-  ...new Set(
-    Array.from(text.matchAll(HALF), ([, unclosed, unopened]) => unclosed ?? unopened ?? ''),
-  ),
-];
+/**
+ * Finds what a text misspells as a variable, each name once: it would be sent to everybody as it stands. Two braces on one
+ * side alone, as `{{first_name, how are you?`, are text unless they stand at the name of one that there is: one of `names`,
+ * the source of a pattern.
+ */
+export function halvesAmong(names: string): (text: string) => string[] {
+  const unclosed = `\\{\\{\\s*(${names})(?![\\p{L}\\p{N}_])`;
+  const unopened = `(?<![\\p{L}\\p{N}_.])(${names})\\s*(?:\\|[^{}|]*)?\\}\\}`;
+  const pattern = new RegExp([VARIABLE.source, HALF, unclosed, unopened].join('|'), 'gu');
+  return (text) => [
+    ...new Set(
+      Array.from(text.matchAll(pattern), ([, , , ...halves]) => halves.find(Boolean) ?? []).flat(),
+    ),
+  ];
+}
 
 /** How it must be written instead. */
 export const formOf = (name: string): string =>

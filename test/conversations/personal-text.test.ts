@@ -42,16 +42,25 @@ describe('the text of a campaign', () => {
     },
   );
 
-  it.each([' '.repeat(64_000), `a${' '.repeat(64_000)}a`, `${'{{ '.repeat(20_000)}a | b`])(
-    'is read once, whatever stands between braces that are never closed',
-    (unclosed) => {
-      const text = `{{${unclosed}`;
+  it.each([
+    ' '.repeat(64_000),
+    `a${' '.repeat(64_000)}a`,
+    `${'{{ '.repeat(20_000)}a | b`,
+    `x ${'name|'.repeat(12_000)}name ${'first_name '.repeat(6_000)}`,
+  ])('is read once, whatever stands between braces that are never closed', (unclosed) => {
+    const text = `{{${unclosed}`;
 
-      expect(variableProblems(text)).toEqual([]);
-      expect(wordsFrom(text)).toEqual([]);
-      expect(render(text, ana)).toBe(cut(text, LONGEST.text));
-    },
-  );
+    expect(variableProblems(text)).toEqual([]);
+    expect(wordsFrom(text)).toEqual([]);
+    expect(render(text, ana)).toBe(cut(text, LONGEST.text));
+  });
+
+  it('asks of a group what a group has', () => {
+    const which = (text: string) => variableProblems(text, 'group').map((one) => one.which);
+
+    expect(which('Oi {{name, tudo bem?')).toEqual([['name']]);
+    expect(which('Oi {{first_name, tudo bem? {} custom.city}}')).toEqual([]);
+  });
 
   it('never reads a value as a variable', () => {
     expect(render('{{name}}', { name: '{{custom.city}}', custom: ana.custom })).toBe(
@@ -65,9 +74,14 @@ describe('the text of a campaign', () => {
     ['Oi {{ first_name|amigo }, tudo bem?', ['first_name']],
     ['Oi {custom.city}}', ['custom.city']],
     ['{{nome} {{nome} {nome|}}', ['nome']],
-    ['{{name}} {{custom.city|{} }}', []],
+    ['{{name}} {{custom.city|{} }}', ['custom.city']],
     ['{{{name}}} {{ }} {name} } {{', [], ['']],
     ['{{', []],
+    ['Oi {{first_name, tudo bem? Oi {{ name', ['first_name', 'name']],
+    ['Oi {{custom.city. {{name|você, {{name}}', ['custom.city', 'name']],
+    ['Oi {{first_name, tudo } bem', ['first_name']],
+    ['Oi first_name}}, de custom.city|longe }}', ['first_name', 'custom.city']],
+    ['{{nome, {{names, {} surname}} custom.OK}} user.name}} name} {name', []],
     ['Use {{ e }} à vontade: {a} {"b":{"c":1}}', [], ['e']],
   ])('finds where a brace is missing in %j: %j', (text, halves, unknown: string[] = []) => {
     const problems = variableProblems(text);

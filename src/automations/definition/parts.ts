@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_KEY, tagOf } from '../../contacts/rules.ts';
-import { formOf, halvesIn, variablesIn } from '../../contacts/variables.ts';
+import { formOf, halvesAmong, variablesIn } from '../../contacts/variables.ts';
 import { recordId, shaped, text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 
@@ -70,9 +70,11 @@ export const contactField = shaped(
   'Must be name, email, birth_date, language, notes or custom.<key>.',
 );
 
-const KNOWN = new RegExp(
-  `^(?:name|first_name|phone|email|message\\.text|custom\\.${CUSTOM_KEY}|step\\.[A-Za-z0-9_-]{1,40}\\.[a-z_]{1,40})$`,
-);
+const NAMES = `name|first_name|phone|email|message\\.text|custom\\.${CUSTOM_KEY}|step\\.[A-Za-z0-9_-]{1,40}\\.[a-z_]{1,40}`;
+
+const KNOWN = new RegExp(`^(?:${NAMES})$`);
+
+const halvesIn = halvesAmong(NAMES);
 
 const THERE_ARE = [
   ...['name', 'first_name', 'phone', 'email', 'message.text'],

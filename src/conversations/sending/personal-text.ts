@@ -3,7 +3,7 @@ import {
   asText,
   fillVariables,
   formOf,
-  halvesIn,
+  halvesAmong,
   type Named,
   variableOf,
   variablesIn,
@@ -15,10 +15,11 @@ import { cut, LONGEST } from './lengths.ts';
 export const ABOUT_FREE_TEXT =
   'Free text, never a template: on a number with `capabilities.window_24h`, whoever has not written to it in the last 24 hours is left out (`out_of_window`); groups are not. May contain {{name}}, {{first_name}} and {{custom.key}}; to groups only {{name}}. {{first_name|friend}} says what stands for a missing value; without that, nothing is sent to who has none (`missing_variable`).';
 
-const KNOWN = {
-  person: new RegExp(`^(?:name|first_name|custom\\.${CUSTOM_KEY})$`),
-  group: /^name$/,
-} as const;
+const PERSON = `name|first_name|custom\\.${CUSTOM_KEY}`;
+
+const KNOWN = { person: new RegExp(`^(?:${PERSON})$`), group: /^name$/ } as const;
+
+const HALVES_IN = { person: halvesAmong(PERSON), group: halvesAmong('name') } as const;
 
 const THERE_ARE = { person: ['name', 'first_name', 'custom.<key>'], group: ['name'] } as const;
 
@@ -39,7 +40,7 @@ export const variableProblems = (
       allowed: THERE_ARE[of],
       message: `There is no variable {{${name}}}${of === 'group' ? ' of a group' : ''}.`,
     })),
-  ...halvesIn(text).map((name) => ({
+  ...HALVES_IN[of](text).map((name) => ({
     path: 'text',
     rule: 'variable_form',
     which: [name],
