@@ -1,6 +1,7 @@
 import { leaves } from '../definition/conditions.ts';
 import type { Definition, Step } from '../definition/language.ts';
 import { blanksOf } from './blanks.ts';
+import { misfitsOf } from './constants.ts';
 import { exitsOf, loopsWithoutWait, reachable, stepsById, textsOutsideWindow } from './graph.ts';
 import {
   type OutputReference,
@@ -18,6 +19,7 @@ export const ISSUE_CODES = [
   'unknown_reference',
   'duplicate_step',
   'blank_text',
+  'impossible_value',
   'date_passed',
   'ai_not_configured',
 ] as const;
@@ -64,6 +66,9 @@ export function findIssues(definition: Definition, known: Known): Issue[] {
     ),
     ...blanksOf(definition).map(({ stepId, path }) =>
       error(stepId, 'blank_text', 'Nothing can be seen of this text: write something.', path),
+    ),
+    ...misfitsOf(definition).map(({ stepId, path, message }) =>
+      error(stepId, 'impossible_value', message, path),
     ),
     ...(known.passed
       ? [warning(null, 'date_passed', 'This moment has passed: nobody starts.', 'trigger.date')]

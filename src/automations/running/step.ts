@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError } from '../../errors.ts';
+import { reasonOf } from '../contact-values.ts';
 import { blankIn } from '../issues/blanks.ts';
 import { LONGEST_RUN_MS, MOST_STEPS_WITHOUT_INPUT, stepFailure } from '../rules.ts';
 import type { AtStep, Effect, Outcome, Output, Wake } from './effect.ts';
@@ -9,7 +10,6 @@ import { effectOf } from './effects/index.ts';
 import { heardOnWaking, nextReply, passOver } from './listening/replies.ts';
 import { type Call, type Move, settle } from './moves.ts';
 import { lockRun, type Run } from './run.ts';
-import { reasonOf } from './saving.ts';
 import { takesFloor } from './talking/floor.ts';
 import { noteAsleep } from './watching.ts';
 

@@ -57,6 +57,7 @@ export const AUTOMATIONS_PT: AutomationTexts = {
     unknown_reference:
       'O que se nomeia aqui não existe ou você não o vê; um modelo não está aprovado no número, ou leva outra quantidade de parâmetros.',
     blank_text: 'Este texto está em branco: escreva algo.',
+    impossible_value: 'O campo não pode ter este valor.',
     duplicate_step: 'Um passo anterior tem o mesmo nome.',
     date_passed: 'Este momento já passou: ninguém começa.',
     ai_not_configured: 'Não há IA configurada aqui: este passo falharia.',

@@ -85,7 +85,7 @@ describe('a step that changes the contact', () => {
   });
 
   it('is an error of the definition where its author wrote what does not fit', async () => {
-    const runId = await runOf({ type: 'set_field', field: 'birth_date', value: 'tomorrow' });
+    const runId = await runOf({ type: 'set_field', field: 'birth_date', value: '2999-01-01' });
 
     expect(await scene.run(runId)).toMatchObject({ status: 'failed', code: 'definition_error' });
   });

@@ -672,7 +672,7 @@ export type AutomationDetail = {
 
 export type AutomationIssue = {
     step_id: string | null;
-    code: 'unreachable_step' | 'missing_next' | 'loop_without_wait' | 'text_outside_window' | 'unknown_reference' | 'duplicate_step' | 'blank_text' | 'date_passed' | 'ai_not_configured';
+    code: 'unreachable_step' | 'missing_next' | 'loop_without_wait' | 'text_outside_window' | 'unknown_reference' | 'duplicate_step' | 'blank_text' | 'impossible_value' | 'date_passed' | 'ai_not_configured';
     message: string;
     /**
      * Any error keeps the automation from being activated.

@@ -3,9 +3,9 @@ import { requireContent } from '../../../conversations/sending/checks.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { AppError } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
+import { reasonOf } from '../../contact-values.ts';
 import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
-import { reasonOf } from '../saving.ts';
 import { isAnsweredByPerson, numberOfPlace, placeToTalk } from '../talking/places.ts';
 import { leftToPeople, type Said, type Saying, say } from '../talking/saying.ts';
 
