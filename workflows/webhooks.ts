@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { EndpointIds } from '../src/webhooks/lanes/backlog/backlog.ts';
 import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries/parts.ts';
-import { isFinished, MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
+import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';
 import { showDetails, showStage } from './stages.ts';
@@ -87,8 +87,8 @@ async function attempt(ids: DeliveryIds, wish: { readonly atOnce: boolean }): Pr
       wish,
     ]),
   );
-  // Another lane would go on with it.
-  if (step.next === 'end' && step.status !== 'gone' && !isFinished(step.status))
+  // The backlog would go on with it.
+  if (step.next === 'end' && (step.status === 'retrying' || step.status === 'held'))
     await stopIfCancelled();
   return step;
 }
