@@ -1,5 +1,4 @@
 import { birth } from '../contacts/drafts.ts';
-import type { ContactPatch } from '../contacts/schema.ts';
 import { contactPatchOf } from '../contacts/service.ts';
 import { cut } from '../conversations/sending/lengths.ts';
 import { AppError, type FieldProblem } from '../errors.ts';
@@ -23,7 +22,7 @@ const EMPTY: Readonly<Record<string, Value>> = {
 };
 
 /** What a step writes into a field of a contact: cut to what fits. Throws 422 `validation` for what it cannot hold. */
-export function patchOf(field: string, value: Value): ContactPatch {
+export function patchOf(field: string, value: Value): ReturnType<typeof contactPatchOf> {
   return contactPatchOf(bodyOf(field, value));
 }
 
