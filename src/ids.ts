@@ -53,21 +53,21 @@ function fraction(): number {
 
 const ulid = monotonicFactory(fraction);
 
-let behindMs = 0;
+let clock: () => number = Date.now;
 
 /**
- * By how much this machine's clock is behind the database's, by which ids are made: a reply must not sort before the
- * message that another machine took in earlier.
+ * The clock of all ids from now on, in whole Unix milliseconds. The database's: a reply must not sort before the message
+ * that another machine took in earlier.
  */
-export function correctIds(skewMs: number): void {
-  behindMs = Math.round(skewMs);
+export function makeIdsBy(now: () => number): void {
+  clock = now;
 }
 
 /**
  * `con_01J…`: sorts by creation, exactly within a process and as well as clocks can be compared between them, so newest
  * first is simply descending order.
  */
-export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid(Date.now() + behindMs)}`;
+export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid(clock())}`;
 
 /** An id as if made at another time, so that imported records keep their place in lists. */
 export const newIdAt = (prefix: IdPrefix, at: Date): string =>

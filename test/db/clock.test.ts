@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { corrected, type DatabaseClock, databaseClock } from '../../src/db/clock.ts';
 import { sqlOver } from '../../src/db/database.ts';
-import { correctIds, idFloor, idTime, newId } from '../../src/ids.ts';
+import { idFloor, idTime, makeIdsBy, newId } from '../../src/ids.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { probes } from '../../src/readiness.ts';
 import { retryDelivery } from '../../src/webhooks/lanes/retries/retries.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await receiver.close();
   await database.close();
   // No id sorts before the one that this process made last: the next file's would be of a time to come.
-  correctIds(0);
+  makeIdsBy(Date.now);
   await eventually(() => idTime(newId('msg')) <= Date.now());
 });
 
@@ -93,6 +93,31 @@ describe('a machine whose clock is wrong', () => {
     expect(probe?.required).toBe(true);
     await expect(probe?.check()).rejects.toThrow(/This machine's clock is \d+\.\d s away/);
   });
+});
+
+describe('a machine whose clock is set', () => {
+  const { now } = Date;
+  afterEach(() => {
+    Date.now = now;
+  });
+
+  it.each([3_700_000, -3_700_000])(
+    'by %i ms takes that for no time that passed: nothing is missed or put off, and ids keep their order',
+    (byMs) => {
+      const before = [clock.now().getTime(), idTime(newId('msg'))];
+      const skewMs = clock.skewMs;
+
+      Date.now = () => now() + byMs;
+
+      const after = [clock.now().getTime(), idTime(newId('msg'))];
+      for (const [n, at] of after.entries()) {
+        expect(at).toBeGreaterThanOrEqual(before[n] ?? 0);
+        expect(at - (before[n] ?? 0)).toBeLessThan(Math.abs(byMs) / 2);
+      }
+      // What /readyz tells.
+      expect(Math.abs(clock.skewMs - skewMs + byMs)).toBeLessThan(Math.abs(byMs) / 2);
+    },
+  );
 });
 
 describe('the offset to the database’s clock', () => {
