@@ -152,7 +152,7 @@ const trying: readonly Route[] = [
     status: 200,
     body: simulationBody,
     reply: simulationView,
-    errors: ['invalid_definition'],
+    errors: ['invalid_definition', 'unknown_number'],
     example: exampleSimulation,
     handle: (ctx, { id, body }) => simulateAutomation(ctx, id, body),
   }),

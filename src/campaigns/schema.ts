@@ -199,9 +199,10 @@ export const proofQuery = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'The `next_after` of the previous page.' }),
-  lines: shaped(/^(?:[1-9]\d{0,2}|1000)$/, 'Must be a whole number from 1 to 1000.')
+  lines: shaped(/^-?\d+$/, 'Must be a whole number from 1 to 1000.')
     .default('100')
     .transform(Number)
+    .pipe(z.number().min(1).max(1000))
     .meta({ description: 'How many lines, 1 to 1000.' }),
 });
 

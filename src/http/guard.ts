@@ -3,6 +3,7 @@ import { type FieldProblem, validation } from '../errors.ts';
 import { joinPath } from './body/json.ts';
 
 type Issue = z.core.$ZodIssue;
+type Union = z.core.$ZodIssueInvalidUnion;
 
 /** More would not help, and an answer must not grow with the mistakes in a request. */
 const MAX_PROBLEMS = 50;
@@ -30,8 +31,27 @@ function problemsOf(issue: Issue, input: unknown): FieldProblem[] {
   if (issue.code === 'custom') return [custom(path, issue)];
   if (valueAt(input, issue.path) === undefined)
     return [{ path, rule: 'required', message: 'This field is required.' }];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0)
+    return withinUnion(issue, path, input);
   return [{ path, ...ruleOf(issue) }];
 }
+
+/** Of the value's own type, what that misses; of no type of the union, which there are. */
+function withinUnion(issue: Union, path: string, input: unknown): FieldProblem[] {
+  const [own] = issue.errors.filter((inner) => !inner.some(isOtherType));
+  if (own)
+    return own.flatMap((inner) =>
+      problemsOf({ ...inner, path: [...issue.path, ...inner.path] }, input),
+    );
+  const types = issue.errors.flat().filter(isOtherType);
+  const nouns = [...new Set(types.map(({ expected }) => article(expected)))];
+  return [{ path, rule: 'type', message: `Must be ${nouns.join(', ')}.`.replace(LAST, ' or ') }];
+}
+
+const isOtherType = (issue: Issue): issue is z.core.$ZodIssueInvalidType =>
+  issue.code === 'invalid_type' && issue.path.length === 0;
+
+const LAST = /, (?=[^,]*$)/;
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
@@ -66,8 +86,7 @@ function ruleOf(issue: Issue): Rule {
     case 'invalid_value':
       return oneOf(issue.values);
     case 'invalid_union':
-      // For a union distinguished by one field, names the values of that field; any other union simply does not
-      // match.
+      // Of a union distinguished by one field: the values of that field.
       return 'options' in issue ? oneOf(issue.options as unknown[]) : misfit;
     case 'invalid_format':
       return { rule: 'format', message: `Must be a valid ${FORMATS[issue.format] ?? 'value'}.` };
@@ -101,6 +120,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const NOUNS: Readonly<Record<string, string>> = { int: 'whole number', record: 'object' };
 
 const article = (expected: string): string => {
+  if (expected === 'null') return expected;
   const noun = NOUNS[expected] ?? expected;
   return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
 };

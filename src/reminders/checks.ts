@@ -35,7 +35,8 @@ export async function checked(
   const phone = content.phone === null ? null : parsePhone(content.phone);
   const isSaid = content.text === before?.text && content.target === before.target;
   const problems = [...fieldProblems(content), ...(isSaid ? [] : textProblems(content))];
-  if (content.phone !== null && !phone) problems.push(UNREADABLE_PHONE);
+  if (content.phone !== null && !phone && !problems.some(({ path }) => path === 'phone'))
+    problems.push(UNREADABLE_PHONE);
   if (problems.length > 0) throw validation(problems);
   refuseKeys(tx, content);
   await requireNumber(tx, content.number_id);

@@ -100,6 +100,7 @@ describe('creating a reminder', () => {
     ['date', 'range', { date: '0000-01-01' }],
     ['contact_id', 'required', { contact_id: null }],
     ['phone', 'not_applicable', { phone: '+5511987654321' }],
+    ['phone', 'not_applicable', { phone: '11 98765-4321' }],
     ['phone', 'format', { target: 'phone', contact_id: null, phone: '11 98765-4321' }],
     ['segment_id', 'required', { target: 'segment', contact_id: null }],
     ['contact_id', 'not_applicable', { target: 'birthday', repeat: 'yearly' }],

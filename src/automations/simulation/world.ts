@@ -46,10 +46,9 @@ export async function numberFor(
     params,
   );
   if (row) return row.id;
-  const message =
-    asked === undefined
-      ? 'Connect a number first: a conversation needs one.'
-      : 'There is no such number.';
+  if (asked !== undefined)
+    throw new AppError('unknown_number', 'There is no such number.', { number_id: asked });
+  const message = 'Connect a number first: a conversation needs one.';
   throw validation([{ path: 'number_id', rule: 'unknown', message }]);
 }
 

@@ -76,6 +76,15 @@ describe('the person of a simulation', () => {
     expect(onOldest).toMatchObject({ status: 'failed', error: { code: 'out_of_window' } });
   });
 
+  it('is not written to on a number that is not there, as nobody else is', async () => {
+    const id = await open.draft([end], { type: 'manual' });
+
+    await expect(open.simulate(id, { number_id: 'num_none' })).rejects.toMatchObject({
+      code: 'unknown_number',
+      details: { number_id: 'num_none' },
+    });
+  });
+
   const asking = (when: object, ...before: object[]) => [
     ...before,
     { id: 'ask', type: 'branch', cases: [{ when, next: 'yes' }], else: 'end' },

@@ -2652,6 +2652,7 @@ export type SimulateAutomationErrors = {
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
      * `invalid_definition`: The draft of an automation has errors.
+     * `unknown_number`: The number that the request names does not exist.
      */
     422: Error;
     /**
