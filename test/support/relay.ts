@@ -48,6 +48,8 @@ export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
   const gateway = createCloudApiGateway({
     baseUrl: wishes.whatsAppUrl ?? NO_WHATSAPP,
     version: 'v23.0',
+    // A machine that stands still for a moment is no WhatsApp that does not answer.
+    deadlineMs: 60_000,
   });
   const clock = await databaseClock(database.system);
   const taskQueue = `test-${randomUUID()}`;
