@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { openConversation } from '../../src/conversations/sending/opening.ts';
 import { transact } from '../../src/db/transact.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
@@ -12,6 +12,10 @@ import { uploadScene } from './support/uploads.ts';
 
 const { scene, aRelay, aTalk, say, rows, kept, becomes, ledgerOf } = laneScene();
 const { uploadsAre } = uploadScene(scene);
+
+const owner = (statement: string) => asOwner(scene.files.url, statement);
+// Whether or not the test that made it went well.
+afterEach(() => owner('alter table media_uploads drop constraint if exists full_up'));
 
 /** A file to one person, and a message to another one by the same number, taken together. */
 async function fileAndText() {
@@ -72,7 +76,6 @@ describe('a file that is uploaded before its message leaves', () => {
 
   it('is tried again when the database did not take down where it is', async () => {
     const { file, text } = await fileAndText();
-    const owner = (statement: string) => asOwner(scene.files.url, statement);
     await owner('alter table media_uploads add constraint full_up check (false) not valid');
 
     await aRelay(await uploadsAre(async () => undefined));

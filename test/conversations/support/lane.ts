@@ -45,6 +45,8 @@ export function laneScene() {
   beforeEach(() => faults({}));
   afterEach(async () => {
     await Promise.all(running.splice(0).map((relay) => relay.stop()));
+    // What a failed test did not send would leave with the relay of the next one.
+    await rows('delete from outgoing_messages');
   });
   afterAll(async () => {
     await scene.simulator.stop();

@@ -36,7 +36,13 @@ export function uploadScene(scene: { readonly simulator: Simulator }) {
       res.writeHead(answer.status, { 'content-type': 'application/json' });
       res.end(await answer.text());
     };
-    server = createServer((req, res) => void handle(req, res));
+    server = createServer((req, res) => {
+      handle(req, res).catch((error) => {
+        // Or the upload waits for an answer until the test is given up for that.
+        res.destroy();
+        throw error;
+      });
+    });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
