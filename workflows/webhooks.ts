@@ -62,10 +62,16 @@ export async function deliverWebhook({
       const wish = { atOnce };
       woken = false;
       atOnce = false;
-      const step = await attempt(ids, wish);
+      // An attempt that was begun is finished and recorded, even when the workflow is cancelled.
+      const step = await CancellationScope.nonCancellable(() =>
+        attempts.retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [
+          ids,
+          wish,
+        ]),
+      );
       if (step.next === 'end') {
         // Woken while the activity ran: the row may have a new round.
-        if (!(called() && patched('woken-at-the-end'))) return describe(step);
+        if (!(called() && patched('woken-at-the-end'))) return ended(step);
         continue;
       }
       await waitFor(step, called);
@@ -79,20 +85,11 @@ export async function deliverWebhook({
 
 setWorkflowOptions(pinned, deliverWebhook);
 
-/** An attempt that was begun is finished and recorded, even when the workflow is cancelled. */
-async function attempt(ids: DeliveryIds, wish: { readonly atOnce: boolean }): Promise<RetryStep> {
-  const step = await CancellationScope.nonCancellable(() =>
-    attempts.retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [
-      ids,
-      wish,
-    ]),
-  );
-  // The backlog would go on with it.
-  if (step.next === 'end' && (step.status === 'retrying' || step.status === 'held'))
-    await stopIfCancelled();
-  return step;
+/** The backlog would go on with what was handed to it, although the operator cancelled it during the attempt. */
+async function ended(step: Extract<RetryStep, { next: 'end' }>): Promise<string> {
+  if (step.status === 'retrying' || step.status === 'held') await stopIfCancelled();
+  return describe(step);
 }
-
 /**
  * Adjusts an endpoint's backlog to its row, chunk by chunk: releases what is due to the lane of attempts, holds what
  * a pause stopped, ends what a deletion left. Between two checks it sleeps until the earliest delivery is due.
