@@ -3,7 +3,7 @@ import { signatureOf } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { transact, transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { AppError, notFound, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { WhatsAppNumber } from '../numbers/entities.ts';
@@ -75,7 +75,7 @@ export async function updateCampaign(
   change: CampaignChange,
 ): Promise<Campaign> {
   // A merge holds its people first, and campaigns that list them after.
-  return transactAgain(ctx, async (tx) => {
+  return transact(ctx, async (tx) => {
     const campaign = await lockCampaign(tx, id, 'edit');
     const before = inputOf(campaign);
     const given = Object.entries(change).filter(([, value]) => value !== undefined);

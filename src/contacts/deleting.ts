@@ -2,7 +2,7 @@ import { audit } from '../audit/service.ts';
 import { endRuns } from '../automated/runs.ts';
 import type { Context } from '../context.ts';
 import { advisoryLockShared } from '../db/advisory-locks.ts';
-import { transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { rememberOptOut } from './opt-outs/list.ts';
 import { skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
@@ -22,7 +22,7 @@ export const deleteContact = (
   id: string,
   farewells: readonly Farewell[],
 ): Promise<{ id: string; deleted: true }> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');
     await requireSight(tx, id);
     await rememberOptOut(tx, id);

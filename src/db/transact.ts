@@ -1,56 +1,75 @@
-import type { Context, Late } from '../context.ts';
+import type { Context, Late, News } from '../context.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { LockSpace } from './advisory-locks.ts';
 import { carryTrace, sqlOverEm } from './database.ts';
 import { withSavepoints } from './sql.ts';
 import { DEADLOCK, isState, LOCK_TIMEOUT } from './sqlstates.ts';
 
-/**
- * Runs a use case in one transaction; inside another it is a savepoint. After the outermost one has committed, the
- * relays are woken if it left something for them; earlier they would find nothing.
- */
-export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
-  const outer = ctx.em.isInTransaction() ? lateOf(ctx) : null;
-  const outermost = outer === null;
-  const recorded: Context['recorded'] = outermost ? new Set() : ctx.recorded;
-  const locked = (outermost ? null : ctx.locked) ?? new Set<LockSpace>();
-  const beforeCommit: Late[] = [];
-  const run = (): Promise<T> =>
-    ctx.em.transactional(async (em) => {
-      const sql = withSavepoints(sqlOverEm(em));
-      const tx = { ...ctx, em, sql, recorded, beforeCommit, locked };
-      if (outermost) await carryTrace(sql);
-      const value = await work(tx);
-      if (outermost) await finish(tx);
-      return value;
-    });
-  const result = await (outermost ? ctx.inTurn(run) : run());
-  // Not before: what `work` left to be flushed may still fail, and undo the savepoint.
-  outer?.push(...beforeCommit);
-  if (outermost) faultPoint('after-commit');
-  if (outermost) await Promise.all([...recorded].map((news) => ctx.wake(news)));
-  return result;
-}
-
 const TRIES = 3;
 const LOCKED = [DEADLOCK, LOCK_TIMEOUT];
 
 /**
- * `transact` for a use case that changes everything belonging to a record, and so cannot take every lock in the order
- * that sending uses. If PostgreSQL ends it as a deadlock, or because it limits its own wait, it rolls back and starts
- * again; the other transaction has finished by then, or goes on.
+ * Runs a use case in one transaction; inside another it is a savepoint. After the outermost one has committed, the
+ * relays are woken if it left something for them; earlier they would find nothing.
+ *
+ * If PostgreSQL ends the outermost one as a deadlock, or because it limits its own wait, it rolls back and begins again; the
+ * other transaction has finished by then, or goes on. So `work` may run several times: it does nothing that a rollback
+ * does not undo.
  */
-export async function transactAgain<T>(
+export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
+  if (ctx.em.isInTransaction()) return inSavepoint(ctx, work);
+  const { value, recorded } = await committed(ctx, work);
+  faultPoint('after-commit');
+  await Promise.all([...recorded].map((news) => ctx.wake(news)));
+  return value;
+}
+
+interface Committed<T> {
+  readonly value: T;
+  readonly recorded: Context['recorded'];
+}
+
+async function committed<T>(
   ctx: Context,
   work: (tx: Context) => Promise<T>,
-): Promise<T> {
+): Promise<Committed<T>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transact(ctx, work);
+      return await ctx.inTurn(() => attempted(ctx, work, attempt > 1));
     } catch (error) {
       if (attempt === TRIES || !LOCKED.some((state) => isState(error, state))) throw error;
     }
   }
+}
+
+/** @param clear what an attempt before it changed in memory is read again */
+const attempted = <T>(
+  ctx: Context,
+  work: (tx: Context) => Promise<T>,
+  clear: boolean,
+): Promise<Committed<T>> =>
+  ctx.em.transactional(
+    async (em) => {
+      const sql = withSavepoints(sqlOverEm(em));
+      const own = { recorded: new Set<News>(), beforeCommit: [], locked: new Set<LockSpace>() };
+      const tx = { ...ctx, em, sql, ...own };
+      await carryTrace(sql);
+      const value = await work(tx);
+      await finish(tx);
+      return { value, recorded: own.recorded };
+    },
+    { clear },
+  );
+
+async function inSavepoint<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
+  const outer = lateOf(ctx);
+  const beforeCommit: Late[] = [];
+  const result = await ctx.em.transactional((em) =>
+    work({ ...ctx, em, sql: withSavepoints(sqlOverEm(em)), beforeCommit }),
+  );
+  // Not before: what `work` left to be flushed may still fail, and undo the savepoint.
+  outer.push(...beforeCommit);
+  return result;
 }
 
 /** Thrown to roll a transaction back; carries the result out of it. */

@@ -4,7 +4,7 @@ import { PERMISSION_OPTIONS, ROLES } from '../access/roles.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
 import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
@@ -57,7 +57,7 @@ export async function updateMember(
   input: MemberPatch | ((stored: Lists) => MemberPatch),
 ): Promise<Member> {
   const given = typeof input === 'function' ? input : guard(patchShape, input);
-  const member = await transactAgain(ctx, async (tx) => {
+  const member = await transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
     const teamIds = await teamsOf(tx, id);
     const stored = { options: member.options, team_ids: teamIds };
@@ -109,7 +109,7 @@ const auditedFields = ({ name, role, visibility, options, capacity }: Member) =>
  * else; an endpoint of theirs that hears not everything is silent meanwhile.
  */
 export async function suspendMember(ctx: Context, id: string): Promise<Member> {
-  const member = await transactAgain(ctx, async (tx) => {
+  const member = await transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
     if (member.status === 'suspended') throw invalidState('suspended', ['invited', 'active']);
     await keepAnOwner(tx, member);
@@ -122,7 +122,7 @@ export async function suspendMember(ctx: Context, id: string): Promise<Member> {
 
 /** Lets a suspended person back in, if a seat is free. */
 export const reactivateMember = (ctx: Context, id: string): Promise<Member> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
     if (member.status !== 'suspended') throw invalidState(member.status, ['suspended']);
     const status = member.joinedAt === null ? 'invited' : 'active';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { assignInEach } from './assigning.ts';
 
 const PAGE = 500;
@@ -20,7 +20,7 @@ export const LEFT_BEHIND = `select m.organization_id from ${SILENT}`;
  * all they had. What is beyond a page is left to `giveAwayRest`.
  */
 export const giveAway = (ctx: Context, memberId: string): Promise<number> =>
-  transactAgain(ctx, (tx) => givePage(tx, memberId, 'order by status desc, id', ''));
+  transact(ctx, (tx) => givePage(tx, memberId, 'order by status desc, id', ''));
 
 /**
  * Takes everything from somebody who can answer no more, a page at a time: conversations, contacts and deals. Begins
@@ -29,7 +29,7 @@ export const giveAway = (ctx: Context, memberId: string): Promise<number> =>
 export async function giveAwayAll(ctx: Context, memberId: string): Promise<void> {
   while ((await giveAway(ctx, memberId)) === PAGE);
   for (const table of ['contacts', 'deals'])
-    while ((await transactAgain(ctx, (tx) => disown(tx, table, memberId))) === OWNED_PAGE);
+    while ((await transact(ctx, (tx) => disown(tx, table, memberId))) === OWNED_PAGE);
 }
 
 const disown = async (tx: Context, table: string, memberId: string): Promise<number> => {
@@ -57,7 +57,7 @@ export async function takeFromTeam(tx: Context, teamId: string): Promise<number>
 
 /** All pages of the team's conversations but the last, each in a transaction of its own; they have no team then. */
 export async function takeAllFromTeam(ctx: Context, teamId: string): Promise<void> {
-  while ((await transactAgain(ctx, (tx) => takeFromTeam(tx, teamId))) === PAGE);
+  while ((await transact(ctx, (tx) => takeFromTeam(tx, teamId))) === PAGE);
 }
 
 /**

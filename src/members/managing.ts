@@ -34,11 +34,7 @@ export function requireManager({ actor }: Context, ...roles: readonly Role[]): v
   });
 }
 
-/**
- * Loads the member for a change and locks the workspace's row, so that changes to its people happen one at a time. A run
- * of an automation that gives the member a conversation may come to the workspace's row later: call it in
- * `transactAgain`.
- */
+/** Loads the member for a change and locks the workspace's row, so that changes to its people happen one at a time. */
 export async function memberToChange(tx: Context, id: string): Promise<Member> {
   await tx.sql.rows('select 1 from workspaces where organization_id = $1 for no key update', [
     tx.organizationId,

@@ -4,7 +4,7 @@ import { audit } from '../audit/service.ts';
 import { automationsNaming } from '../automated/references.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { transact, transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { AppError, refuseUsed } from '../errors.ts';
 import { segmentsNaming } from '../segments/naming.ts';
 import type { Member, Team } from './entities.ts';
@@ -20,13 +20,13 @@ import { teamById } from './teams.ts';
  * Throws 404, 403 where an Admin would remove an Owner, 409 `last_owner`.
  */
 export async function removeMember(ctx: Context, id: string): Promise<void> {
-  await transactAgain(ctx, async (tx) => {
+  await transact(ctx, async (tx) => {
     const member = await memberToRemove(tx, id);
     if (member.status !== 'suspended')
       await changeStatus(tx, member, 'suspended', 'member.suspended');
   });
   await giveAwayAll(ctx, id);
-  await transactAgain(ctx, async (tx) => {
+  await transact(ctx, async (tx) => {
     const ids = [tx.organizationId, id];
     // They go with the person, whose webhook endpoints are left before; whoever disconnects an app has the two in this order.
     await tx.sql.rows(
@@ -58,7 +58,7 @@ async function memberToRemove(tx: Context, id: string): Promise<Member> {
 export async function removeTeam(ctx: Context, id: string): Promise<void> {
   await transact(ctx, (tx) => teamToRemove(tx, id));
   await takeAllFromTeam(ctx, id);
-  await transactAgain(ctx, async (tx) => {
+  await transact(ctx, async (tx) => {
     const { name } = await teamToRemove(tx, id);
     // What came meanwhile.
     await takeFromTeam(tx, id);

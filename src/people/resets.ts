@@ -1,7 +1,7 @@
 import { audit } from '../audit/service.ts';
 import type { Context, RequestInfo } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { HOUR_MS } from '../durations.ts';
 import { invalidState, notFound } from '../errors.ts';
 import { memberToChange } from '../members/managing.ts';
@@ -50,7 +50,7 @@ export async function memberResetLink(
   parts: ResetParts,
   memberId: string,
 ): Promise<string> {
-  const email = await transactAgain(ctx, async (tx) => {
+  const email = await transact(ctx, async (tx) => {
     const member = await memberToChange(tx, memberId);
     if (member.status !== 'active') throw invalidState(member.status, ['active']);
     const target = { type: 'member', id: member.id, name: member.name };

@@ -3,7 +3,7 @@ import { spellingsOf } from '../contacts/identity/phones.ts';
 import { phonesOf } from '../contacts/opt-outs/list.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { writtenReminder } from './reading.ts';
 import type { CancelReason } from './rules.ts';
@@ -16,7 +16,7 @@ import { lockActive } from './service.ts';
  * yet sent to. Throws 409 `invalid_state` if it is done or cancelled.
  */
 export const cancelReminder = (ctx: Context, id: string): Promise<ReminderView> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     const { title } = await lockActive(tx, id);
     await cancel(tx, [id], 'requested');
     await audit(tx, cancelled({ id, title }, 'requested'));
@@ -25,7 +25,7 @@ export const cancelReminder = (ctx: Context, id: string): Promise<ReminderView> 
 
 /** Its workflow was cancelled, so its row is too; a reminder that is over stays as it is. */
 export const cancelReminderByOperator = (ctx: Context, id: string): Promise<void> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     const active = await first<Titled>(
       tx.sql,
       `select id, title from reminders

@@ -2,7 +2,7 @@ import type { Change } from '../audit/rules.ts';
 import { audit, type Happening } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { transact, transactAgain } from '../db/transact.ts';
+import { transact } from '../db/transact.ts';
 import { holdConnection } from '../oauth/connections/locking.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
 import { GIVE_BACK } from './lanes/backlog/queries.ts';
@@ -102,7 +102,7 @@ export async function pauseMadeThrough(
  * drain: then the drain starts again. Deliveries that no worker got round to holding keep their schedule.
  */
 export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> {
-  return transactAgain(ctx, async (tx) => {
+  return transact(ctx, async (tx) => {
     await holdConnection(tx);
     const endpoint = await lockEndpoint(tx, id, 'update');
     if (endpoint.status === 'paused' || (await staysHeld(tx, id))) {

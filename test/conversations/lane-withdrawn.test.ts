@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { recordTakeover } from '../../src/automated/takeovers.ts';
 import { cancelRun } from '../../src/automations/runs.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { transact, transactAgain } from '../../src/db/transact.ts';
+import { transact } from '../../src/db/transact.ts';
 import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
@@ -67,7 +67,7 @@ async function remindedInVain(): Promise<Said> {
     { database: scene.database, wake: () => {} },
     { organizationId, actor, now },
   );
-  await transactAgain(then, (tx) => advanceTogether(tx, [reminderId]));
+  await transact(then, (tx) => advanceTogether(tx, [reminderId]));
   const [message] = await rows<{ id: string }>('select id from messages where reminder_id = $1', [
     reminderId,
   ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { transactAgain } from '../../src/db/transact.ts';
+import { transact } from '../../src/db/transact.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
@@ -52,15 +52,15 @@ describe('somebody who is not to be written to any more when the message of a re
         new Date(Date.now() + 20 * HOUR),
       ]);
       const id = await tomorrow(contactId, numberId);
-      await transactAgain(inHours(12), (tx) => move(tx, id));
-      if (how === 'alone') await transactAgain(inHours(12), (tx) => move(tx, id));
+      await transact(inHours(12), (tx) => move(tx, id));
+      if (how === 'alone') await transact(inHours(12), (tx) => move(tx, id));
       await rows(happens, [contactId]);
       await aRelay();
       const settled = () =>
         rows(`select from messages where reminder_id = $1 and status = 'failed'`, [id]);
       await eventually(async () => (await settled()).length === 1);
 
-      await transactAgain(inHours(12.5), (tx) => move(tx, id));
+      await transact(inHours(12.5), (tx) => move(tx, id));
 
       const runs = await rows(
         'select status, skipped, failed, reasons from reminder_runs where reminder_id = $1',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { transactAgain } from '../../src/db/transact.ts';
+import { transact } from '../../src/db/transact.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { aSegment } from '../support/factories/segments.ts';
@@ -31,7 +31,7 @@ describe.each(movers)('a reminder whose number is down, moved %s', (_, move) => 
       const { organizationId, actor } = desk.ctx;
       const parts = { database: door.database, wake: () => {} };
       const ctx = createContext(parts, { organizationId, actor, now: new Date(now) });
-      return transactAgain(ctx, (tx) => how(tx, id));
+      return transact(ctx, (tx) => how(tx, id));
     };
     const look = (now: number): Promise<unknown> => at(now, move);
     /** What is too late is always moved alone. */
@@ -77,7 +77,7 @@ it('a run to a segment that is missed for its number says so, and counts nobody,
   const { organizationId, actor } = desk.ctx;
   const parts = { database: door.database, wake: () => {} };
   const ctx = createContext(parts, { organizationId, actor, now: new Date(LIMIT + SECOND) });
-  await transactAgain(ctx, (tx) => takeStep(tx, id));
+  await transact(ctx, (tx) => takeStep(tx, id));
 
   const { body } = await desk.call('GET', `/reminders/${id}/runs`);
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { transactAgain } from '../../src/db/transact.ts';
+import { transact } from '../../src/db/transact.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { reminderRoutes } from '../../src/reminders/routes.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
@@ -34,8 +34,8 @@ async function moved(ids: readonly string[], ms: number): Promise<void> {
     { organizationId, actor, now: new Date(FIRST_RUN + ms) },
   );
   for (let round = 0; round < 5; round += 1) {
-    const alone = await transactAgain(ctx, (tx) => advanceTogether(tx, ids));
-    for (const id of alone) await transactAgain(ctx, (tx) => takeStep(tx, id));
+    const alone = await transact(ctx, (tx) => advanceTogether(tx, ids));
+    for (const id of alone) await transact(ctx, (tx) => takeStep(tx, id));
   }
 }
 

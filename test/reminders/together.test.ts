@@ -3,7 +3,7 @@ import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { updateContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { transactAgain } from '../../src/db/transact.ts';
+import { transact } from '../../src/db/transact.ts';
 import { takeStep } from '../../src/reminders/running/step.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -28,15 +28,15 @@ const MOST_ROUNDS = 10;
 /** As the lane does it: together as long as that moves any. */
 const together: Mover = async (desk, ids, ms) => {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const alone = await transactAgain(asOf(desk, ms), (tx) => advanceTogether(tx, ids));
-    for (const id of alone) await transactAgain(asOf(desk, ms), (tx) => takeStep(tx, id));
+    const alone = await transact(asOf(desk, ms), (tx) => advanceTogether(tx, ids));
+    for (const id of alone) await transact(asOf(desk, ms), (tx) => takeStep(tx, id));
   }
 };
 
 const eachAlone: Mover = async (desk, ids, ms) => {
   for (const id of ids)
     for (let round = 0; round < MOST_ROUNDS; round += 1)
-      await transactAgain(asOf(desk, ms), (tx) => takeStep(tx, id));
+      await transact(asOf(desk, ms), (tx) => takeStep(tx, id));
 };
 
 /** Reminders of nine o'clock of every kind that has one recipient, by name. */
@@ -165,7 +165,7 @@ describe('reminders of one minute that are moved together', () => {
     const numberIs = (status: string) => desk.rows('update numbers set status = $1', [status]);
     await numberIs('disconnected');
     for (let ms = 0; ms <= 55 * MINUTE; ms += MINUTE) {
-      await transactAgain(asOf(desk, ms), (tx) => advanceTogether(tx, [late, missed]));
+      await transact(asOf(desk, ms), (tx) => advanceTogether(tx, [late, missed]));
     }
     await together(desk, [late, missed], 55 * MINUTE);
     expect(await stands()).toEqual(

@@ -1,6 +1,6 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import { isAssigning } from '../../members/assigning.ts';
 import type { RunProgress } from '../rules.ts';
 import type { RunDeps } from './deps.ts';
@@ -44,7 +44,7 @@ const within = <T>(
   deps: RunDeps,
   { organizationId }: RunRef,
   work: (tx: Context) => Promise<T>,
-): Promise<T> => transactAgain(deps.contextFor(organizationId, system('automations')), work);
+): Promise<T> => transact(deps.contextFor(organizationId, system('automations')), work);
 
 const steps = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
   within(deps, ref, async (tx) => {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { auditAll } from '../../audit/service.ts';
 import { chunksOf } from '../../concurrency.ts';
 import type { Context } from '../../context.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
 import { guard } from '../../http/guard.ts';
 import { isId } from '../../ids.ts';
@@ -72,7 +72,7 @@ export async function importRows(
 async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<ImportedRow[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transactAgain(ctx, (tx) => importRows(tx, rows));
+      return await transact(ctx, (tx) => importRows(tx, rows));
     } catch (error) {
       // Someone with one of these phones wrote to us between the lookup and the write.
       const raced = error instanceof AppError && error.code === 'conflict';

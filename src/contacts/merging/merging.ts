@@ -1,7 +1,7 @@
 import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import { type AppError, validation } from '../../errors.ts';
 import { contactNotFound, unknownContact } from '../missing.ts';
 import { phonesOf } from '../opt-outs/list.ts';
@@ -22,7 +22,7 @@ import { makeRoomForRuns } from './runs.ts';
  * for the other one, and 422 `validation` for merging a contact with itself.
  */
 export const mergeContacts = (ctx: Context, id: string, otherId: string): Promise<ContactView> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     const people = await lockPeople(tx, [id, otherId], 'key');
     const survivor = people.find((person) => person.id === id);
     if (!survivor) throw await contactNotFound(tx, id);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import { lockFound } from '../person.ts';
 import { optOut } from './opting-out.ts';
 
@@ -12,7 +12,7 @@ interface Refused {
 
 /** Opts out the contacts for whom WhatsApp refused a message for that reason, or whom they were merged into since. */
 export const optOutRefused = (ctx: Context, refused: readonly Refused[]): Promise<void> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     await lockFound(tx, async () => {
       const people = await nowOf(tx, refused);
       return [...new Set(people.map(({ contactId }) => contactId))];

@@ -3,7 +3,7 @@ import { findOrCreateByPhone } from '../../contacts/identity/identities.ts';
 import { messageSent } from '../../conversations/receiving/announcing.ts';
 import { keepEcho } from '../../conversations/receiving/echoing.ts';
 import { isKnown } from '../../conversations/receiving/reported.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import type { MessageEcho } from '../../gateway/cloud-api/wire.ts';
 import { recordFact } from '../../outbox/record.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
@@ -51,7 +51,7 @@ export function takeEcho(
   echo: Echo,
 ): Promise<boolean> {
   const ctx = asWhatsApp(parts, organizationId);
-  return transactAgain(ctx, async (tx) => {
+  return transact(ctx, async (tx) => {
     if (await isKnown(tx, numberId, echo.providerId)) return false;
     const contact = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });
     const { messageId, conversationId, isLatest } = await keepEcho(tx, {

@@ -13,7 +13,7 @@ import {
 } from '../../conversations/receiving/receiving.ts';
 import { ReportedBefore } from '../../conversations/receiving/reported.ts';
 import { tellAutomations } from '../../conversations/telling.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import { findOrCreateGroup } from '../../groups/service.ts';
 import { assignWaiting } from '../../members/assigning.ts';
 import { recordHappenings, recordUnheard, recordWritten } from '../../outbox/happenings.ts';
@@ -103,7 +103,7 @@ export function takeMessage(
   arrival: Arrival,
 ): Promise<boolean> {
   const ctx = asWhatsApp(parts, organizationId);
-  const taken = transactAgain(ctx, async (tx) => {
+  const taken = transact(ctx, async (tx) => {
     if (arrival.groupId !== null) await takeGroupMessage(tx, numberId, arrival.groupId, arrival);
     else await takeFromPerson(tx, numberId, arrival);
     return true;

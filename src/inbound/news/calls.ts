@@ -1,6 +1,6 @@
 import { contactsOf, findPerson } from '../../contacts/identity/senders.ts';
 import { reopenWindow } from '../../conversations/receiving/receiving.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import type { InboundCall } from '../../gateway/cloud-api/wire.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
@@ -26,7 +26,7 @@ export function applyCall(
   { organizationId, numberId }: NumberOwner,
   call: Call,
 ): Promise<void> {
-  return transactAgain(asWhatsApp(parts, organizationId), async (tx) => {
+  return transact(asWhatsApp(parts, organizationId), async (tx) => {
     const person = await findPerson(tx, call);
     if (!person) return;
     const from = call.phone ?? call.waUserId;

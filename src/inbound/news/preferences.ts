@@ -5,7 +5,7 @@ import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
 import type { AppliedStatuses, StatusChange } from '../../conversations/receiving/statuses.ts';
 import { advisoryLock } from '../../db/advisory-locks.ts';
-import { transact, transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
@@ -47,7 +47,7 @@ export async function applyPreference(
 }
 
 const wishOfContacts = (ctx: Context, preference: Preference): Promise<boolean> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     const { wish, at } = preference;
     const person = await lockPersonWith(tx, preference);
     for (const id of person) {
@@ -62,7 +62,7 @@ const wishOfContacts = (ctx: Context, preference: Preference): Promise<boolean> 
  * back: others wait for it with that contact locked.
  */
 const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> =>
-  transactAgain(ctx, async (tx) => {
+  transact(ctx, async (tx) => {
     await advisoryLock(tx.sql, 'strangers', tx.organizationId);
     if (await findPerson(tx, preference)) return false;
     await rememberStranger(tx, preference, preference.wish, preference.at);

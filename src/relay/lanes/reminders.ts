@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { contextsOf } from '../../db/contexts.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { transact, transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import type { ReminderRef } from '../../reminders/running/advance.ts';
 import { takeStep } from '../../reminders/running/step.ts';
 import { advanceTogether } from '../../reminders/together/advance.ts';
@@ -62,12 +62,12 @@ export function createReminderLane(
    * @returns how many were moved, or are about to be
    */
   async function together({ organizationId, ids }: Due): Promise<number> {
-    const left = await transactAgain(contextOf(organizationId), (tx) =>
-      advanceTogether(tx, ids),
-    ).catch((err: unknown) => {
-      log.warn({ err, organizationId }, 'reminders are moved one by one');
-      return ids;
-    });
+    const left = await transact(contextOf(organizationId), (tx) => advanceTogether(tx, ids)).catch(
+      (err: unknown) => {
+        log.warn({ err, organizationId }, 'reminders are moved one by one');
+        return ids;
+      },
+    );
     const taken = alone.add(left.map((reminderId) => ({ organizationId, reminderId })));
     return ids.length - left.length + taken;
   }
@@ -108,9 +108,7 @@ function createLoneOnes(contextOf: (organizationId: string) => Context, log: Rel
   async function move({ organizationId, reminderId }: ReminderRef): Promise<void> {
     const end = performance.now() + LONGEST_MS;
     for (;;) {
-      const progress = await transactAgain(contextOf(organizationId), (tx) =>
-        takeStep(tx, reminderId),
-      );
+      const progress = await transact(contextOf(organizationId), (tx) => takeStep(tx, reminderId));
       if (progress !== 'more' || stopped || performance.now() > end) return;
     }
   }

@@ -1,7 +1,7 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import type { ContextFor } from '../../db/contexts.ts';
-import { transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import type { ReminderProgress } from '../rules.ts';
 import { leftOf, looksAt } from './state.ts';
 import { takeStep } from './step.ts';
@@ -31,7 +31,7 @@ export async function advanceReminder(
   { organizationId, reminderId }: ReminderRef,
 ): Promise<ReminderProgress> {
   const step = (): Promise<ReminderProgress | 'more'> =>
-    transactAgain(contextFor(organizationId, system('reminders')), async (tx) => {
+    transact(contextFor(organizationId, system('reminders')), async (tx) => {
       const progress = await takeStep(tx, reminderId);
       if (progress === 'more') return progress;
       return promised(tx, reminderId, progress, behindMs(reminderId));

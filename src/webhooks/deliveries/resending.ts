@@ -1,7 +1,7 @@
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { first, type Sql } from '../../db/sql.ts';
-import { transact, transactAgain } from '../../db/transact.ts';
+import { transact } from '../../db/transact.ts';
 import { notFound } from '../../errors.ts';
 import { commandFact, insertFacts } from '../../outbox/record.ts';
 import { bringInLine, lockEndpoint, wakeDeliveries } from '../changing.ts';
@@ -42,7 +42,7 @@ export function resendOne(
   place: DeliveryPlace,
   listeners: boolean,
 ): Promise<{ readonly delivery: DeliveryView; readonly resent: boolean }> {
-  return transactAgain(ctx, async (tx) => {
+  return transact(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
     const params = [organizationId, place.endpointId, kindsOf(listeners)];
     // Before the delivery: whoever records attempts needs its row, and would wait as long as this does.

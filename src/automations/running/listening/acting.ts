@@ -1,6 +1,6 @@
 import { system } from '../../../access/actor.ts';
 import type { Context } from '../../../context.ts';
-import { transact, transactAgain } from '../../../db/transact.ts';
+import { transact } from '../../../db/transact.ts';
 import { isAssigning } from '../../../members/assigning.ts';
 import { recordCommand } from '../../../outbox/record.ts';
 import { advanceRun, type RunRef, takeMore } from '../advance.ts';
@@ -48,7 +48,7 @@ async function actOnOne(
 ): Promise<ActedOn> {
   const ctx = deps.contextFor(organizationId, system('automations'));
   try {
-    return await transactAgain(ctx, async (tx) => {
+    return await transact(ctx, async (tx) => {
       const acted = await actOnHappening(tx, id, patient);
       // Another process is taking the steps of the runs that are waited for.
       if (acted.again) return acted;
@@ -62,7 +62,7 @@ async function actOnOne(
     });
   } catch (err) {
     deps.log.warn({ err, trigger: id }, 'the first steps of a run could not be taken at once');
-    return transactAgain(ctx, (tx) => actOnHappening(tx, id, patient));
+    return transact(ctx, (tx) => actOnHappening(tx, id, patient));
   }
 }
 
