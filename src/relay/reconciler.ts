@@ -1,10 +1,10 @@
 import { forEachLimited } from '../concurrency.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
+import { MINUTE_MS } from '../durations.ts';
 import { overdueDrains } from '../webhooks/lanes/backlog/drains.ts';
 import { overdueRetries } from '../webhooks/lanes/retries/overdue.ts';
 import {
-  type Reaction,
   type Start,
   startCampaign,
   startDeactivation,
@@ -19,12 +19,19 @@ import type { TemporalCalls } from './temporal-calls.ts';
 export interface ReconcilerParts {
   readonly database: Pick<Database, 'system'>;
   readonly calls: TemporalCalls;
+  /** Milliseconds by a clock that is never set; this process's by default. */
+  readonly elapsed?: () => number;
 }
 
 const PAGE = 100;
 const AT_ONCE = 16;
 /** A retry this late has lost its workflow, or waits for a worker; then starting it again is harmless. */
 const OVERDUE_MS = 20_000;
+/**
+ * Whoever was woken has looked, or waits for an activity that keeps failing, and can go on in no new run meanwhile: with
+ * each further wake its history grows, until no worker replays it within the time of a task.
+ */
+const WAKE_AGAIN_MS = 5 * MINUTE_MS;
 
 /**
  * Open ones, paused ones that may have sends under way, and cancelled ones whose last sends have had time to get an
@@ -105,13 +112,37 @@ const byId = <R extends Ids = Ids>(text: string, name: string) =>
     ({ id }) => id,
   );
 
+/** Starts what is missing, and wakes what runs, each at most every five minutes. */
+function sparingWaker(
+  { perform }: TemporalCalls,
+  elapsed: () => number,
+): (next: Start) => Promise<void> {
+  const wokenAt = new Map<string, number>();
+  return async (next) => {
+    const now = elapsed();
+    // The oldest come first.
+    for (const [id, at] of wokenAt) {
+      if (now - at < WAKE_AGAIN_MS) break;
+      wokenAt.delete(id);
+    }
+    if (wokenAt.has(next.workflowId)) return perform({ kind: 'start', ...next });
+    await perform({ kind: 'startOrWake', ...next });
+    wokenAt.set(next.workflowId, now);
+  };
+}
+
 /**
  * Compares rows with running workflows, page by page, and starts what is missing; starting a running one is refused.
  * What is overdue is also woken: its workflow may be asleep for a later time that the row had before, as after a
  * restore. This repairs a lost wake, a terminated workflow, even an emptied Temporal. Each call does one round: a page
  * of each kind.
  */
-export function createReconciler({ database, calls }: ReconcilerParts): () => Promise<void> {
+export function createReconciler({
+  database,
+  calls,
+  elapsed = () => performance.now(),
+}: ReconcilerParts): () => Promise<void> {
+  const startOrWake = sparingWaker(calls, elapsed);
   const campaigns = byId<Ids & { readonly isOverdue: boolean }>(CAMPAIGNS, 'open-campaigns');
   const imports = byId(IMPORTS, 'open-imports');
   const runs = byId(RUNS, 'overdue-runs');
@@ -147,10 +178,10 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
       ...(await imports(sql)).map((row) => startImport(row.organizationId, row.id)),
       ...(await stopping(sql)).map((row) => startDeactivation(row.organizationId, row.id)),
     ];
-    const reactions: Reaction[] = [
-      ...overdue.map((next) => ({ kind: 'startOrWake' as const, ...next })),
-      ...open.map((next) => ({ kind: 'start' as const, ...next })),
+    const work = [
+      ...overdue.map((next) => () => startOrWake(next)),
+      ...open.map((next) => () => calls.perform({ kind: 'start', ...next })),
     ];
-    await forEachLimited(AT_ONCE, reactions, calls.perform);
+    await forEachLimited(AT_ONCE, work, (ask) => ask());
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
+import type { Reaction } from '../../src/relay/reactions.ts';
 import { createReconciler } from '../../src/relay/reconciler.ts';
 import { relayScene } from '../support/relay-scene.ts';
 
@@ -51,5 +52,42 @@ describe('the reconciler', () => {
       expect(asked).toContain(`campaign:${id}`);
     for (const id of ['cmp_b', 'cmp_d', 'cmp_e', 'cmp_g', 'cmp_h'])
       expect(asked).not.toContain(`campaign:${id}`);
+  });
+
+  it('wakes what is overdue once in five minutes: while its activity fails, each wake only makes its history longer', async () => {
+    const { workspaceId } = await anEndpointOf();
+    await inWorkspace(scene.database, workspaceId, (sql) =>
+      sql.rows(
+        `insert into campaigns (organization_id, id, name, status, target, text, created_by, send_at, created_at)
+         values ($1, 'cmp_late', 'n', 'scheduled', 'contacts', 't', '{}', now() - interval '1 hour', now())`,
+        [workspaceId],
+      ),
+    );
+    const asked: string[] = [];
+    let isAway = true;
+    let ms = 0;
+    const perform = async ({ workflowId, kind }: Reaction): Promise<void> => {
+      if (workflowId !== 'campaign:cmp_late') return;
+      asked.push(kind);
+      if (isAway) throw new Error('Temporal is away.');
+    };
+    const { database } = scene;
+    const reconcile = createReconciler({ database, calls: { perform }, elapsed: () => ms });
+    const round = () => reconcile().catch(() => {});
+    const rounds = async (...times: number[]): Promise<string[]> => {
+      asked.length = 0;
+      for (const at of times) {
+        ms = at;
+        // The campaigns of the workspaces here take more than a page.
+        await round();
+        await round();
+      }
+      return [...asked];
+    };
+
+    expect(await rounds(0)).toEqual(['startOrWake']);
+    isAway = false;
+    expect(await rounds(5_000, 10_000, 300_000)).toEqual(['startOrWake', 'start', 'start']);
+    expect(await rounds(305_000)).toEqual(['startOrWake']);
   });
 });
