@@ -81,12 +81,16 @@ describe('a receiver that does not answer a SYN', () => {
     const host = protocol === 'http' ? '127.0.0.1' : 'hooks.shop.com';
 
     const url = `${protocol}://${host}:${port}/`;
-    const outcome = await sender
-      .post({ url, headers: {}, body: '{}' })
-      .finally(() => Promise.all([sender.close(), end()]));
+    try {
+      const url = `${protocol}://${host}:${port}/`;
+      const outcome = await sender.post({ url, headers: {}, body: '{}' });
 
-    expect(outcome).toMatchObject({ kind: 'failed', error: 'timeout', code: null });
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(1_400);
-    expect(outcome.durationMs).toBeLessThan(1_500 + HANGS_MS);
+      expect(outcome).toMatchObject({ kind: 'failed', error: 'timeout', code: null });
+      expect(outcome.durationMs).toBeGreaterThanOrEqual(1_400);
+      expect(outcome.durationMs).toBeLessThan(1_500 + HANGS_MS);
+    } finally {
+      await sender.close();
+      await end();
+    }
   });
 });
