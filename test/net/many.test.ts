@@ -80,7 +80,6 @@ describe('a receiver that does not answer a SYN', () => {
     });
     const host = protocol === 'http' ? '127.0.0.1' : 'hooks.shop.com';
 
-    const url = `${protocol}://${host}:${port}/`;
     try {
       const url = `${protocol}://${host}:${port}/`;
       const outcome = await sender.post({ url, headers: {}, body: '{}' });
