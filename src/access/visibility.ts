@@ -54,6 +54,12 @@ export function visibleThrough(actor: Actor, alias: string, bind: Bind): string 
     and vc.id = ${alias}.conversation_id and ${visibleConversations(actor, 'vc', bind)})`;
 }
 
+/** As `visibleThrough`, where everybody sees those that refer to no conversation: deals, files. */
+export function visibleThroughAny(actor: Actor, alias: string, bind: Bind): string {
+  const seen = visibleThrough(actor, alias, bind);
+  return seen === 'true' ? seen : `(${alias}.conversation_id is null or ${seen})`;
+}
+
 /** A condition on `campaigns`: those of a number that the actor sees, to groups of which they see each. */
 export function visibleCampaigns(actor: Actor, alias: string, bind: Bind): string {
   if (!narrowSight(actor)) return 'true';

@@ -1,4 +1,4 @@
-import { visibleThrough } from '../access/visibility.ts';
+import { visibleThroughAny } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
@@ -72,11 +72,11 @@ async function mediaById(
   id: string,
 ): Promise<MediaRow> {
   const { params, bind } = binding(organizationId, id);
-  const seen = visibleThrough(actor, 'f', bind);
+  const seen = visibleThroughAny(actor, 'f', bind);
   const row = await first<MediaRow>(
     sql,
     `select f.id, f.type, f.name, f.size, f.kind, f.state, f.created_at as "createdAt" from media f
-     where f.organization_id = $1 and f.id = $2 and (f.conversation_id is null or ${seen})`,
+     where f.organization_id = $1 and f.id = $2 and ${seen}`,
     params,
   );
   if (!row) throw notFound('file');

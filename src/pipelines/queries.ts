@@ -1,4 +1,4 @@
-import { visibleThrough } from '../access/visibility.ts';
+import { visibleThroughAny } from '../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
@@ -69,8 +69,8 @@ const DEAL = `select d.id, d.pipeline_id, d.stage_id, d.contact_id, d.conversati
 
 /** A deal is visible to those who see its conversation; a deal without one is visible to everyone. */
 function visibleDeals({ actor }: Pick<Seeing, 'actor'>, bind: Bind): string {
-  const condition = visibleThrough(actor, 'd', bind);
-  return condition === 'true' ? '' : ` and (d.conversation_id is null or ${condition})`;
+  const condition = visibleThroughAny(actor, 'd', bind);
+  return condition === 'true' ? '' : ` and ${condition}`;
 }
 
 /**

@@ -1,10 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Actor } from '../access/actor.ts';
 
 /** The moment at which rules are evaluated, and the zone in which days begin. */
 export interface Moment {
   readonly now: Date;
   /** IANA. */
   readonly timeZone: string;
+  /** Who is answered: what they do not see is not asked about. Without one, everything counts. */
+  readonly seenBy?: Actor;
 }
 
 const DURATION =

@@ -22,6 +22,9 @@ const rules = {
   ],
 };
 
+const SEEN =
+  'Deals and conversations count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`.';
+
 const contact = {
   id: 'con_01JD8B6V0R5Q9T3XK2M7N4P1WZ',
   name: 'Ana Souza',
@@ -49,6 +52,7 @@ export const segmentRoutes: readonly Route[] = [
     path: '/v1/segments/rules',
     operationId: 'create_segment',
     summary: 'Create a segment from rules.',
+    note: SEEN,
     scope: 'segments:write',
     apiKeys: false,
     body: newSegmentBody,
@@ -67,6 +71,7 @@ export const segmentRoutes: readonly Route[] = [
     path: '/v1/segments/preview',
     operationId: 'preview_segment',
     summary: 'Count the contacts that match rules, and show some of them. Nothing is stored.',
+    note: SEEN,
     scope: 'segments:read',
     body: previewBody,
     reply: previewView,

@@ -104,6 +104,13 @@ export function fieldNamed(name: string): Field | null {
   return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
 }
 
+/** Every condition, in the order in which they are written. */
+export function conditionsIn(rules: Rules): readonly Condition[] {
+  if (!isGroup(rules)) return [rules];
+  if ('not' in rules) return conditionsIn(rules.not);
+  return ('all' in rules ? rules.all : rules.any).flatMap(conditionsIn);
+}
+
 /** Whether the rules combine others, rather than being a condition. */
 export const isGroup = (rules: Rules): rules is Exclude<Rules, Condition> =>
   'all' in rules || 'any' in rules || 'not' in rules;

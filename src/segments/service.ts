@@ -13,14 +13,24 @@ import { presentMatching } from './present.ts';
 import { countMatching, sampleMatching, selectSegment } from './queries.ts';
 import type { Rules } from './rules.ts';
 import { type MatchingView, newSegmentBody } from './schema.ts';
+import { requireRuleScopes, seesInPart } from './sight.ts';
 import { withinTimeLimit } from './time-limit.ts';
 
 export { segmentCondition } from './compiling.ts';
 
+type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
+
 /** The moment of evaluation for `segmentCondition`: now. */
-export const momentOf = async (
-  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'now'>,
-): Promise<Moment> => ({ now: ctx.now, timeZone: await timeZoneOf(ctx) });
+export const momentOf = async (ctx: Asking): Promise<Moment> => ({
+  now: ctx.now,
+  timeZone: await timeZoneOf(ctx),
+});
+
+/** The same for what is answered to the caller. */
+export const momentFor = async (ctx: ReadContext): Promise<Moment> => ({
+  ...(await momentOf(ctx)),
+  seenBy: ctx.actor,
+});
 
 export interface NewSegment {
   /** 1 to 80 characters. */
@@ -31,14 +41,19 @@ export interface NewSegment {
 /** A segment that did not come through the API. Throws 422 `validation` with every problem. */
 export const newSegmentOf = (body: unknown): NewSegment => guard(newSegmentBody, body);
 
-/** Creates a segment and counts the contacts that match now. Throws 422 `validation` and `segment_too_heavy`. */
+/**
+ * Creates a segment and counts the contacts that match now; the answer counts by what the caller sees. Throws 422
+ * `validation` and `segment_too_heavy`, and 403 for rules that ask about what the token has no scope for.
+ */
 export const createSegment = (
   ctx: Context,
   { name, rules }: NewSegment,
 ): Promise<{ id: string; count: number }> =>
   transact(ctx, async (tx) => {
+    requireRuleScopes(tx.actor, rules);
     await requireKnownIds(tx, rules);
     const count = await countNow(tx, rules);
+    const seen = seesInPart(tx.actor, rules) ? await countSeen(tx, rules) : count;
     await requireKnownIds(tx, rules, { kept: true });
     const id = newId('seg');
     await tx.sql.rows(
@@ -55,19 +70,20 @@ export const createSegment = (
       ],
     );
     await audit(tx, { action: 'segment.created', target: { type: 'segment', id, name } });
-    return { id, count };
+    return { id, count: seen };
   });
 
 const SAMPLE = 10;
 
-/** Shows who matches, without storing anything. */
+/** Shows who matches by what the caller sees, without storing anything. Throws as `createSegment`. */
 export const previewSegment = (
   ctx: Context,
   rules: Rules,
 ): Promise<{ count: number; sample: MatchingView[] }> =>
   transact(ctx, async (tx) => {
+    requireRuleScopes(tx.actor, rules);
     await requireKnownIds(tx, rules);
-    const moment = await momentOf(tx);
+    const moment = await momentFor(tx);
     const { count, sample } = await withinTimeLimit(tx.sql, () =>
       sampleMatching(tx, rules, moment, SAMPLE),
     );
@@ -75,13 +91,15 @@ export const previewSegment = (
   });
 
 /** How many match now. Throws 422 `segment_too_heavy`. */
-export const countNow = async (
-  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'now'>,
-  rules: Rules,
-): Promise<number> => {
-  const moment = await momentOf(ctx);
-  return withinTimeLimit(ctx.sql, () => countMatching(ctx, rules, moment));
-};
+export const countNow = async (ctx: Asking, rules: Rules): Promise<number> =>
+  counted(ctx, rules, await momentOf(ctx));
+
+/** The same by what the caller sees. */
+export const countSeen = async (ctx: ReadContext, rules: Rules): Promise<number> =>
+  counted(ctx, rules, await momentFor(ctx));
+
+const counted = (ctx: Asking, rules: Rules, moment: Moment): Promise<number> =>
+  withinTimeLimit(ctx.sql, () => countMatching(ctx, rules, moment));
 
 /** Refuses while something still to come uses the segment: 409 `in_use`. */
 export const deleteSegment = (ctx: Context, id: string): Promise<void> =>

@@ -4,6 +4,7 @@ import type { Bind } from '../db/sql.ts';
 import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 import type { Moment } from './moments.ts';
 import { type Op, WHOLE_PHONE } from './rules.ts';
+import { seenIn } from './sight.ts';
 
 /** Where a field's values are stored. */
 export interface Source {
@@ -77,7 +78,13 @@ const PHONE_KEY: Source = {
 };
 
 /** Where the values of a field are, in SQL; `bind` turns a value into a parameter. */
-export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): Source {
+export function sourceOf(field: string, op: Op, bind: Bind, moment: Moment): Source {
+  const source = storedIn(field, op, bind, moment);
+  const seen = moment.seenBy ? seenIn(field, moment.seenBy, bind) : 'true';
+  return seen === 'true' ? source : { ...source, relation: `${source.relation} and ${seen}` };
+}
+
+function storedIn(field: string, op: Op, bind: Bind, { now }: Moment): Source {
   if (field === 'phone' && WHOLE_PHONE.has(op)) return PHONE_KEY;
   if (field === 'window_open') {
     const until = bind(new Date(now.getTime() + WINDOW_MARGIN_MS));

@@ -10,7 +10,7 @@ import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
 
 let scene: ConsoleScene;
 beforeAll(async () => {
@@ -150,6 +150,22 @@ describe('segments', () => {
     expect(text).toMatch(/To whom: <a [^>]*>Em uso<\/a>/);
     expect((await owner.send(`${list()}/${id}`, 'delete')).status).toBe(409);
     expect(await names()).toContain('Em uso');
+  });
+
+  it('say to whoever sees less than the workspace that only what they see is asked', async () => {
+    const { id: memberId } = await aMember(scene.ctx, { visibility: 'assigned' });
+    const narrow = await scene.visitor(memberId);
+    const deals = { field: 'deal.status', op: 'eq', value: 'open' } as const;
+    const [asking, plain] = [
+      await aSegment(scene.ctx, { name: 'Com negócio', rules: deals }),
+      await aSegment(scene.ctx, { name: 'Com etiqueta' }),
+    ];
+    const said = async (person: Visitor, { id }: { id: string }) =>
+      (await person.get(`${scene.base}/segments/${id}`)).text.includes('that you see are asked');
+
+    expect(await said(narrow, asking)).toBe(true);
+    expect(await said(narrow, plain)).toBe(false);
+    expect(await said(scene.people.agent, asking)).toBe(false);
   });
 
   it('are shown to a Viewer without a button, and to nobody of another workspace', async () => {

@@ -1,4 +1,4 @@
-import { visibleCampaigns, visibleNumbers, visibleThrough } from '../../access/visibility.ts';
+import { visibleCampaigns, visibleNumbers, visibleThroughAny } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
 import { binding } from '../../db/sql.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
@@ -66,8 +66,7 @@ type Asking = Parameters<typeof knownTo>[0];
 
 const SEEN: { readonly [N in Noun]?: typeof visibleNumbers } = {
   campaign: visibleCampaigns,
-  media: (actor, alias, bind) =>
-    `(${alias}.conversation_id is null or ${visibleThrough(actor, alias, bind)})`,
+  media: visibleThroughAny,
   number: visibleNumbers,
 };
 

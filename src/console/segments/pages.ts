@@ -2,6 +2,8 @@ import { nameOfContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, linkButton, notice, table } from '../../pages/parts.ts';
 import { listSegmentContacts, listSegments, readSegment } from '../../segments/reading.ts';
+import type { Rules } from '../../segments/rules.ts';
+import { seesInPart } from '../../segments/sight.ts';
 import { isTooHeavy } from '../../segments/time-limit.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
@@ -59,6 +61,7 @@ ${definitions([
   [texts.usedBy, users ?? texts.unused],
 ])}
 ${users && own ? notice(texts.usedLead, 'plain') : null}
+${seesInPart(page.ctx.actor, one.rules as Rules) ? notice(texts.inPart, 'plain') : null}
 <h2>${texts.rules}</h2>${code(rulesText(one.rules), texts.rules)}
 <h2>${texts.contacts}</h2>${await contactsOf(page)}
 ${own ? removal(page) : null}`,

@@ -24,6 +24,8 @@ interface Texts {
   readonly unused: string;
   readonly uses: Readonly<Record<'campaigns' | 'reminders' | 'automations', string>>;
   readonly usedLead: string;
+  /** To those who see less than the workspace, of rules about what they see. */
+  readonly inPart: string;
   readonly contacts: string;
   readonly contactColumns: readonly [string, string, string];
   readonly nobody: string;
@@ -60,6 +62,8 @@ export const SEGMENTS: Dictionary<Texts> = {
     unused: 'nothing',
     uses: { campaigns: 'campaigns', reminders: 'reminders', automations: 'automations' },
     usedLead: 'Whatever uses this segment goes by the new rules as soon as they are saved.',
+    inPart:
+      'Only the deals, conversations and runs that you see are asked here; what uses the segment reaches everybody who matches.',
     contacts: 'Who matches now',
     contactColumns: ['Name', 'Phone', 'E-mail'],
     nobody: 'Nobody matches.',
@@ -94,6 +98,8 @@ export const SEGMENTS: Dictionary<Texts> = {
     unused: 'nada',
     uses: { campaigns: 'campanhas', reminders: 'lembretes', automations: 'automações' },
     usedLead: 'Tudo o que usa este segmento segue as regras novas assim que forem salvas.',
+    inPart:
+      'Aqui contam só os negócios, as conversas e as execuções que você vê; o que usa o segmento alcança todos os que atendem às regras.',
     contacts: 'Quem atende agora',
     contactColumns: ['Nome', 'Telefone', 'E-mail'],
     nobody: 'Ninguém atende.',

@@ -1361,7 +1361,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Create a segment from rules.
      *
-     * Needs the scope `segments:write`; a person also needs the permission `contacts.write`. Only for apps that act for a person: an API key is answered 403 `oauth_required`.
+     * Needs the scope `segments:write`; a person also needs the permission `contacts.write`. Only for apps that act for a person: an API key is answered 403 `oauth_required`. Deals and conversations count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`.
      */
     public createSegment<ThrowOnError extends boolean = true>(options: Options<CreateSegmentData, ThrowOnError>): RequestResult<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError, 'data'>({
@@ -1379,7 +1379,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Count the contacts that match rules, and show some of them. Nothing is stored.
      *
-     * Needs the scope `segments:read`; a person also needs the permission `contacts.read`.
+     * Needs the scope `segments:read`; a person also needs the permission `contacts.read`. Deals and conversations count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`.
      */
     public previewSegment<ThrowOnError extends boolean = true>(options: Options<PreviewSegmentData, ThrowOnError>): RequestResult<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError, 'data'>({

@@ -1,0 +1,51 @@
+import { type Actor, requireScope } from '../access/actor.ts';
+import type { Scope } from '../access/scopes.ts';
+import {
+  narrowSight,
+  visibleConversations,
+  visibleRuns,
+  visibleThroughAny,
+} from '../access/visibility.ts';
+import type { Bind } from '../db/sql.ts';
+import { conditionsIn, type Rules } from './rules.ts';
+
+/** Records that not everybody who may read segments may read. */
+interface Guarded {
+  /** A condition on them as `r`. */
+  readonly seen: (actor: Actor, alias: string, bind: Bind) => string;
+  /** Without it no rule of a key's or an app's own may ask about them. */
+  readonly scope?: Scope;
+}
+
+const CONVERSATIONS: Guarded = { seen: visibleConversations, scope: 'conversations:read' };
+const DEALS: Guarded = { seen: visibleThroughAny, scope: 'pipelines:read' };
+const RUNS: Guarded = { seen: (actor, _, bind) => visibleRuns(actor, bind) };
+
+/** By field, what a condition asks about; the others ask about the contact, whom everybody sees. */
+const GUARDED: ReadonlyMap<string, Guarded> = new Map([
+  ['number_id', CONVERSATIONS],
+  ['team_id', CONVERSATIONS],
+  ['conversation.status', CONVERSATIONS],
+  ['window_open', CONVERSATIONS],
+  ['stage', DEALS],
+  ['pipeline', DEALS],
+  ['deal.status', DEALS],
+  ['deal.value_cents', DEALS],
+  ['automation.run', RUNS],
+]);
+
+/** SQL: which rows `r` of the field's relation the actor sees. */
+export const seenIn = (field: string, actor: Actor, bind: Bind): string =>
+  GUARDED.get(field)?.seen(actor, 'r', bind) ?? 'true';
+
+/** Refuses rules that ask about what the token has no scope for: 403 `forbidden`, naming the first that is missing. */
+export function requireRuleScopes(actor: Actor, rules: Rules): void {
+  for (const { field } of conditionsIn(rules)) {
+    const scope = GUARDED.get(field)?.scope;
+    if (scope) requireScope(actor, scope);
+  }
+}
+
+/** Whether more may match than the actor sees. */
+export const seesInPart = (actor: Actor, rules: Rules): boolean =>
+  narrowSight(actor) !== null && conditionsIn(rules).some(({ field }) => GUARDED.has(field));

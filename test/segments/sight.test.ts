@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { everyRoute } from '../support/every-route.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { openDoor, type Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
+import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
+
+const door = opened(() => openDoor({ routes: everyRoute }));
+let ctx: Context;
+/** Sees the one conversation that is theirs; and somebody who sees all. */
+let narrow: string;
+let wide: string;
+/** The contact of the one conversation, and of the other. */
+let mine: string;
+let hidden: string;
+
+beforeEach(async () => {
+  ({ ctx } = await aWorkspace(door.database));
+  const member = await aMember(ctx, { role: 'agent', visibility: 'assigned' });
+  [narrow, wide] = [member.token, (await aMember(ctx)).token];
+  const [numberId, pipeline] = [(await aNumber(ctx)).id, await aPipeline(ctx)];
+  const { key } = await anApiKey(ctx);
+  const withDeal = async (memberId: string | null): Promise<string> => {
+    const { id: contactId } = await aContact(ctx);
+    const conversationId = await aConversation(ctx, { numberId, contactId });
+    await rowsOf(ctx, 'update conversations set assigned_member_id = $2 where id = $1', [
+      conversationId,
+      memberId,
+    ]);
+    const deal = {
+      stage_id: pipeline.stages['Novo'],
+      contact_id: contactId,
+      conversation_id: conversationId,
+      title: 'Plano',
+      value_cents: 1000,
+    };
+    expect((await door.api.call('POST', '/api/v1/deals', { key, body: deal })).status).toBe(201);
+    return contactId;
+  };
+  [mine, hidden] = [await withDeal(member.id), await withDeal(null)];
+});
+
+const call = (key: string, method: string, path: string, body?: unknown): Promise<Reply> =>
+  door.api.call(method, `/api/v1/segments${path}`, { key, ...(body ? { body } : {}) });
+const ids = ({ body }: Reply): string[] =>
+  (body.sample ?? body.data).map(({ id }: { id: string }) => id);
+
+const DEALS = { field: 'deal.value_cents', op: 'lte', value: 2000 } as const;
+const TALKS = { field: 'conversation.status', op: 'eq', value: 'open' } as const;
+
+describe.each([
+  ['deals', DEALS],
+  ['conversations', TALKS],
+])('a rule that asks about %s', (_, rules) => {
+  it('is answered by what the member sees of them', async () => {
+    const { id } = await aSegment(ctx, { rules });
+    const outside = { all: [{ field: 'opted_out', op: 'is', value: false }, { not: rules }] };
+    const counts = async (token: string) => {
+      const preview = await call(token, 'POST', '/preview', { rules });
+      const made = await call(token, 'POST', '/rules', { name: 'Meu', rules });
+      const others = await call(token, 'POST', '/preview', { rules: outside });
+      return {
+        previewed: [preview.body.count, ids(preview)],
+        made: made.body.count,
+        others: ids(others),
+        read: (await call(token, 'GET', `/${id}`)).body.count,
+        contacts: ids(await call(token, 'GET', `/${id}/contacts`)),
+      };
+    };
+
+    const own = { previewed: [1, [mine]], made: 1, others: [hidden], read: 1, contacts: [mine] };
+    expect(await counts(narrow)).toEqual(own);
+    const both = [hidden, mine];
+    const all = { previewed: [2, both], made: 2, others: [], read: 2, contacts: both };
+    expect(await counts(wide)).toEqual(all);
+  });
+
+  it('is counted for the workspace by everything, which a list tells only those who see that', async () => {
+    expect((await call(narrow, 'POST', '/rules', { name: 'Meu', rules })).status).toBe(201);
+
+    expect((await call(wide, 'GET', '')).body.data).toMatchObject([{ count: 2 }]);
+    const none = [{ count: null, counted_at: null }];
+    expect((await call(narrow, 'GET', '')).body.data).toMatchObject(none);
+  });
+});
+
+describe('the rules of a key or an app', () => {
+  it.each([
+    ['pipelines:read', DEALS],
+    ['conversations:read', TALKS],
+    ['conversations:read', { field: 'window_open', op: 'is', value: true }],
+  ] as const)('need the scope %s of what they ask about', async (scope, rules) => {
+    const { key } = await anApiKey(ctx, ['segments:read']);
+    const { key: may } = await anApiKey(ctx, ['segments:read', scope]);
+    const app = await aMember(ctx, { scopes: ['segments:read', 'segments:write'] });
+    const body = {
+      rules: { any: [{ field: 'opted_out', op: 'is', value: true }, { not: rules }] },
+    };
+
+    for (const refused of [
+      await call(key, 'POST', '/preview', body),
+      await call(app.token, 'POST', '/preview', body),
+      await call(app.token, 'POST', '/rules', { ...body, name: 'Meu' }),
+    ])
+      expect([refused.status, refused.body.error]).toMatchObject([
+        403,
+        { code: 'forbidden', message: `This needs the scope ${scope}.`, details: { scope } },
+      ]);
+    expect((await call(may, 'POST', '/preview', body)).status).toBe(200);
+    expect(await rowsOf(ctx, 'select 1 from segments')).toEqual([]);
+  });
+
+  it('are theirs alone: of a segment that is there, segments:read shows who is in', async () => {
+    const { id } = await aSegment(ctx, { rules: DEALS });
+    const { key } = await anApiKey(ctx, ['segments:read']);
+
+    expect(ids(await call(key, 'GET', `/${id}/contacts`))).toEqual([hidden, mine]);
+    expect((await call(key, 'GET', `/${id}`)).body.count).toBe(2);
+  });
+});
