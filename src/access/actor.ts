@@ -89,6 +89,34 @@ export interface Signature {
 /** The part of an actor stored with a record: without scopes, and without permissions, which may change. */
 export const signatureOf = ({ type, id, name }: Actor): Signature => ({ type, id, name });
 
+/** What is stored of an app next to the signature of the person for whom it acted. */
+export type AppSignature = Pick<NonNullable<MemberActor['app']>, 'id' | 'name'>;
+
+/** The app through which a person acts; null for everybody else. */
+export const appOf = (actor: Actor): AppSignature | null =>
+  actor.type === 'member' && actor.app ? { id: actor.app.id, name: actor.app.name } : null;
+
+const NO_RIGHTS: Pick<MemberActor, 'role' | 'visibility' | 'teamIds' | 'permissions'> = {
+  role: 'viewer',
+  visibility: 'assigned',
+  teamIds: [],
+  permissions: new Set(),
+};
+
+/**
+ * Whoever signed a record, as the actor of what the service goes on doing for them: it is theirs in events and in the
+ * audit log, also once they are gone. Without any right, for what they asked for was allowed when they did.
+ */
+export function onBehalfOf({ type, id, name }: Signature, app: AppSignature | null): Actor {
+  const [credentialId, scopes] = ['', new Set<never>()];
+  if (id !== null && type === 'service_account') return { type, id, name, credentialId, scopes };
+  if (id === null || type !== 'member') return system(name);
+  return {
+    ...{ type, id, name, credentialId, app: app && { ...app, scopes } },
+    ...NO_RIGHTS,
+  };
+}
+
 /**
  * Refuses a call whose token lacks the scope, or whose member lacks the corresponding permission: a token allows only
  * the intersection (specification, Scopes: 403 `forbidden`).

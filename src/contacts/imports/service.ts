@@ -1,4 +1,4 @@
-import { signatureOf } from '../../access/actor.ts';
+import { appOf, signatureOf } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context, InWorkspace } from '../../context.ts';
 import { first } from '../../db/sql.ts';
@@ -25,10 +25,12 @@ const ROWS_AT_ONCE = 1_000;
 export const beginImport = (ctx: Context, file: Upload): Promise<ImportView> =>
   transact(ctx, async (tx) => {
     const id = newId('imp');
+    const by = JSON.stringify(signatureOf(tx.actor));
+    const app = appOf(tx.actor);
     await tx.sql.rows(
-      `insert into contact_imports (organization_id, id, file_name, created_by, created_at)
-       values ($1, $2, $3, $4, $5)`,
-      [tx.organizationId, id, file.name, JSON.stringify(signatureOf(tx.actor)), tx.now],
+      `insert into contact_imports (organization_id, id, file_name, created_by, created_through, created_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [tx.organizationId, id, file.name, by, app && JSON.stringify(app), tx.now],
     );
     let total = 0;
     let failed = 0;

@@ -1,4 +1,4 @@
-import { system } from '../../access/actor.ts';
+import { type AppSignature, onBehalfOf, type Signature, system } from '../../access/actor.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import type { ContextFor } from '../../db/contexts.ts';
@@ -49,6 +49,8 @@ async function oneBatch(ctx: Context, importId: string): Promise<ImportProgress>
 interface Standing {
   readonly status: ImportProgress['status'];
   readonly file_name: string;
+  readonly created_by: Signature;
+  readonly created_through: AppSignature | null;
   readonly total: number;
   readonly done: number;
   readonly failed: number;
@@ -58,16 +60,17 @@ interface Standing {
 const lock = (tx: Context, importId: string): Promise<Standing | null> =>
   first(
     tx.sql,
-    `select status, file_name, total, failed, created + updated + unchanged + failed as done
+    `select status, file_name, created_by, created_through, total, failed, created + updated + unchanged + failed as done
      from contact_imports where organization_id = $1 and id = $2 for update`,
     [tx.organizationId, importId],
   );
 
-async function takeBatch(tx: Context, importId: string): Promise<ImportProgress> {
-  const standing = await lock(tx, importId);
+async function takeBatch(ours: Context, importId: string): Promise<ImportProgress> {
+  const standing = await lock(ours, importId);
   if (!standing) return { status: 'gone', total: 0, done: 0, failed: 0 };
   const { status, total, done, failed } = standing;
   if (!isOpen(status)) return { status, total, done, failed };
+  const tx = { ...ours, actor: onBehalfOf(standing.created_by, standing.created_through) };
   const rows = await tx.sql.rows<{ line: number; fields: Record<string, unknown> }>(
     `select line, fields from contact_import_rows
      where organization_id = $1 and import_id = $2 and outcome is null order by line limit ${IMPORT_BATCH}`,
