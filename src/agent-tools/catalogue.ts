@@ -71,6 +71,12 @@ export const CATALOGUE: readonly ToolText[] = [
   tool('get_message', 'Read a message', 'read'),
   tool('list_activities', 'Read what happened in a conversation', 'read', PAGES),
   tool('transfer_conversation', 'Transfer a conversation', 'change'),
+  tool(
+    'mark_conversation_read',
+    'Mark a conversation as read',
+    'change',
+    'Only up to a message that somebody has seen.',
+  ),
   tool('close_conversation', 'Close a conversation', 'change'),
   tool('reopen_conversation', 'Reopen a conversation', 'change'),
 

@@ -13,6 +13,7 @@ import {
   conversationFilters,
   conversationView,
   messageView,
+  readBody,
   transferBody,
 } from './schema.ts';
 import { addressedMessageBody, newMessageBody } from './sending/schema.ts';
@@ -24,6 +25,7 @@ import {
   listActivities,
   listConversations,
   listMessages,
+  readThrough,
   reopenConversation,
 } from './service.ts';
 
@@ -109,6 +111,24 @@ export const conversationRoutes: readonly Route[] = [
     errors: ['invalid_state', 'out_of_window', 'opted_out', 'unknown_media', 'duplicate'],
     example: { request: { text: 'Yes, it is. Shall I put it aside?' }, response: outgoingExample },
     handle: (ctx, { id, body }) => sendToConversation(ctx, id, body),
+  }),
+  write({
+    method: 'POST',
+    path: '/v1/conversations/:id/read',
+    operationId: 'mark_conversation_read',
+    summary: 'Mark the messages of a conversation as read, up to one of them',
+    note: 'A person who waits for an answer goes on waiting. Repeated, it changes nothing.',
+    tag: 'Conversations',
+    scope: 'messages:write',
+    id: 'cnv',
+    body: readBody,
+    reply: conversationView,
+    status: 200,
+    example: {
+      request: { through: messageExample.id },
+      response: { ...example, unread: 0 },
+    },
+    handle: (ctx, { id, body }) => readThrough(ctx, id, body),
   }),
   read({
     path: '/v1/messages/:id',

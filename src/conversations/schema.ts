@@ -153,6 +153,12 @@ export const transferBody = z.strictObject({
     .meta({ description: 'A member of that team; unassigned if left out.' }),
 });
 
+export const readBody = z.strictObject({
+  through: recordId.meta({
+    description: 'The newest message that was seen: what came later stays unread.',
+  }),
+});
+
 /** What happened in a conversation beside its messages. */
 export const activityView = z
   .strictObject({
@@ -176,6 +182,7 @@ export const activityView = z
   })
   .meta({ id: 'ConversationActivity' });
 
+export type ReadThrough = z.output<typeof readBody>;
 export type Transfer = z.output<typeof transferBody>;
 export type ActivityView = z.input<typeof activityView>;
 export type ConversationView = z.input<typeof conversationView>;

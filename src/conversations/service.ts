@@ -21,7 +21,14 @@ import {
   listConversations as rowsOf,
   templatesOf,
 } from './queries.ts';
-import type { ActivityView, ConversationFilters, ConversationView, MessageView } from './schema.ts';
+import type {
+  ActivityView,
+  ConversationFilters,
+  ConversationView,
+  MessageView,
+  ReadThrough,
+} from './schema.ts';
+import { requireMessage } from './sending/checks.ts';
 import { tellAutomations } from './telling.ts';
 
 /** The conversations that the caller sees, by latest message or newest first. */
@@ -156,6 +163,19 @@ export const markRead = (ctx: Context, id: string, through: string): Promise<voi
       target: { type: 'conversation', id, name: '' },
       changes: [{ field: 'unread', from: unread, to: left }],
     });
+  });
+
+/** As `markRead`, for who names a message of the conversation. Throws 404, and 422 `validation` for any other message. */
+export const readThrough = (
+  ctx: Context,
+  id: string,
+  { through }: ReadThrough,
+): Promise<ConversationView> =>
+  transact(ctx, async (tx) => {
+    found(await lockConversation(tx, id));
+    await requireMessage(tx, id, 'through', through);
+    await markRead(tx, id, through);
+    return getConversation(tx, id);
   });
 
 /** Closes a conversation. The contact's next message reopens it. */

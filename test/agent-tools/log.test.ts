@@ -47,7 +47,7 @@ const BY_HAND = {
 const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
 
 it('has an entry of each tool that can change something, once it did', async () => {
-  const { con, cnv, num, team, cmp, rem, whk, dlv, stg, dea, atm } = ours.ids;
+  const { con, cnv, msg, num, team, cmp, rem, whk, dlv, stg, dea, atm } = ours.ids;
   const [won] = await rowsOf<{ id: string }>(ours.ctx, "select id from stages where kind = 'won'");
   const [conversation, campaign, reminder] = [
     { conversation_id: cnv },
@@ -58,6 +58,7 @@ it('has an entry of each tool that can change something, once it did', async () 
   const calls: [string, object][] = [
     ['create_contact', { name: 'Bia' }],
     ['update_contact', { contact_id: con, name: 'Ana Lima' }],
+    ['mark_conversation_read', { ...conversation, through: msg }],
     ['send_message', { number_id: num, contact_id: con, text: 'Oi' }],
     ['send_to_conversation', { ...conversation, text: 'Oi' }],
     ['transfer_conversation', { ...conversation, team_id: team }],
@@ -87,6 +88,7 @@ it('has an entry of each tool that can change something, once it did', async () 
     ['resend_webhook_delivery', { webhook_id: whk, delivery_id: dlv }],
   ];
 
+  await rowsOf(ours.ctx, 'update conversations set unread = 1');
   for (const [name, args] of calls) await call(name, args);
 
   const changing = [...createTools(everyRoute).values()].filter(({ effect }) => effect !== 'read');

@@ -70,6 +70,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   ],
   'POST /v1/webhooks/:id/resend': [FAILED_DELIVERIES],
   'POST /v1/webhooks/:id/deliveries/:delivery_id/resend': [FAILED_DELIVERIES],
+  'POST /v1/conversations/:id/read': ['update conversations set unread = 1'],
   'POST /v1/conversations/:id/reopen': [
     "update conversations set status = 'closed', closed_at = now()",
   ],

@@ -17,6 +17,7 @@ export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
   conversation_id: 'cnv',
   team_id: 'team',
   reply_to_id: 'msg',
+  through: 'msg',
   media_id: 'med',
   group_id: 'grp',
   group_ids: 'grp',

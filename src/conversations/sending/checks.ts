@@ -119,19 +119,19 @@ function keptFile(
   );
 }
 
-/** Only a message in the same conversation can be replied to. */
-export async function requireReply(
+/** Only a message in the same conversation can be named, as the one that is replied to. Throws 422 `validation`. */
+export async function requireMessage(
   { sql, organizationId }: Context,
   conversationId: string,
-  replyToId: string | undefined,
+  path: 'reply_to_id' | 'through',
+  messageId: string,
 ): Promise<void> {
-  if (replyToId === undefined) return;
   const known = await first(
     sql,
     'select 1 from messages where organization_id = $1 and id = $2 and conversation_id = $3',
-    [organizationId, replyToId, conversationId],
+    [organizationId, messageId, conversationId],
   );
   if (known) return;
   const message = 'The conversation has no such message.';
-  throw validation([{ path: 'reply_to_id', rule: 'unknown_message', message }]);
+  throw validation([{ path, rule: 'unknown_message', message }]);
 }

@@ -11,7 +11,7 @@ import { lockConversation, messageById } from '../queries.ts';
 import type { MessageView } from '../schema.ts';
 import { waitingAfterOurs } from '../waiting.ts';
 import { addresseeOf, conversationOfGroup } from './addressing.ts';
-import { requireContent, requireReachable, requireReply } from './checks.ts';
+import { requireContent, requireMessage, requireReachable } from './checks.ts';
 import { keepClientRef, messageOfClientRef } from './client-refs.ts';
 import { queueMessage } from './outgoing.ts';
 import type { AddressedMessage, NewMessage } from './schema.ts';
@@ -63,7 +63,8 @@ async function queue(
   if (conversation.groupId !== null) requireScope(tx.actor, 'groups:write');
   await requireReachable(tx, conversation, { ...body, toPhone });
   await requireContent(tx, conversation, body);
-  await requireReply(tx, conversation.id, body.reply_to_id);
+  if (body.reply_to_id !== undefined)
+    await requireMessage(tx, conversation.id, 'reply_to_id', body.reply_to_id);
   const source = sourceOf(tx.actor);
   const id = await queueMessage(tx, {
     conversationId: conversation.id,

@@ -5817,6 +5817,94 @@ export type TransferConversationResponses = {
 
 export type TransferConversationResponse = TransferConversationResponses[keyof TransferConversationResponses];
 
+export type MarkConversationReadData = {
+    body: {
+        /**
+         * The newest message that was seen: what came later stays unread.
+         */
+        through: string;
+    };
+    headers?: {
+        /**
+         * Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/conversations/{id}/read';
+};
+
+export type MarkConversationReadErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token does not allow this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body has a type that this address does not accept.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type MarkConversationReadError = MarkConversationReadErrors[keyof MarkConversationReadErrors];
+
+export type MarkConversationReadResponses = {
+    /**
+     * Mark the messages of a conversation as read, up to one of them
+     */
+    200: Conversation;
+};
+
+export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
 export type GetMessageData = {
     body?: never;
     path: {

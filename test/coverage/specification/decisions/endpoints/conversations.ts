@@ -29,6 +29,16 @@ export const conversationEndpoints: readonly Line[] = [
     by('conversations/closing', 'closes once, tells the customer how it went, and writes the log'),
   ),
   endpoint(
+    'POST /v1/conversations/{id}/read',
+    'messages:write',
+    'what was seen is unread no more; the person still waits (decision 34)',
+    by(
+      'conversations/marking-read',
+      'takes what was seen off the unread, once, and leaves the person waiting',
+      'is refused up to a message of another conversation, and without one',
+    ),
+  ),
+  endpoint(
     'GET /v1/conversations/{id}/activities',
     'conversations:read',
     '§13 the lines of a conversation',
