@@ -88,6 +88,7 @@ describe('a forgotten password', () => {
     const { email } = await aPerson(scene.ctx);
 
     const known = await scene.browser().post('/reset-password', { email });
+    await eventually(() => scene.mails.length > 0);
     const unknown = await scene.browser().post('/reset-password', { email: 'x@example.com' });
     await linkFor(email);
 
