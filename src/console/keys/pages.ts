@@ -87,7 +87,7 @@ function revocation(page: Page, { id, name, last_used_at: used }: ApiKeyRecord):
   const lastUse = used ? texts.lastUsed(page.format.time(used)) : texts.neverUsed;
   return askFirst(page, 'revoke', {
     label: named(texts.revoke, name),
-    lead: [texts.revokeLead(name), lastUse],
+    lead: [texts.revokeLead(name), lastUse, texts.goesOn],
     fields: hidden('id', id),
     danger: true,
   });

@@ -60,6 +60,7 @@ interface Texts {
   readonly from: string;
   readonly revoke: string;
   readonly revokeLead: (name: string) => string;
+  readonly goesOn: string;
   readonly lastUsed: (when: string) => string;
   readonly neverUsed: string;
   readonly revoked: string;
@@ -96,6 +97,8 @@ export const KEYS: Dictionary<Texts> = {
     revoke: 'Revoke',
     revokeLead: (name) =>
       `Whatever uses “${name}” is refused from the next call on. This cannot be taken back.`,
+    goesOn:
+      'Webhook endpoints and automations that were made or changed with it go on: look through them if it was stolen.',
     lastUsed: (when) => `It was last used on ${when}.`,
     neverUsed: 'It was never used.',
     revoked: 'The key is revoked.',
@@ -172,6 +175,8 @@ export const KEYS: Dictionary<Texts> = {
     revoke: 'Revogar',
     revokeLead: (name) =>
       `Tudo o que usa “${name}” é recusado a partir da próxima chamada. Não há como desfazer.`,
+    goesOn:
+      'Os endpoints de webhook e as automações que foram feitos ou mudados com ela continuam: confira-os se ela foi roubada.',
     lastUsed: (when) => `O último uso foi em ${when}.`,
     neverUsed: 'Ela nunca foi usada.',
     revoked: 'A chave foi revogada.',

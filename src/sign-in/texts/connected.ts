@@ -24,7 +24,8 @@ export const CONNECTED: Dictionary<ConnectedTexts> = {
     never: 'not used yet',
     notVerified: 'not verified',
     disconnect: 'Disconnect',
-    sure: (app) => `${app} must ask you again before it can act for you.`,
+    sure: (app) =>
+      `${app} must ask you again before it can act for you. Automations that it activated stay active.`,
     pauses: (endpoints) =>
       `These webhook endpoints were created through it and are paused: ${endpoints}. What happens is kept for them.`,
     disconnected: 'The app is disconnected.',
@@ -38,7 +39,8 @@ export const CONNECTED: Dictionary<ConnectedTexts> = {
     never: 'ainda não usado',
     notVerified: 'não verificado',
     disconnect: 'Desconectar',
-    sure: (app) => `${app} terá de pedir outra vez antes de agir por você.`,
+    sure: (app) =>
+      `${app} terá de pedir outra vez antes de agir por você. As automações que ele ativou continuam ativas.`,
     pauses: (endpoints) =>
       `Estes endpoints de webhook foram criados por ele e ficam pausados: ${endpoints}. O que acontecer fica guardado para eles.`,
     disconnected: 'O aplicativo foi desconectado.',
