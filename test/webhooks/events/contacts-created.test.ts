@@ -115,7 +115,7 @@ describe('contact.created', () => {
     expect(await named('Dora')).toEqual([
       {
         ...told(await idOf('Dora'), dora, { origin: 'import', created_via: 'import' }),
-        created_by: { type: 'system', id: null },
+        created_by: BY_KEY,
       },
     ]);
     expect(await named('Eva')).toHaveLength(1);
