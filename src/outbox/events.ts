@@ -16,8 +16,22 @@ const hiddenPhone = z.string().meta({
   description: '"" for a person who hides it; `message.received` names them by `wa_user_id`.',
 });
 
+const TYPE =
+  'As in `GET /v1/messages/{id}`. More may be added. Events of earlier releases lack it.';
+
 const messageData = z.strictObject({
-  message: z.strictObject({ id, text: z.string() }),
+  message: z.strictObject({
+    id,
+    text: z.string(),
+    type: z.string().optional().meta({ description: TYPE }),
+    reply_to_id: id.optional().meta({
+      description: 'The message that it answers, reacts to or corrects, if we know it.',
+    }),
+    media: z
+      .strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id: comingFile })
+      .optional()
+      .meta({ description: 'With a file, the text is the caption, or "".' }),
+  }),
   contact: z.strictObject({ name: z.string(), phone: hiddenPhone }),
   number: z.strictObject({ id }),
   ...common,
@@ -40,17 +54,9 @@ const stage = z.strictObject({ id, name: z.string(), kind: stageKind });
 export const webhookEvents = {
   'message.received': messageData.extend({
     message: messageData.shape.message.extend({
-      type: z.string().optional().meta({
-        description:
-          'As in `GET /v1/messages/{id}`. `edit` brings new words for the message `reply_to_id`, and a `reaction` without text was taken back: neither is a new message. More may be added. Events of earlier releases lack it.',
+      type: messageData.shape.message.shape.type.meta({
+        description: `${TYPE} \`edit\` brings new words for the message \`reply_to_id\`, and a \`reaction\` without text was taken back: neither is a new message.`,
       }),
-      reply_to_id: id.optional().meta({
-        description: 'The message that it answers, reacts to or corrects, if we know it.',
-      }),
-      media: z
-        .strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id: comingFile })
-        .optional()
-        .meta({ description: 'With a file, the text is the caption, or "".' }),
     }),
     contact: messageData.shape.contact.extend({
       wa_user_id: id.optional().meta({

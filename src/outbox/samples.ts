@@ -13,7 +13,7 @@ const [contact_id, conversation_id, number_id] = [
 export const SAMPLE_AT = '2026-11-20T12:00:00.000Z';
 
 const message = {
-  message: { id: sampleId('msg'), text: 'Bom dia! Ainda tem?' },
+  message: { id: sampleId('msg'), text: 'Bom dia! Ainda tem?', type: 'text' },
   contact: { name: 'Ana Souza', phone: '+5511987654321' },
   number: { id: number_id },
   contact_id,
@@ -23,7 +23,7 @@ const message = {
 
 /** An example of each event's data, shown in the reference and sent as test events. */
 export const sampleData: { readonly [T in WebhookEventType]: WebhookEventData<T> } = {
-  'message.received': { ...message, message: { ...message.message, type: 'text' } },
+  'message.received': message,
   'message.sent': { ...message, source: 'api' },
   'conversation.closed': {
     conversation: {

@@ -63,7 +63,7 @@ describe('a message that was typed on the handset', () => {
     expect(conversation).toMatchObject({ waiting_since: null, unread: 0, handled_by: 'member' });
     expect(await factsOf(place.ctx, 'message.sent')).toEqual([
       {
-        message: { id: answer?.['id'], text: 'Já separei o seu pedido' },
+        message: { id: answer?.['id'], text: 'Já separei o seu pedido', type: 'text' },
         contact: { name: 'Ana', phone: `+${PERSON}` },
         number: { id: place.numberId },
         contact_id: asked?.['contact_id'],
@@ -167,10 +167,21 @@ describe('a message that was typed on the handset', () => {
     const place = await aPlace();
     const image = { id: 'media-1', mime_type: 'image/jpeg', caption: 'Assim?' };
 
-    await typed(place, { id: 'wamid.image', type: 'image', image });
+    await stage.post(aMessageWebhook(place.phoneNumberId, { id: 'wamid.q', text: 'Qual bolo?' }));
+    await stage.process();
 
-    const [message] = await messages(place);
+    await typed(place, { id: 'wamid.image', type: 'image', image, context: { id: 'wamid.q' } });
+
+    const [asked, message] = await messages(place);
     expect(message).toMatchObject({ type: 'image', text: 'Assim?', media_type: 'image/jpeg' });
+    expect(await factsOf(place.ctx, 'message.sent')).toMatchObject([
+      {
+        message: {
+          ...{ id: message?.['id'], text: 'Assim?', type: 'image', reply_to_id: asked?.['id'] },
+          media: { type: 'image', name: '', id: message?.['media_id'] },
+        },
+      },
+    ]);
     expect(await rowsOf(place.ctx, 'select media_id from media_fetches')).toEqual([
       { media_id: message?.['media_id'] },
     ]);

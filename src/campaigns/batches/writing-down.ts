@@ -115,7 +115,8 @@ export async function announceWritten(
     if (!person) return [];
     const { name, phone } = person;
     const source = 'campaign' as const;
-    const told = { id, conversationId, contactId, text, name, phone, numberId, source };
+    const content = { id, text, type: 'text', replyToId: null, media: null };
+    const told = { ...content, conversationId, contactId, name, phone, numberId, source };
     return [messageSent(organizationId, told, sentAt)];
   });
   await insertFacts(sql, organizationId, facts);

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { forgetUploads } from '../../media/uploading.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import { recordLosses } from '../losses.ts';
-import { messageSent, type SentMessage } from '../receiving/announcing.ts';
+import { contentTold, messageSent, type SentMessage } from '../receiving/announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
 
 /** The outcome of one taken message. */
@@ -131,7 +131,7 @@ with told as materialized (${told}
       else (m.status = 'sending' or m.status = 'queued' and t.status in ('failed', 'cancelled'))
         and exists (select from outgoing_messages o
           where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2) end
-  returning m.id, m.text, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
+  returning m.id, m.text, ${contentTold('m')}, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
 ), reached as (
   update conversations v set last_message_at = greatest(v.last_message_at, $3) from written w
   where w.status = 'sent' and v.organization_id = $1 and v.id = w.conversation_id
@@ -139,7 +139,7 @@ with told as materialized (${told}
   update contacts c set last_outbound_at = greatest(c.last_outbound_at, $3) from written w
   where w.status = 'sent' and c.organization_id = $1 and c.id = w.contact_id
 )
-select w.id, w.text, w.source, w.number_id as "numberId", w.conversation_id as "conversationId",
+select w.id, w.text, w.type, w."replyToId", w.media, w.source, w.number_id as "numberId", w.conversation_id as "conversationId",
   w.contact_id as "contactId", c.name, c.phone
 from written w join contacts c on c.organization_id = $1 and c.id = w.contact_id
 where w.status = 'sent'`;

@@ -4,9 +4,9 @@ import { windowAfter } from '../rules.ts';
 import { openConversation } from '../sending/opening.ts';
 import { waitingAfterOurs } from '../waiting.ts';
 import type { IncomingMessage, KeptMessage } from './receiving.ts';
-import { writeReported } from './reported.ts';
+import { type WrittenMessage, writeReported } from './reported.ts';
 
-interface KeptEcho extends Pick<KeptMessage, 'messageId' | 'conversationId'> {
+interface KeptEcho extends WrittenMessage, Pick<KeptMessage, 'conversationId'> {
   /** False if the contact has written since. */
   readonly isLatest: boolean;
 }
@@ -23,8 +23,8 @@ export async function keepEcho(tx: Context, message: IncomingMessage): Promise<K
   const params = [tx.organizationId, conversationId, contactId, at, tx.now, windowAfter(at)];
   const row = await first<Pick<KeptEcho, 'isLatest'>>(tx.sql, ANSWERED, params);
   const place = { conversationId, contactId, writer: null, ours: true };
-  const { messageId } = await writeReported(tx, message, place);
-  return { messageId, conversationId, isLatest: row?.isLatest ?? true };
+  const written = await writeReported(tx, message, place);
+  return { ...written, conversationId, isLatest: row?.isLatest ?? true };
 }
 
 // The window ends a day after the contact's latest message.

@@ -54,22 +54,16 @@ export function takeEcho(
   return transact(ctx, async (tx) => {
     if (await isKnown(tx, numberId, echo.providerId)) return false;
     const contact = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });
-    const { messageId, conversationId, isLatest } = await keepEcho(tx, {
+    const { messageId, conversationId, isLatest, media, replyToId } = await keepEcho(tx, {
       ...echo,
       numberId,
       contactId: contact.id,
     });
     if (isLatest) await recordTakeover(tx, conversationId);
     const { id: contactId, name, phone } = contact;
-    const sent = {
-      id: messageId,
-      text: echo.text,
-      name,
-      phone,
-      contactId,
-      conversationId,
-      numberId,
-    };
+    const { text, type } = echo;
+    const told = { id: messageId, text, type, media, replyToId };
+    const sent = { ...told, name, phone, contactId, conversationId, numberId };
     await recordFact(tx, messageSent(organizationId, { ...sent, source: 'phone' }, echo.at));
     return true;
   });

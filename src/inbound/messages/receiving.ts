@@ -4,6 +4,7 @@ import { noteSighting, recogniseSender } from '../../contacts/identity/senders.t
 import type { Effect } from '../../contacts/opt-outs/phrases.ts';
 import type { Unannounced } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
+import { messageTold } from '../../conversations/receiving/announcing.ts';
 import {
   isAside,
   type KeptMessage,
@@ -42,13 +43,7 @@ const announce = (tx: Context, received: Received): Promise<void> => {
   // A person known only by WhatsApp's id may reveal the phone later.
   const phone = contact.phone || (arrival.phone ?? '');
   const data = {
-    message: {
-      id: messageId,
-      text,
-      type,
-      ...(replyToId !== null && { reply_to_id: replyToId }),
-      ...(media && { media }),
-    },
+    message: messageTold({ id: messageId, text, type, replyToId, media }),
     contact: {
       name: contact.name,
       phone,

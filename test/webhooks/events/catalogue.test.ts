@@ -9,6 +9,13 @@ import { sampleData } from '../../../src/outbox/samples.ts';
 
 const ID = 'id|null';
 const MESSAGE = {
+  message: {
+    id: 'id',
+    text: 'string',
+    'type?': 'string',
+    'reply_to_id?': 'id',
+    'media?': { type: 'image|video|audio|document|sticker', name: 'string', id: 'id' },
+  },
   contact: { name: 'string', phone: 'string' },
   number: { id: 'id' },
   contact_id: ID,
@@ -27,18 +34,10 @@ const STAGE = { id: 'id', name: 'string', kind: KIND };
 const WRITTEN: Readonly<Record<WebhookEventType, object>> = {
   'message.received': {
     ...MESSAGE,
-    message: {
-      id: 'id',
-      text: 'string',
-      'type?': 'string',
-      'reply_to_id?': 'id',
-      'media?': { type: 'image|video|audio|document|sticker', name: 'string', id: 'id' },
-    },
     contact: { ...MESSAGE.contact, 'wa_user_id?': 'id' },
   },
   'message.sent': {
     ...MESSAGE,
-    message: { id: 'id', text: 'string' },
     source: 'member|automation|campaign|reminder|api|system|phone',
   },
   'conversation.closed': {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { aGroupOf } from '../../campaigns/support/groups.ts';
 import { someMessages } from '../../support/factories/conversations.ts';
+import { aFile } from '../../support/factories/media.ts';
 import { aTemplate } from '../../support/factories/templates.ts';
 import { aMessageWebhook, aStatusWebhook } from '../../support/inbound.ts';
 import { aMember } from '../../support/members.ts';
@@ -67,7 +68,32 @@ describe('message.sent of a single message', () => {
     const id = await say(shop, { conversationId, template, text: undefined });
     await becomes(shop, id, 'sent');
 
-    expect(await eventsOf(id)).toMatchObject([{ message: { id, text: 'Olá Ana!' } }]);
+    expect(await eventsOf(id)).toMatchObject([
+      { message: { id, text: 'Olá Ana!', type: 'template' } },
+    ]);
+  });
+
+  it('tells of a file without words, of what it answers, and of who has it from a status webhook', async () => {
+    const talk = await aTalk(shop);
+    const place = { numberId: shop.numberId, ...talk };
+    const media_id = await aFile(shop.ctx);
+    const wishes = { ...place, status: 'unconfirmed', count: 2 } as const;
+    const [first = '', unconfirmed = ''] = await someMessages(shop.ctx, wishes);
+    await shop.rows(
+      `update messages set type = 'image', media_id = $1, media_name = 'bolo.jpg' where id = $2`,
+      [media_id, unconfirmed],
+    );
+
+    const path = `/conversations/${talk.conversationId}/messages`;
+    const { body } = await shop.call('POST', path, { media_id, reply_to_id: first });
+    await becomes(shop, body.id, 'sent');
+    await reported(unconfirmed, 'sent');
+
+    const media = { type: 'image', name: 'bolo.jpg', id: media_id };
+    const message = { id: body.id, text: '', type: 'image', reply_to_id: first, media };
+    expect(await eventsOf(body.id)).toMatchObject([{ message }]);
+    const [late] = await eventsOf(unconfirmed);
+    expect(late?.message).toMatchObject({ type: 'image', media });
   });
 
   it('tells of the confirmation that the service sends to who opts out', async () => {

@@ -24,7 +24,7 @@ export type MessageReceivedEvent = {
             id: string;
             text: string;
             /**
-             * As in `GET /v1/messages/{id}`. `edit` brings new words for the message `reply_to_id`, and a `reaction` without text was taken back: neither is a new message. More may be added. Events of earlier releases lack it.
+             * As in `GET /v1/messages/{id}`. More may be added. Events of earlier releases lack it. `edit` brings new words for the message `reply_to_id`, and a `reaction` without text was taken back: neither is a new message.
              */
             type?: string;
             /**
@@ -79,6 +79,25 @@ export type MessageSentEvent = {
         message: {
             id: string;
             text: string;
+            /**
+             * As in `GET /v1/messages/{id}`. More may be added. Events of earlier releases lack it.
+             */
+            type?: string;
+            /**
+             * The message that it answers, reacts to or corrects, if we know it.
+             */
+            reply_to_id?: string;
+            /**
+             * With a file, the text is the caption, or "".
+             */
+            media?: {
+                type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+                name: string;
+                /**
+                 * To download it, `GET /v1/media/{id}/content`: 409 `invalid_state` while its state is `coming`, so ask again.
+                 */
+                id: string;
+            };
         };
         contact: {
             name: string;

@@ -126,7 +126,7 @@ export const told = (
   text: string,
   source: string,
 ) => ({
-  message: { id, text },
+  message: { id, text, type: 'text' },
   contact: { name, phone },
   number: { id: numberId },
   contact_id: contactId,
