@@ -23,7 +23,7 @@ const rules = {
 };
 
 const SEEN =
-  'Deals and conversations count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`.';
+  'Deals, conversations, runs and campaigns count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`, `campaigns:read`, `forms:read` and `automations:read` for `campaign.…`, `form.submitted` and `automation.run`.';
 
 const contact = {
   id: 'con_01JD8B6V0R5Q9T3XK2M7N4P1WZ',

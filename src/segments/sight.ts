@@ -2,6 +2,7 @@ import { type Actor, requireScope } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import {
   narrowSight,
+  visibleCampaigns,
   visibleConversations,
   visibleRuns,
   visibleThroughAny,
@@ -11,15 +12,23 @@ import { conditionsIn, type Rules } from './rules.ts';
 
 /** Records that not everybody who may read segments may read. */
 interface Guarded {
-  /** A condition on them as `r`. */
-  readonly seen: (actor: Actor, alias: string, bind: Bind) => string;
   /** Without it no rule of a key's or an app's own may ask about them. */
-  readonly scope?: Scope;
+  readonly scope: Scope;
+  /** A condition on them as `r`, where not everybody with the permission sees all of them. */
+  readonly seen?: (actor: Actor, alias: string, bind: Bind) => string;
 }
 
-const CONVERSATIONS: Guarded = { seen: visibleConversations, scope: 'conversations:read' };
-const DEALS: Guarded = { seen: visibleThroughAny, scope: 'pipelines:read' };
-const RUNS: Guarded = { seen: (actor, _, bind) => visibleRuns(actor, bind) };
+const CONVERSATIONS: Guarded = { scope: 'conversations:read', seen: visibleConversations };
+const DEALS: Guarded = { scope: 'pipelines:read', seen: visibleThroughAny };
+const RUNS: Guarded = {
+  scope: 'automations:read',
+  seen: (actor, _, bind) => visibleRuns(actor, bind),
+};
+const CAMPAIGNS: Guarded = {
+  scope: 'campaigns:read',
+  seen: (actor, alias, bind) => `exists (select from campaigns k
+    where k.organization_id = ${alias}.organization_id and k.id = ${alias}.campaign_id and ${visibleCampaigns(actor, 'k', bind)})`,
+};
 
 /** By field, what a condition asks about; the others ask about the contact, whom everybody sees. */
 const GUARDED: ReadonlyMap<string, Guarded> = new Map([
@@ -32,11 +41,14 @@ const GUARDED: ReadonlyMap<string, Guarded> = new Map([
   ['deal.status', DEALS],
   ['deal.value_cents', DEALS],
   ['automation.run', RUNS],
+  ['campaign.received', CAMPAIGNS],
+  ['campaign.replied', CAMPAIGNS],
+  ['form.submitted', { scope: 'forms:read' }],
 ]);
 
 /** SQL: which rows `r` of the field's relation the actor sees. */
 export const seenIn = (field: string, actor: Actor, bind: Bind): string =>
-  GUARDED.get(field)?.seen(actor, 'r', bind) ?? 'true';
+  (narrowSight(actor) && GUARDED.get(field)?.seen?.(actor, 'r', bind)) ?? 'true';
 
 /** Refuses rules that ask about what the token has no scope for: 403 `forbidden`, naming the first that is missing. */
 export function requireRuleScopes(actor: Actor, rules: Rules): void {
@@ -48,4 +60,5 @@ export function requireRuleScopes(actor: Actor, rules: Rules): void {
 
 /** Whether more may match than the actor sees. */
 export const seesInPart = (actor: Actor, rules: Rules): boolean =>
-  narrowSight(actor) !== null && conditionsIn(rules).some(({ field }) => GUARDED.has(field));
+  narrowSight(actor) !== null &&
+  conditionsIn(rules).some(({ field }) => GUARDED.get(field)?.seen !== undefined);

@@ -97,6 +97,9 @@ describe('the rules of a key or an app', () => {
     ['pipelines:read', DEALS],
     ['conversations:read', TALKS],
     ['conversations:read', { field: 'window_open', op: 'is', value: true }],
+    ['campaigns:read', { field: 'campaign.replied', op: 'not_empty' }],
+    ['forms:read', { field: 'form.submitted', op: 'not_empty' }],
+    ['automations:read', { field: 'automation.run', op: 'empty' }],
   ] as const)('need the scope %s of what they ask about', async (scope, rules) => {
     const { key } = await anApiKey(ctx, ['segments:read']);
     const { key: may } = await anApiKey(ctx, ['segments:read', scope]);

@@ -63,7 +63,7 @@ export const SEGMENTS: Dictionary<Texts> = {
     uses: { campaigns: 'campaigns', reminders: 'reminders', automations: 'automations' },
     usedLead: 'Whatever uses this segment goes by the new rules as soon as they are saved.',
     inPart:
-      'Only the deals, conversations and runs that you see are asked here; what uses the segment reaches everybody who matches.',
+      'Only the deals, conversations, runs and campaigns that you see are asked here; what uses the segment reaches everybody who matches.',
     contacts: 'Who matches now',
     contactColumns: ['Name', 'Phone', 'E-mail'],
     nobody: 'Nobody matches.',
@@ -99,7 +99,7 @@ export const SEGMENTS: Dictionary<Texts> = {
     uses: { campaigns: 'campanhas', reminders: 'lembretes', automations: 'automações' },
     usedLead: 'Tudo o que usa este segmento segue as regras novas assim que forem salvas.',
     inPart:
-      'Aqui contam só os negócios, as conversas e as execuções que você vê; o que usa o segmento alcança todos os que atendem às regras.',
+      'Aqui contam só os negócios, as conversas, as execuções e as campanhas que você vê; o que usa o segmento alcança todos os que atendem às regras.',
     contacts: 'Quem atende agora',
     contactColumns: ['Nome', 'Telefone', 'E-mail'],
     nobody: 'Ninguém atende.',

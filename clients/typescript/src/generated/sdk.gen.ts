@@ -1379,7 +1379,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Create a segment from rules.
      *
-     * Needs the scope `segments:write`; a person also needs the permission `contacts.write`. Only for apps that act for a person: an API key is answered 403 `oauth_required`. Deals and conversations count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`.
+     * Needs the scope `segments:write`; a person also needs the permission `contacts.write`. Only for apps that act for a person: an API key is answered 403 `oauth_required`. Deals, conversations, runs and campaigns count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`, `campaigns:read`, `forms:read` and `automations:read` for `campaign.…`, `form.submitted` and `automation.run`.
      */
     public createSegment<ThrowOnError extends boolean = true>(options: Options<CreateSegmentData, ThrowOnError>): RequestResult<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError, 'data'>({
@@ -1397,7 +1397,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Count the contacts that match rules, and show some of them. Nothing is stored.
      *
-     * Needs the scope `segments:read`; a person also needs the permission `contacts.read`. Deals and conversations count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`.
+     * Needs the scope `segments:read`; a person also needs the permission `contacts.read`. Deals, conversations, runs and campaigns count as far as the caller sees them. To ask about them, a token also needs the scope that reads them: `pipelines:read` for `stage`, `pipeline` and `deal.…`, `conversations:read` for `number_id`, `team_id`, `conversation.status` and `window_open`, `campaigns:read`, `forms:read` and `automations:read` for `campaign.…`, `form.submitted` and `automation.run`.
      */
     public previewSegment<ThrowOnError extends boolean = true>(options: Options<PreviewSegmentData, ThrowOnError>): RequestResult<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError, 'data'>({
