@@ -74,7 +74,6 @@ export async function updateCampaign(
   id: string,
   change: CampaignChange,
 ): Promise<Campaign> {
-  // A merge holds its people first, and campaigns that list them after.
   return transact(ctx, async (tx) => {
     const campaign = await lockCampaign(tx, id, 'edit');
     const before = inputOf(campaign);

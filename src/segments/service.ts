@@ -1,4 +1,5 @@
 import { signatureOf } from '../access/actor.ts';
+import { requireWholeSight } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
@@ -141,12 +142,15 @@ export interface KnownSegment {
   readonly rules: Rules;
 }
 
+const UNSEEN =
+  'This segment asks about what you do not see. Only somebody who sees the whole workspace may send to it.';
+
 /**
- * The segment that a body names in `field`, protected from deletion until the transaction ends; 422 `unknown_segment`
- * if there is none.
+ * The segment that a body names in `field` to send to it, protected from deletion until the transaction ends; 422
+ * `unknown_segment` if there is none, 403 `forbidden` if whom it reaches would tell the caller what they do not see.
  */
 export async function requireSegment(
-  { sql, organizationId }: InWorkspace,
+  { sql, organizationId, actor }: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
   id: string,
   field: string,
 ): Promise<KnownSegment> {
@@ -155,6 +159,7 @@ export async function requireSegment(
     'select id, name, rules from segments where organization_id = $1 and id = $2 for key share',
     [organizationId, id],
   );
-  if (segment) return segment;
-  throw new AppError('unknown_segment', 'There is no such segment.', { [field]: id });
+  if (!segment) throw new AppError('unknown_segment', 'There is no such segment.', { [field]: id });
+  if (seesInPart(actor, segment.rules)) requireWholeSight(actor, UNSEEN, { [field]: id });
+  return segment;
 }

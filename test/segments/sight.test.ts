@@ -21,12 +21,14 @@ let wide: string;
 /** The contact of the one conversation, and of the other. */
 let mine: string;
 let hidden: string;
+let numberId: string;
 
 beforeEach(async () => {
   ({ ctx } = await aWorkspace(door.database));
   const member = await aMember(ctx, { role: 'agent', visibility: 'assigned' });
   [narrow, wide] = [member.token, (await aMember(ctx)).token];
-  const [numberId, pipeline] = [(await aNumber(ctx)).id, await aPipeline(ctx)];
+  numberId = (await aNumber(ctx)).id;
+  const pipeline = await aPipeline(ctx);
   const { key } = await anApiKey(ctx);
   const withDeal = async (memberId: string | null): Promise<string> => {
     const { id: contactId } = await aContact(ctx);
@@ -90,6 +92,42 @@ describe.each([
     const none = [{ count: null, counted_at: null }];
     expect((await call(narrow, 'GET', '')).body.data).toMatchObject(none);
   });
+});
+
+it('A reminder or campaign to such a segment, which says whom it reaches, is made by who sees all of it', async () => {
+  const { id: segmentId } = await aSegment(ctx, { rules: DEALS });
+  const { id: open } = await aSegment(ctx, {
+    rules: { field: 'opted_out', op: 'is', value: false },
+  });
+  const { key } = await anApiKey(ctx);
+  const send = { number_id: numberId, text: 'Oi', target: 'segment' };
+  const reminder = { title: 'Oi', repeat: 'daily', time: '09:00', ...send };
+  const makes = async (token: string, path: string, body: object, id: string) =>
+    await door.api.call('POST', `/api/v1/${path}`, {
+      key: token,
+      body: { ...body, segment_id: id },
+    });
+  const { id: memberId, token: narrowed } = await aMember(ctx, {
+    role: 'admin',
+    visibility: 'assigned',
+  });
+  await rowsOf(ctx, 'update conversations set assigned_member_id = $2 where contact_id = $1', [
+    mine,
+    memberId,
+  ]);
+
+  for (const [path, body] of [
+    ['reminders', reminder],
+    ['campaigns', { name: 'Oi', pace: 60, ...send }],
+  ] as const) {
+    const refused = await makes(narrowed, path, body, segmentId);
+    expect([refused.status, refused.body.error]).toMatchObject([
+      403,
+      { code: 'forbidden', details: { segment_id: segmentId, visibility: 'assigned' } },
+    ]);
+    expect((await makes(narrowed, path, body, open)).status).toBe(201);
+    expect((await makes(key, path, body, segmentId)).status).toBe(201);
+  }
 });
 
 describe('the rules of a key or an app', () => {

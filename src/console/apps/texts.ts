@@ -160,7 +160,7 @@ export const CONNECTIONS: Dictionary<ConnectionTexts> = {
     never: 'none yet',
     disconnect: 'Disconnect',
     disconnectLead: (app, person) =>
-      `From the next call on “${app}” may do nothing more for ${person}. It can ask again. Automations that it activated stay active.`,
+      `From the next call on “${app}” may do nothing more for ${person}. It can ask again. Automations that it activated, and campaigns and reminders that it scheduled, go on.`,
     pauses: (endpoints) =>
       `These webhook endpoints were created through it and are paused: ${endpoints}. What happens is kept for them.`,
     disconnected: 'The app is disconnected.',
@@ -174,7 +174,7 @@ export const CONNECTIONS: Dictionary<ConnectionTexts> = {
     never: 'nenhuma ainda',
     disconnect: 'Desconectar',
     disconnectLead: (app, person) =>
-      `A partir da próxima chamada “${app}” não faz mais nada por ${person}. Ele pode pedir de novo. As automações que ele ativou continuam ativas.`,
+      `A partir da próxima chamada “${app}” não faz mais nada por ${person}. Ele pode pedir de novo. As automações que ele ativou e as campanhas e os lembretes que agendou continuam.`,
     pauses: (endpoints) =>
       `Estes endpoints de webhook foram criados por ele e ficam pausados: ${endpoints}. O que acontecer fica guardado para eles.`,
     disconnected: 'O app foi desconectado.',

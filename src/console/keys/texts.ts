@@ -98,7 +98,7 @@ export const KEYS: Dictionary<Texts> = {
     revokeLead: (name) =>
       `Whatever uses “${name}” is refused from the next call on. This cannot be taken back.`,
     goesOn:
-      'Webhook endpoints and automations that were made or changed with it go on: look through them if it was stolen.',
+      'What was made or changed with it goes on: webhook endpoints, automations, scheduled campaigns and reminders. Look through them if it was stolen.',
     lastUsed: (when) => `It was last used on ${when}.`,
     neverUsed: 'It was never used.',
     revoked: 'The key is revoked.',
@@ -176,7 +176,7 @@ export const KEYS: Dictionary<Texts> = {
     revokeLead: (name) =>
       `Tudo o que usa “${name}” é recusado a partir da próxima chamada. Não há como desfazer.`,
     goesOn:
-      'Os endpoints de webhook e as automações que foram feitos ou mudados com ela continuam: confira-os se ela foi roubada.',
+      'O que foi feito ou mudado com ela continua: endpoints de webhook, automações, campanhas agendadas e lembretes. Confira tudo se ela foi roubada.',
     lastUsed: (when) => `O último uso foi em ${when}.`,
     neverUsed: 'Ela nunca foi usada.',
     revoked: 'A chave foi revogada.',

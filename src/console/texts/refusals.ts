@@ -130,6 +130,8 @@ const byNamed =
 const UNSEEN_PT: Readonly<Record<string, string>> = {
   automation_id:
     'Uma automação age também sobre o que você não vê. Só quem vê todo o espaço de trabalho pode ativá-la.',
+  segment_id:
+    'Este segmento pergunta sobre o que você não vê. Só quem vê todo o espaço de trabalho pode enviar a ele.',
   contact_id:
     'Há conversas com esta pessoa que você não vê. Só quem vê todas elas pode apagar o contato ou juntá-lo com outro.',
 };

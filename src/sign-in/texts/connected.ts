@@ -25,7 +25,7 @@ export const CONNECTED: Dictionary<ConnectedTexts> = {
     notVerified: 'not verified',
     disconnect: 'Disconnect',
     sure: (app) =>
-      `${app} must ask you again before it can act for you. Automations that it activated stay active.`,
+      `${app} must ask you again before it can act for you. Automations that it activated, and campaigns and reminders that it scheduled, go on.`,
     pauses: (endpoints) =>
       `These webhook endpoints were created through it and are paused: ${endpoints}. What happens is kept for them.`,
     disconnected: 'The app is disconnected.',
@@ -40,7 +40,7 @@ export const CONNECTED: Dictionary<ConnectedTexts> = {
     notVerified: 'não verificado',
     disconnect: 'Desconectar',
     sure: (app) =>
-      `${app} terá de pedir outra vez antes de agir por você. As automações que ele ativou continuam ativas.`,
+      `${app} terá de pedir outra vez antes de agir por você. As automações que ele ativou e as campanhas e os lembretes que agendou continuam.`,
     pauses: (endpoints) =>
       `Estes endpoints de webhook foram criados por ele e ficam pausados: ${endpoints}. O que acontecer fica guardado para eles.`,
     disconnected: 'O aplicativo foi desconectado.',
