@@ -77,6 +77,9 @@ function troubleOf({ pendingWorkflowTask, pendingActivities }: Raw): string | nu
   const task = pendingWorkflowTask?.attempt ?? 0;
   if (task > PATIENCE)
     return `its workflow task was tried ${task} times: the worker's code does not fit its history. Roll back (docs/operations.md, replay failure)`;
+  const paused = pendingActivities?.find((activity) => activity.paused);
+  if (paused)
+    return `its activity ${paused.activityType?.name} is paused: Unpause it in the Temporal UI`;
   const late = (pendingActivities ?? []).find(({ attempt }) => (attempt ?? 0) > PATIENCE);
   if (!late) return null;
   const reason = late.lastFailure?.message ?? 'no answer';
