@@ -9,7 +9,7 @@ import { requireOwner } from '../members/owners.ts';
 import { birth, todayFor, withoutNulls } from './drafts.ts';
 import type { Custom } from './fields.ts';
 import { type Phone, parsePhone, phoneKey } from './identity/phones.ts';
-import { honourOptOuts } from './opt-outs/opting-out.ts';
+import { honourOptOuts, optOut } from './opt-outs/opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
 import { distinctTags, looksYearless, MAX_CUSTOM, storedBirthDate } from './rules.ts';
 import type { ContactPatch } from './schema.ts';
@@ -17,7 +17,8 @@ import { tellChanged } from './telling.ts';
 import { duplicatePhone } from './writing.ts';
 
 /**
- * Changes the fields that the patch names; if none of them differs, nothing is written. An opt-out stays as it is.
+ * Changes the fields that the patch names; if none of them differs, nothing is written. An opt-out is noted, never cleared,
+ * and who is opted out already keeps when and how: WhatsApp's switch alone says less than this does.
  */
 export const updateContact = (
   ctx: Context,
@@ -28,21 +29,25 @@ export const updateContact = (
     const before = await lockPerson(tx, id);
     await requireOwner(tx, patch.owner_id ?? null);
     const after = changed(before, patch, await todayFor(tx, patch));
-    const changes = changesOf(before, after);
-    if (changes.length === 0) return { id };
-    await writePerson(tx, after);
-    if (after.phone !== before.phone) await changePhone(tx, before, phoneOf(after));
-    await tellChanged(tx, [{ id, changes }]);
-    await audit(tx, {
-      action: 'contact.updated',
-      target: { type: 'contact', id, name: after.name },
-      changes,
-    });
+    await write(tx, before, after);
+    if (patch.opted_out && (!before.opted_out || before.opt_out_source === 'whatsapp'))
+      await optOut(tx, id, { source: 'api', messageId: null });
     return { id };
   });
 
+async function write(tx: Context, before: Person, after: Person): Promise<void> {
+  const { id, name } = after;
+  const changes = changesOf(before, after);
+  if (changes.length === 0) return;
+  await writePerson(tx, after);
+  if (after.phone !== before.phone) await changePhone(tx, before, phoneOf(after));
+  await tellChanged(tx, [{ id, changes }]);
+  await audit(tx, { action: 'contact.updated', target: { type: 'contact', id, name }, changes });
+}
+
 function changed(before: Person, patch: ContactPatch, today: string): Person {
-  const { tags, custom, phone, birth_date: _date, birth_year_known: _known, ...plain } = patch;
+  const { tags, custom, phone, birth_date: _date, birth_year_known: _known, ...rest } = patch;
+  const { opted_out: _wish, ...plain } = rest;
   const given = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
   ) as Partial<Person>;

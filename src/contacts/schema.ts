@@ -49,6 +49,19 @@ export const importRow = z
   })
   .superRefine(requireSomebody);
 
+/** Clearing one is refused: there is no other way back than those that it names. */
+const optedOut = z
+  .boolean()
+  .superRefine((value, ctx) => {
+    const message =
+      "An opt-out ends by the person's own words, or in the console by a member who writes down why.";
+    if (!value) ctx.addIssue({ code: 'custom', message, params: { rule: 'opt_in' } });
+  })
+  .meta({
+    description:
+      'Only `true`: the person told you that they want no messages. Who is opted out already keeps when and how.',
+  });
+
 /** Body of `PATCH /v1/contacts/{id}` (specification): fields that are left out stay. */
 export const contactPatchBody = z.strictObject({
   name: words(200).optional(),
@@ -61,6 +74,7 @@ export const contactPatchBody = z.strictObject({
     description: 'Merged key by key: null removes a key, and one that is left out stays.',
   }),
   blocked: z.boolean().optional(),
+  opted_out: optedOut.optional(),
 });
 
 /** Filters of `GET /v1/contacts`. */

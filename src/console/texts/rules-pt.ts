@@ -108,6 +108,7 @@ const RULES: Readonly<Record<FieldRule, Sentence> & Record<string, Sentence>> = 
   variable_form: (broken) =>
     `Uma variável tem duas chaves de cada lado: ${variables(broken.which)}.`,
   missing_variable: () => 'Uma variável está vazia para este contato.',
+  opt_in: () => 'Só a pessoa, ou alguém da equipe com um motivo por escrito, desfaz isto.',
   unknown_message: () => 'A conversa não tem esta mensagem.',
   unknown_template: () => 'O número não tem um modelo aprovado com este nome e idioma.',
   unsupported: () =>

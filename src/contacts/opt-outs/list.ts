@@ -3,7 +3,7 @@ import type { ContactWriting } from '../drafts.ts';
 import { phoneKey } from '../identity/phones.ts';
 
 /** How a person's wish reached us: a word, a button, WhatsApp's own switch, what somebody told a member, or a file. */
-export type WishSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import';
+export type WishSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import' | 'api';
 
 /** Phones by their match key, other identities as WhatsApp gives them. */
 export async function identitiesOf(

@@ -54,6 +54,7 @@ export const FIELD_RULES = {
   other_phone: 'The contact with this id does not have this phone.',
   left_group: 'The number has left the group.',
   other_number: 'Another number is in the group.',
+  opt_in: 'An opt-out is not taken back by a call.',
   not_subscribed: 'The endpoint does not receive this event.',
   save_to_type: 'An answer of this type cannot be saved there.',
   max_depth: 'Groups are nested deeper than `limit`.',

@@ -5149,6 +5149,10 @@ export type UpdateContactData = {
         time_zone?: string | null;
         notes?: string;
         blocked?: boolean;
+        /**
+         * Only `true`: the person told you that they want no messages. Who is opted out already keeps when and how.
+         */
+        opted_out?: boolean;
     };
     headers?: {
         /**
