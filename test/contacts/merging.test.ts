@@ -203,6 +203,18 @@ describe('merging two contacts', () => {
     });
   });
 
+  it('shows the phones of both, and not the key by which they are matched', async () => {
+    const phones = ['+5511982000021', '+5511982000022'];
+    const [stays, goes] = [
+      await aContact(life.ctx, { phone: phones[0] }),
+      await aContact(life.ctx, { phone: phones[1] }),
+    ];
+
+    const { identities } = (await merge(stays.id, goes.id)).body;
+
+    expect(identities.map(({ value }: { value: string }) => value)).toEqual(phones);
+  });
+
   it('refuses an unknown other, itself, and an agent, and writes one entry for what it did', async () => {
     const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
     const agent = await aMember(life.ctx, { role: 'agent' });
