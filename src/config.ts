@@ -84,6 +84,7 @@ const settings = {
   AI_MODEL: { schema: z.string().min(1).max(200).optional(), example: 'gpt-4.1-mini' },
   AI_TIMEOUT_SECONDS: { schema: whole(1, 40).default(30), example: '30' },
   AI_MAX_TOKENS: { schema: whole(16, 32_000).default(1_000), example: '1000' },
+  UPLOAD_MB_PER_DAY: { schema: whole(100, 100_000_000).default(10_000), example: '10000' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { schema: webUrl.optional(), example: 'http://collector:4318' },
   OTEL_EXPORTER_OTLP_HEADERS: { schema: z.string().optional(), example: 'x-api-key=secret' },
   OTEL_SERVICE_NAME: {

@@ -25,6 +25,8 @@ export interface RouteParts {
   readonly baseUrl: string;
   /** Whether an AI is configured. */
   readonly ai?: boolean;
+  /** What a workspace may upload within 24 hours, in MB. */
+  readonly uploadMbADay?: number;
 }
 
 /** Every route of the API. The app, the OpenAPI document and the tenant and scope tests all read this list. */
@@ -33,6 +35,7 @@ export const createRoutes = ({
   trustedOrigins,
   baseUrl,
   ai = false,
+  uploadMbADay = 10_000,
 }: RouteParts): readonly Route[] => [
   ...automationRoutes({ trustedOrigins, ai }),
   ...campaignRoutes,
@@ -43,7 +46,7 @@ export const createRoutes = ({
   ...memberRoutes,
   ...formRoutes({ keyring, baseUrl }),
   ...groupRoutes,
-  ...mediaRoutes,
+  ...mediaRoutes({ uploadMbADay }),
   ...numberRoutes,
   ...pipelineRoutes,
   ...reminderRoutes,

@@ -90,6 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         receiver,
         mail: mailOf(options, baseUrl),
         ai: aiOf(config) !== undefined,
+        uploadMbADay: config.UPLOAD_MB_PER_DAY,
       })
     : null;
   starting.defer(() => api?.close());

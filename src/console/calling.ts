@@ -33,12 +33,12 @@ export async function ask<T>(
 export async function call<T>(
   page: Omit<Performed, 'ctx'> & Pick<Page<Context>, 'ctx'>,
   operation: string,
-  { body = null, ...named }: Named & { readonly body?: Sent['body'] } = {},
+  { body = null, file = null, ...named }: Named & Partial<Pick<Sent, 'body' | 'file'>> = {},
 ): Promise<T> {
   const route = routeOf(page, operation);
   if (route.kind !== 'write') throw new TypeError(`${operation} changes nothing.`);
   const asked = askedOf(page.ctx, route, named, {});
-  const sent = { body, file: null, key: null };
+  const sent = { body, file, key: null };
   const answer = await answerSent(page.parts, { route, asked, sent }, page.ctx);
   return JSON.parse(answer.body) as T;
 }

@@ -9,7 +9,7 @@ export interface Recognised {
 }
 
 const KB = 1024;
-const MB = 1024 * KB;
+export const MB = 1024 * KB;
 
 const LIMITS: Readonly<Record<MediaKind, number>> = {
   image: 5 * MB,

@@ -10,7 +10,11 @@ const example = {
   size: 183_402,
 };
 
-export const mediaRoutes: readonly Route[] = [
+export const mediaRoutes = ({
+  uploadMbADay,
+}: {
+  readonly uploadMbADay: number;
+}): readonly Route[] => [
   upload({
     path: '/v1/media',
     operationId: 'upload_media',
@@ -21,7 +25,8 @@ export const mediaRoutes: readonly Route[] = [
     reply: mediaView,
     status: 201,
     example: { response: example },
-    handle: (ctx, { file }) => keepMedia(ctx, file),
+    errors: ['quota'],
+    handle: (ctx, { file }) => keepMedia(ctx, file, uploadMbADay),
   }),
   read({
     path: '/v1/media/:id',

@@ -8,17 +8,20 @@ import type { MediaKind } from '../gateway/port.ts';
 import type { Upload } from '../http/body/spool.ts';
 import type { Download } from '../http/route.ts';
 import { newId } from '../ids.ts';
+import { countUploaded, requireRoom } from './allowance.ts';
 import { bytesOf, keepPiece, PIECE_BYTES } from './bytes.ts';
 import { fileNameOf, HEAD_BYTES, type Recognised, recognise, sizeOf } from './kinds.ts';
 import type { MediaDetail, MediaView } from './schema.ts';
 
 /**
  * Stores a file for sending. Throws 415 for a kind that WhatsApp would not accept, 413 if it is too large for its
- * kind, 422 if it is empty; all judged by the bytes, not by what the sender claims.
+ * kind, 422 if it is empty; all judged by the bytes, not by what the sender claims. 409 `quota` for more than a
+ * workspace may upload within 24 hours.
  */
-export const keepMedia = (ctx: Context, file: Upload): Promise<MediaView> =>
+export const keepMedia = (ctx: Context, file: Upload, uploadMbADay: number): Promise<MediaView> =>
   transact(ctx, async (tx) => {
     const { type, kind } = await kindOf(file);
+    await requireRoom(tx, file.size, uploadMbADay);
     const id = newId('med');
     const { name, size } = file;
     await tx.sql.rows(
@@ -31,6 +34,7 @@ export const keepMedia = (ctx: Context, file: Upload): Promise<MediaView> =>
       await keepPiece(tx, id, seq, piece);
       seq += 1;
     }
+    await countUploaded(tx, size);
     await audit(tx, { action: 'media.uploaded', target: { type: 'media', id, name } });
     return { id, type, name, size };
   });

@@ -33,6 +33,8 @@ export interface ApiSideParts extends ContextParts {
   readonly mail: { readonly url: string; readonly from: string } | null;
   /** Whether an AI is configured. */
   readonly ai: boolean;
+  /** What a workspace may upload within 24 hours, in MB. */
+  readonly uploadMbADay: number;
 }
 
 /** What an api process serves besides the API. */

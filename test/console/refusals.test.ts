@@ -40,6 +40,8 @@ describe('a refusal on a page in Portuguese', () => {
     expect(quota).toContain('O plano Essencial permite 3.000, dos quais 2.900 já estão usados');
     expect(quota).toContain('Quem opera este serviço');
     expect(said('pt-BR', 'quota')).toBe('O limite do plano foi alcançado.');
+    const uploads = { limit: 3_145_728, used: 3_000_000, plan: 'essencial', unit: 'bytes' };
+    expect(said('pt-BR', 'quota', '!', uploads)).toContain('podem ser enviados 3 MB de arquivos');
   });
 
   it('says of what is not possible yet when it is, and never to load the page again', () => {

@@ -15,7 +15,9 @@ import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
 const door = opened(() =>
-  openApi({ routes: [...mediaRoutes, ...conversationRoutes, ...contactRoutes] }),
+  openApi({
+    routes: [...mediaRoutes({ uploadMbADay: 1_000 }), ...conversationRoutes, ...contactRoutes],
+  }),
 );
 interface Pair {
   readonly numberId: string;

@@ -13,7 +13,9 @@ import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
-const door = opened(() => openApi({ routes: [...mediaRoutes, ...conversationRoutes] }));
+const door = opened(() =>
+  openApi({ routes: [...mediaRoutes({ uploadMbADay: 1_000 }), ...conversationRoutes] }),
+);
 const rows = <R>(sql: string, params: unknown[] = []) => rowsOf<R>(door.ctx, sql, params);
 
 const MB = 1024 * 1024;

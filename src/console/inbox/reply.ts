@@ -1,7 +1,6 @@
 import type { getConversation, listMessages } from '../../conversations/service.ts';
 import { validation } from '../../errors.ts';
 import { TAKEN_TYPES } from '../../media/kinds.ts';
-import { keepMedia } from '../../media/service.ts';
 import { areaField, fieldId, fileField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
@@ -19,12 +18,12 @@ export const reply: Action = {
   permission: 'conversations.reply',
   once: true,
   run: async (page) => {
-    const { ctx, file, lang } = page;
+    const { file, lang } = page;
     const texts = INBOX[lang];
     const text = field(page, 'text').replaceAll('\r\n', '\n');
     const problem = { path: 'text', rule: 'nothing_written', message: texts.nothingWritten };
     if (text === '' && !file) throw validation([problem]);
-    const media = file && (await keepMedia(ctx, file)).id;
+    const media = file && (await call<Pick<Message, 'id'>>(page, 'upload_media', { file })).id;
     const sent = await call<Pick<Message, 'text' | 'media_id'>>(page, 'send_to_conversation', {
       id: idOf(page),
       body: {
@@ -40,6 +39,7 @@ export const reply: Action = {
   problemsAt: {
     contact_id: 'text',
     payload_too_large: 'file',
+    quota: 'file',
     unsupported_media_type: 'file',
   },
 };

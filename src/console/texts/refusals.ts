@@ -146,10 +146,13 @@ const sizePt = ({ limit }: Record<string, unknown>): string | undefined =>
 
 const count = (n: number): string => n.toLocaleString('pt-BR');
 
-const quotaPt = ({ plan, limit, used }: Record<string, unknown>): string | undefined =>
-  typeof plan === 'string' && typeof limit === 'number' && typeof used === 'number'
+const quotaPt = ({ plan, limit, used, unit }: Record<string, unknown>): string | undefined => {
+  if (unit === 'bytes' && typeof limit === 'number')
+    return `Em 24 horas podem ser enviados ${sizeOf(limit)} de arquivos, e isto passa do limite. Tente de novo mais tarde.`;
+  return typeof plan === 'string' && typeof limit === 'number' && typeof used === 'number'
     ? `O plano ${planName(plan)} permite ${count(limit)}, dos quais ${count(used)} já estão usados, e isto passa do limite. Quem opera este serviço pode mudar o plano.`
     : undefined;
+};
 
 /** What the details tell beyond the code. */
 const MORE_PT: {

@@ -101,6 +101,7 @@ import { Migration20261129_0140_files_of_ours } from './20261129_0140_files_of_o
 import { Migration20261129_0141_tags_that_look_the_same } from './20261129_0141_tags_that_look_the_same.ts';
 import { Migration20261129_0142_windows_without_words } from './20261129_0142_windows_without_words.ts';
 import { Migration20261129_0143_untrue_before } from './20261129_0143_untrue_before.ts';
+import { Migration20261130_0144_bytes_uploaded } from './20261130_0144_bytes_uploaded.ts';
 import { Migration20261130_0145_imports_through_apps } from './20261130_0145_imports_through_apps.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -277,6 +278,7 @@ export const migrations = [
     class: Migration20261129_0142_windows_without_words,
   },
   { name: '20261129_0143_untrue_before', class: Migration20261129_0143_untrue_before },
+  { name: '20261130_0144_bytes_uploaded', class: Migration20261130_0144_bytes_uploaded },
   {
     name: '20261130_0145_imports_through_apps',
     class: Migration20261130_0145_imports_through_apps,

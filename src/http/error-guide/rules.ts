@@ -56,7 +56,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   },
   quota: {
     meaning: 'The plan of the workspace does not allow more.',
-    when: 'A maximum of the plan is reached, for example of webhook endpoints, contacts or recipients.',
+    when: 'A maximum of the plan is reached, for example of webhook endpoints, contacts or recipients; or what may be uploaded within 24 hours (`details.unit` is `bytes`).',
     remedy: `Remove what is not needed, or ask whoever operates the service for a larger plan${NEW_KEY}. \`details\` has the limit and what is used.`,
     message: 'The plan essencial allows 2; 2 are in use.',
     details: { limit: 2, used: 2, plan: 'essencial' },

@@ -40,7 +40,7 @@ export async function openLife(): Promise<Life> {
       ...contactRoutes,
       contactDeletion(cancelRemindersOf),
       ...automationRoutes({ trustedOrigins: [] }),
-      ...mediaRoutes,
+      ...mediaRoutes({ uploadMbADay: 1_000 }),
     ],
   });
   const { ctx } = await aWorkspace(door.database);

@@ -59,7 +59,14 @@ export async function aRealScene(): Promise<RealScene> {
   const counts = inboundCounts(httpMetrics().registry);
   const receiver = createReceiver({ database, appSecret: 's', verifyToken: 'v', counts, wake });
   const mail = { url: simulator.smtpUrl, from: 'no-reply@example.com' };
-  const side = await openApiSide({ ...shared, trustedOrigins: [], receiver, mail, ai: false });
+  const side = await openApiSide({
+    ...shared,
+    trustedOrigins: [],
+    receiver,
+    mail,
+    ai: false,
+    uploadMbADay: 1_000,
+  });
   const { handler } = createApp({ ...shared, ...side });
   const http = createHttpServer(handler, baseUrl);
   await new Promise<void>((resolve) => http.listen(port, 'localhost', resolve));

@@ -12,7 +12,7 @@ export const aFile = async (
   ctx: Context,
   bytes = aPhoto(1_000),
   name = 'bolo.jpg',
-): Promise<string> => (await keepMedia(ctx, asUpload(bytes, name))).id;
+): Promise<string> => (await keepMedia(ctx, asUpload(bytes, name), 1_000)).id;
 
 const asUpload = (bytes: Buffer, name: string): Upload => ({
   name,

@@ -7527,6 +7527,7 @@ export type UploadMediaErrors = {
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
      * `conflict`: The record was changed, or is used by something else, at the same moment.
+     * `quota`: The plan of the workspace does not allow more.
      */
     409: Error;
     /**
