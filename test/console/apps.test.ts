@@ -112,7 +112,9 @@ describe('OAuth apps in the console', () => {
     const pages = [`${scene.base}/connections`, `${list()}/${id}`];
     for (const page of pages) expect((await admin.get(page)).text).toContain(says);
     const { text: dialog } = await admin.get(pages[0] ?? '');
-    expect(dialog).toContain('Automations that it activated stay active.');
+    expect(dialog).toContain(
+      'Automations that it activated, and campaigns and reminders that it scheduled, go on.',
+    );
     const shown = (await admin.get(`${scene.base}/webhooks/${endpoint.id}`)).text;
     expect(shown).toMatch(/<dt>Through the app<\/dt>\s*<dd>Planilhas<\/dd>/);
 

@@ -100,7 +100,7 @@ describe('the page of API keys', () => {
 
     const { text } = await scene.people.admin.get(list());
     expect(text).toContain('It was last used on');
-    expect(text).toContain('that were made or changed with it go on');
+    expect(text).toContain('was made or changed with it goes on');
     expect(text).toContain('from 203.0.113.7');
     expect(text).not.toContain('198.51.100.1');
 

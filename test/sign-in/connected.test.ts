@@ -74,7 +74,9 @@ describe('the apps that act for a person', () => {
 
     expect(shown).toContain('Planner &lt;b&gt;');
     expect(shown).toContain('Padaria Aurora');
-    expect(shown).toContain('Automations that it activated stay active.');
+    expect(shown).toContain(
+      'Automations that it activated, and campaigns and reminders that it scheduled, go on.',
+    );
     expect(shown).toContain('See contacts with their phone, e-mail and fields.');
     expect([ended.status, ended.location]).toEqual([303, '/account?done=disconnected']);
     expect((await account(browser)).html).toContain('No app acts for you.');

@@ -99,10 +99,10 @@ describe('a step that starts something', () => {
 
   it.each([
     ['Oi {{name}}!', 'Oi { {custom.score} }!'],
-    ['{{custom.brace}}custom.score}}', '{ {custom.score} }'],
+    ['{{custom.open}}{{custom.rest}}', '{ {custom.score} }'],
   ])('makes no variable of a reminder from what a person wrote: %s', async (text, expected) => {
     await scene.rows(
-      `update contacts set name = '{{custom.score}}', custom = '{"score": "ruim", "brace": "{{"}'`,
+      `update contacts set name = '{{custom.score}}', custom = '{"score": "ruim", "open": "{{", "rest": "custom.score}}"}'`,
     );
 
     await runOf({ type: 'create_reminder', title: 'Volta', text, after: 'P1D' });
