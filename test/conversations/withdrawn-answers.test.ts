@@ -2,11 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import { cancelRun } from '../../src/automations/runs.ts';
 import { deactivateAutomation } from '../../src/automations/transitions.ts';
-import type { Context } from '../../src/context.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
-import { lost, type Outcome } from '../../src/conversations/lane/outcomes.ts';
-import { settle } from '../../src/conversations/lane/settling.ts';
-import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { lost } from '../../src/conversations/lane/outcomes.ts';
 import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { transact } from '../../src/db/transact.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
@@ -15,12 +12,8 @@ import { writingScene } from './support/writing.ts';
 
 const place = writingScene();
 
-const fresh = (actor: Context['actor']): Context => ({
-  ...{ ...place.ctx, em: place.ctx.em.fork() },
-  ...{ now: new Date(), actor },
-});
-const automations = () => fresh(system('automations'));
-const ana = () => fresh(memberActor({ console: true }));
+const automations = () => place.fresh(system('automations'));
+const ana = () => place.fresh(memberActor({ console: true }));
 
 interface Talk {
   readonly id: string;
@@ -30,41 +23,16 @@ interface Talk {
   readonly answer: string;
 }
 
-const says = (talk: Omit<Talk, 'answer'>, text: string): Promise<string> => {
-  const { id: conversationId, automationId, runId } = talk;
-  return transact(automations(), (tx) =>
-    queueMessage(tx, {
-      ...{ conversationId, text, source: 'automation', handledBy: 'automation' },
-      ...{ automationId, runId },
-    }),
-  );
-};
+const says = ({ id, automationId, runId }: Omit<Talk, 'answer'>): Promise<string> =>
+  place.automated({ id }, 'automation', { automationId, runId });
 
 /** Somebody asked something, and a run's answer is in the queue. */
 async function answered(): Promise<Talk> {
-  const phone = place.aPhone();
-  await place.writes(phone, 'Tem bolo para sábado?');
-  const [row] = await place.rows<{ id: string; contact: string }>(
-    `select v.id, c.id as contact from conversations v join contacts c on c.id = v.contact_id where c.phone = $1`,
-    [`+${phone}`],
-  );
-  const { id: conversationId = '', contact: contactId = '' } = row ?? {};
+  const { id, phone, contactId } = await place.asked();
   const { id: automationId } = await anActiveAutomation(place.ctx, { name: `Olá ${phone}` });
-  const runId = await aRun(place.ctx, { automationId, contactId, conversationId });
-  const talk = { id: conversationId, automationId, runId };
-  return { ...talk, answer: await says(talk, 'Um momento.') };
-}
-
-const TOKEN = '0195c1f0-0000-7000-8000-000000000001';
-
-/** The lane writes down what became of a message. */
-async function settled(messageId: string, outcome: Outcome): Promise<void> {
-  await place.rows('update outgoing_messages set claim_token = $1 where message_id = $2', [
-    ...[TOKEN, messageId],
-  ]);
-  const { organizationId, now } = automations();
-  const request = { organizationId, token: TOKEN, now };
-  await transact(automations(), (tx) => settle(tx.sql, request, [{ messageId, outcome }]));
+  const runId = await aRun(place.ctx, { automationId, contactId, conversationId: id });
+  const talk = { id, automationId, runId };
+  return { ...talk, answer: await says(talk) };
 }
 
 const cancels = ({ runId }: Talk): Promise<unknown> => cancelRun(automations(), runId);
@@ -111,7 +79,7 @@ describe('whoever an automation was about to answer', () => {
     await cancels(talk);
     const before = await state(talk);
 
-    await settled(talk.answer, { status: 'cancelled' });
+    await place.settled(talk.answer, { status: 'cancelled' });
 
     expect([before, await state(talk)]).toEqual([
       { waits: false, message: 'sending' },
@@ -121,8 +89,8 @@ describe('whoever an automation was about to answer', () => {
 
   it('waits again when one answer is lost, and the next one withdrawn', async () => {
     const talk = await answered();
-    const next = await says(talk, 'Já respondemos.');
-    await settled(talk.answer, lost('number_unavailable', 'The number is away.'));
+    const next = await says(talk);
+    await place.settled(talk.answer, lost('number_unavailable', 'The number is away.'));
     const before = await state(talk);
 
     await cancels(talk);
@@ -135,8 +103,8 @@ describe('whoever an automation was about to answer', () => {
 
   it('does not wait when an earlier answer has reached them', async () => {
     const talk = await answered();
-    await settled(talk.answer, { status: 'sent', providerId: `wamid.${talk.answer}` });
-    const answer = await says(talk, 'Já respondemos.');
+    await place.settled(talk.answer, { status: 'sent', providerId: `wamid.${talk.answer}` });
+    const answer = await says(talk);
 
     await cancels(talk);
 
@@ -159,7 +127,7 @@ describe('whoever an automation was about to answer', () => {
       await cancels(talk);
     });
     const before = await state(talk);
-    await settled(talk.answer, { status: 'cancelled' });
+    await place.settled(talk.answer, { status: 'cancelled' });
 
     expect([before, await state(talk)]).toEqual([
       { waits: false, message: 'queued' },
