@@ -25,10 +25,11 @@ export function requireWholeSight(
  * has yet on their teams' numbers.
  */
 export function visibleConversations(actor: Actor, alias: string, bind: Bind): string {
-  if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
-  const own = `${alias}.assigned_member_id = ${bind(actor.id)}`;
-  if (actor.visibility === 'assigned') return own;
-  const teams = bind(actor.teamIds);
+  const narrow = narrowSight(actor);
+  if (!narrow) return 'true';
+  const own = `${alias}.assigned_member_id = ${bind(narrow.id)}`;
+  if (narrow.visibility === 'assigned') return own;
+  const teams = bind(narrow.teamIds);
   return `(${own} or ${alias}.assigned_team_id = any(${teams}::text[])
     or (${alias}.assigned_team_id is null and ${alias}.assigned_member_id is null and exists (
       select from number_teams nt where nt.organization_id = ${alias}.organization_id
@@ -37,19 +38,20 @@ export function visibleConversations(actor: Actor, alias: string, bind: Bind): s
 
 /** A condition on `numbers`: those with a conversation of the member, and with "teams" those of the member's teams too. */
 export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string {
-  if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
+  const narrow = narrowSight(actor);
+  if (!narrow) return 'true';
   // A join would read all conversations of the member; a number needs one of them.
   const own =
     oneByOne(`exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
-    and vc.number_id = ${alias}.id and vc.assigned_member_id = ${bind(actor.id)})`);
-  if (actor.visibility === 'assigned') return own;
+    and vc.number_id = ${alias}.id and vc.assigned_member_id = ${bind(narrow.id)})`);
+  if (narrow.visibility === 'assigned') return own;
   return `(exists (select from number_teams nt where nt.organization_id = ${alias}.organization_id
-    and nt.number_id = ${alias}.id and nt.team_id = any(${bind(actor.teamIds)}::text[])) or ${own})`;
+    and nt.number_id = ${alias}.id and nt.team_id = any(${bind(narrow.teamIds)}::text[])) or ${own})`;
 }
 
 /** A condition on rows that refer to a conversation in `<alias>.conversation_id`: groups, messages. */
 export function visibleThrough(actor: Actor, alias: string, bind: Bind): string {
-  if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
+  if (!narrowSight(actor)) return 'true';
   return `exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
     and vc.id = ${alias}.conversation_id and ${visibleConversations(actor, 'vc', bind)})`;
 }

@@ -1,7 +1,9 @@
-import { visibleConversations } from '../access/visibility.ts';
+import { narrowSight, requireWholeSight, visibleConversations } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
+
+const UNSEEN =
+  'There are conversations with this person that you do not see. Only somebody who sees all of them may delete the contact or merge it with another.';
 
 /**
  * 403 for a member who does not see all conversations of the contacts. Deleting a contact takes them along, and merging
@@ -11,7 +13,7 @@ export async function requireSight(
   { sql, organizationId, actor }: ReadContext,
   ...contactIds: readonly string[]
 ): Promise<void> {
-  if (actor.type !== 'member' || actor.visibility === 'workspace') return;
+  if (!narrowSight(actor)) return;
   const { params, bind } = binding(organizationId, contactIds);
   const seen = visibleConversations(actor, 'v', bind);
   const hidden = await first(
@@ -20,10 +22,5 @@ export async function requireSight(
      where v.organization_id = $1 and v.contact_id = any($2) and (${seen}) is not true limit 1`,
     params,
   );
-  if (!hidden) return;
-  throw new AppError(
-    'forbidden',
-    'There are conversations with this person that you do not see. Only somebody who sees all of them may delete the contact or merge it with another.',
-    { contact_id: contactIds.at(-1), visibility: actor.visibility },
-  );
+  if (hidden) requireWholeSight(actor, UNSEEN, { contact_id: contactIds.at(-1) ?? '' });
 }

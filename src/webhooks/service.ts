@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { appOf } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace } from '../context.ts';
@@ -46,7 +47,7 @@ export async function createEndpoint(
     const id = newId('whk');
     const secret = newSecret();
     const { organizationId, actor } = tx;
-    const app = actor.type === 'member' ? actor.app : null;
+    const app = appOf(actor);
     tx.em.create(WebhookEndpoint, {
       id,
       organizationId,

@@ -2,7 +2,7 @@ import type { InWorkspace } from '../../context.ts';
 import type { ContactWriting } from '../drafts.ts';
 import { phoneKey } from '../identity/phones.ts';
 
-/** How a person's wish reached us: a word, a button, WhatsApp's own switch, what somebody told a member, or a file. */
+/** How a person's wish reached us: a word, a button, WhatsApp's own switch, what somebody told a member, a file, or a call. */
 export type WishSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import' | 'api';
 
 /** Phones by their match key, other identities as WhatsApp gives them. */

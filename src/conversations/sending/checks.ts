@@ -1,5 +1,5 @@
 import { isPersonal } from '../../access/actor.ts';
-import { visibleThrough } from '../../access/visibility.ts';
+import { visibleThroughAny } from '../../access/visibility.ts';
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context, ReadContext } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
@@ -110,11 +110,11 @@ function keptFile(
   mediaId: string,
 ): Promise<{ kind: string } | null> {
   const { params, bind } = binding(organizationId, mediaId);
-  const seen = visibleThrough(actor, 'f', bind);
+  const seen = visibleThroughAny(actor, 'f', bind);
   return first(
     sql,
     `select f.kind from media f where f.organization_id = $1 and f.id = $2 and f.state = 'kept'
-       and (f.conversation_id is null or ${seen}) for key share of f`,
+       and ${seen} for key share of f`,
     params,
   );
 }

@@ -9,13 +9,6 @@ import {
 /** What a run knows about a field; null or absent means nothing. */
 export type Known = string | number | boolean | null | undefined;
 
-/** Every condition in the rules, in the order in which they are written. */
-export function conditionsOf(rules: Rules): readonly Condition[] {
-  if (!isGroup(rules)) return [rules];
-  if ('not' in rules) return conditionsOf(rules.not);
-  return ('all' in rules ? rules.all : rules.any).flatMap(conditionsOf);
-}
-
 /** Whether the rules hold, given which of their conditions do. */
 export function passes(rules: Rules, test: (condition: Condition) => boolean): boolean {
   if (!isGroup(rules)) return test(rules);

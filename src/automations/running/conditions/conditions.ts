@@ -1,9 +1,9 @@
 import type { Context } from '../../../context.ts';
 import { binding, first } from '../../../db/sql.ts';
-import { type Condition, fieldNamed, type Rules } from '../../../segments/rules.ts';
+import { type Condition, conditionsIn, fieldNamed, type Rules } from '../../../segments/rules.ts';
 import { momentOf, segmentCondition } from '../../../segments/service.ts';
 import { conditionField, stepOutput } from '../../definition/conditions.ts';
-import { compares, conditionsOf, type Known, passes } from './comparing.ts';
+import { compares, type Known, passes } from './comparing.ts';
 import { conversationFacts, messageOf, outputsOf, type Subject } from './knowing.ts';
 
 export type { Subject } from './knowing.ts';
@@ -15,7 +15,7 @@ type Answers = ReadonlyMap<Condition, boolean>;
  * others from what the run knows. Nothing holds for a deleted contact.
  */
 export async function holds(tx: Context, subject: Subject, rules: Rules): Promise<boolean> {
-  const all = conditionsOf(rules);
+  const all = conditionsIn(rules);
   const ofContact = all.filter(({ field }) => fieldNamed(field) !== null);
   const ofRun = all.filter(({ field }) => fieldNamed(field) === null);
   const answers = await askContact(tx, subject.contactId, ofContact);

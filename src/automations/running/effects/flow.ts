@@ -1,6 +1,6 @@
 import { first } from '../../../db/sql.ts';
+import { conditionsIn } from '../../../segments/rules.ts';
 import { durationMs } from '../../rules.ts';
-import { conditionsOf } from '../conditions/comparing.ts';
 import { holds, type Subject } from '../conditions/conditions.ts';
 import { hoursEnd, zoneOf } from '../conditions/knowing.ts';
 import { subjectOf } from '../conditions/variables.ts';
@@ -41,7 +41,7 @@ async function look(at: Waiting, until: Date): Promise<Outcome> {
   const { when, next: to } = at.step;
   if (await holds(at.tx, await subjectNow(at), when))
     return { kind: 'next', to, output: { timed_out: false } };
-  const byClock = conditionsOf(when).some(({ field }) => field === 'now.in_hours');
+  const byClock = conditionsIn(when).some(({ field }) => field === 'now.in_hours');
   const lookAt = byClock ? await hoursEnd(at.tx, subjectOf(at)) : null;
   return {
     ...{ kind: 'wait', for: 'condition', until },
@@ -52,7 +52,7 @@ async function look(at: Waiting, until: Date): Promise<Outcome> {
 /** Conditions on a message mean what the person writes meanwhile, although the run takes none of it as a reply. */
 async function subjectNow(at: Waiting): Promise<Subject> {
   const subject = subjectOf(at);
-  const ofMessage = conditionsOf(at.step.when).some(({ field }) => field.startsWith('message.'));
+  const ofMessage = conditionsIn(at.step.when).some(({ field }) => field.startsWith('message.'));
   return ofMessage
     ? { ...subject, messageId: (await saidMeanwhile(at)) ?? subject.messageId }
     : subject;
