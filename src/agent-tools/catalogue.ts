@@ -119,6 +119,7 @@ export const CATALOGUE: readonly ToolText[] = [
   tool('list_reminders', 'List reminders', 'read', PAGES),
   tool('get_reminder', 'Read a reminder', 'read'),
   tool('list_reminder_runs', 'List the runs of a reminder', 'read', PAGES),
+  tool('list_reminder_run_recipients', 'List whom a run of a reminder was for', 'read', PAGES),
   tool('create_reminder', 'Create a reminder', 'send', 'It sends by itself at each of its times.'),
   tool('update_reminder', 'Change a reminder', 'send', 'It may send by itself a minute later.'),
   tool('cancel_reminder', 'Cancel a reminder', 'end'),

@@ -42,6 +42,7 @@ const ID_NAMES: Readonly<Partial<Record<IdPrefix, string>>> = {
   msg: 'message_id',
   pip: 'pipeline_id',
   rem: 'reminder_id',
+  rrn: 'run_id',
   seg: 'segment_id',
   team: 'team_id',
   whk: 'webhook_id',

@@ -115,7 +115,7 @@ async function page(
   const asked = pageRequest(keyring, place);
   requireScope(ctx.actor, route.scope);
   requireLimit(asked);
-  const input = { id: ids.id, query: filters(route, query, isPaging), page: asked };
+  const input = { ...ids, query: filters(route, query, isPaging), page: asked };
   requireIds(route, ids);
   if (route.permission) requirePermission(ctx.actor, route.permission);
   const { data, next } = await route.handle(ctx, input);

@@ -90,7 +90,7 @@ export interface ListDefinition<R extends z.ZodType, Q extends Shape | undefined
   readonly item: R;
   readonly handle: (
     ctx: ReadContext,
-    input: { id: string; query: Infer<Q>; page: PageRequest },
+    input: { id: string; partId: string; query: Infer<Q>; page: PageRequest },
   ) => Promise<PageOf<z.input<R>>>;
 }
 

@@ -47,3 +47,11 @@ export const exampleRun = {
   skipped: 1,
   cancelled: 0,
 };
+
+export const exampleRunRecipient = {
+  contact_id: exampleNewReminder.contact_id,
+  group_id: null,
+  status: 'sent',
+  reason: null,
+  message_id: 'msg_01JZ8Y6K3M4N5P6Q7R8S9T0V1Y',
+};

@@ -1,5 +1,6 @@
-import type { ReminderRow, RunRow } from './queries.ts';
-import type { ReminderView, RunView } from './schema.ts';
+import { isId } from '../ids.ts';
+import type { ReminderRow, RunRecipientRow, RunRow } from './queries.ts';
+import type { ReminderView, RunRecipientView, RunView } from './schema.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -19,4 +20,9 @@ export const presentRun = (row: RunRow): RunView => ({
   ...row,
   scheduled_for: row.scheduled_for.toISOString(),
   started_at: iso(row.started_at),
+});
+
+export const presentRunRecipient = ({ id, ...row }: RunRecipientRow): RunRecipientView => ({
+  ...row,
+  group_id: isId('grp', id) ? id : null,
 });

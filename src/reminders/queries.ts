@@ -2,7 +2,8 @@ import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../context.ts';
 import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
-import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
+import type { RunRecipientStatus } from './rules.ts';
+import type { ReminderFilters, ReminderView, RunRecipientView, RunView } from './schema.ts';
 
 export type ReminderRow = Omit<ReminderView, 'next_run_at' | 'created_at'> & {
   readonly next_run_at: Date | null;
@@ -110,16 +111,56 @@ export type RunRow = Omit<RunView, 'scheduled_for' | 'started_at'> & {
   readonly started_at: Date | null;
 };
 
+const RUN = `select id, scheduled_for, started_at, status, recipients, sent, failed, reasons, unconfirmed, skipped, cancelled
+  from reminder_runs where organization_id = $1 and reminder_id = $2`;
+
 /** Returns one row more than asked for if there is one. */
 export const selectRuns = (
   { sql, organizationId }: InWorkspace,
   reminderId: string,
   { limit, after }: PageRequest,
 ): Promise<RunRow[]> =>
-  sql.rows(
-    `select id, scheduled_for, started_at, status, recipients, sent, failed, reasons, unconfirmed, skipped, cancelled
-     from reminder_runs
-     where organization_id = $1 and reminder_id = $2 and ($3::text is null or id < $3)
-     order by id desc limit $4`,
-    [organizationId, reminderId, after?.id ?? null, limit + 1],
+  sql.rows(`${RUN} and ($3::text is null or id < $3) order by id desc limit $4`, [
+    organizationId,
+    reminderId,
+    after?.id ?? null,
+    limit + 1,
+  ]);
+
+export const selectRun = (
+  { sql, organizationId }: InWorkspace,
+  reminderId: string,
+  id: string,
+): Promise<RunRow | null> => first(sql, `${RUN} and id = $3`, [organizationId, reminderId, id]);
+
+export type RunRecipientRow = Omit<RunRecipientView, 'group_id'> & {
+  /** Once in a run: the contact or group that it was frozen with, or the reminder for a phone. */
+  readonly id: string;
+};
+
+interface RunRecipientsAsked {
+  readonly reminderId: string;
+  /** What the run is for: its `scheduled_for`. */
+  readonly at: Date;
+  readonly status: RunRecipientStatus | undefined;
+}
+
+/** Returns one row more than asked for if there is one. */
+export const selectRunRecipients = (
+  { sql, organizationId }: InWorkspace,
+  { reminderId, at, status }: RunRecipientsAsked,
+  { limit, after }: PageRequest,
+): Promise<RunRecipientRow[]> => {
+  const { params, bind } = binding(organizationId, reminderId, at, limit + 1);
+  const conditions = [
+    ...(after ? [`recipient_key < ${bind(after.id)}`] : []),
+    ...equalBy(bind)('status', status),
+  ];
+  const also = conditions.map((condition) => ` and ${condition}`).join('');
+  return sql.rows(
+    `select recipient_key as id, contact_id, status, reason, message_id from reminder_recipients
+     where organization_id = $1 and reminder_id = $2 and scheduled_for = $3${also}
+     order by recipient_key desc limit $4`,
+    params,
   );
+};

@@ -1,12 +1,19 @@
 import { list, type Route, read, write } from '../http/route.ts';
 import { cancelReminder } from './cancelling.ts';
-import { exampleNewReminder, exampleReminder, exampleRun } from './examples.ts';
-import { getReminder, listReminders, listRuns } from './reading.ts';
+import {
+  exampleNewReminder,
+  exampleReminder,
+  exampleRun,
+  exampleRunRecipient,
+} from './examples.ts';
+import { getReminder, listReminders, listRunRecipients, listRuns } from './reading.ts';
 import {
   newReminderBody,
   reminderFilters,
   reminderPatchBody,
   reminderView,
+  runRecipientFilters,
+  runRecipientView,
   runView,
 } from './schema.ts';
 import { changeReminder, createReminder } from './service.ts';
@@ -102,5 +109,18 @@ export const reminderRoutes: readonly Route[] = [
     item: runView,
     example: { response: exampleRun },
     handle: (ctx, { id, page }) => listRuns(ctx, id, page),
+  }),
+  list({
+    ...ofOne,
+    part: 'rrn',
+    path: '/v1/reminders/:id/runs/:run_id/recipients',
+    operationId: 'list_reminder_run_recipients',
+    summary: 'List whom a run of a reminder is for and what became of each, newest contact first.',
+    scope: 'reminders:read',
+    query: runRecipientFilters,
+    item: runRecipientView,
+    example: { response: exampleRunRecipient },
+    handle: (ctx, { id, partId, query, page }) =>
+      listRunRecipients(ctx, { reminderId: id, runId: partId, ...query }, page),
   }),
 ];

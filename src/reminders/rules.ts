@@ -21,6 +21,18 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 /** The five of design decisions §10, and `running` for a run in progress. */
 export const RUN_STATUSES = ['running', 'sent', 'partial', 'failed', 'skipped', 'missed'] as const;
 
+/** What became of a recipient of a run: without a message yet, with one under way, or settled. */
+export const RUN_RECIPIENT_STATUSES = [
+  'pending',
+  'queued',
+  'sent',
+  'failed',
+  'unconfirmed',
+  'skipped',
+  'cancelled',
+] as const;
+export type RunRecipientStatus = (typeof RUN_RECIPIENT_STATUSES)[number];
+
 /** The time rule; `date` and `ends_on` are `YYYY-MM-DD`, `weekday` is 1 for Monday to 7 for Sunday. */
 export interface When {
   readonly repeat: Repeat;

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
 import { ABOUT_FREE_TEXT } from '../conversations/sending/personal-text.ts';
 import { localTime, recordId, text, timeZone, words } from '../http/fields.ts';
-import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
+import {
+  CANCEL_REASONS,
+  REMINDER_STATUSES,
+  REPEATS,
+  RUN_RECIPIENT_STATUSES,
+  RUN_STATUSES,
+  TARGETS,
+} from './rules.ts';
 
 const moment = z.iso.datetime();
 const count = z.int().min(0);
@@ -124,8 +131,27 @@ export const runView = z
   })
   .meta({ id: 'ReminderRun' });
 
+export const runRecipientFilters = z.strictObject({
+  status: z.enum(RUN_RECIPIENT_STATUSES).optional(),
+});
+
+/** A recipient of a run. Both ids are null for a contact that was deleted, and for a phone that is no contact yet. */
+export const runRecipientView = z
+  .strictObject({
+    contact_id: z.string().nullable(),
+    group_id: z.string().nullable(),
+    status: z.enum(RUN_RECIPIENT_STATUSES),
+    reason: z.string().nullable().meta({
+      description:
+        'Why it was not sent to: one of the `reasons` of the run. Null where the status says it.',
+    }),
+    message_id: z.string().nullable(),
+  })
+  .meta({ id: 'ReminderRecipient' });
+
 export type NewReminder = z.output<typeof newReminderBody>;
 export type ReminderPatch = z.output<typeof reminderPatchBody>;
 export type ReminderFilters = z.output<typeof reminderFilters>;
 export type ReminderView = z.input<typeof reminderView>;
 export type RunView = z.input<typeof runView>;
+export type RunRecipientView = z.input<typeof runRecipientView>;

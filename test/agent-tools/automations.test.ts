@@ -192,6 +192,7 @@ it('lists no tool that activates, starts or stops anything, and little of the la
 
   expect(about.map(({ name }) => name)).toEqual([
     'list_reminder_runs',
+    'list_reminder_run_recipients',
     'list_automations',
     'get_automation_guide',
     'get_automation',

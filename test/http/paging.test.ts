@@ -3,7 +3,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
-import { addressOf, everyRoute, nameOf } from '../support/every-route.ts';
+import { addressIn, everyRoute, nameOf } from '../support/every-route.ts';
 import { openDoor } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
 import { copyRow, type FullWorkspace, firstRow, type RowMaker, rowMaker } from '../support/rows.ts';
@@ -80,7 +80,7 @@ async function walk(
   const rows = await insert(scene, 24);
   const stayed = rows.filter(() => random(3) > 0);
   const passing = rows.filter((id) => !stayed.includes(id));
-  const address = addressOf(route, route.id ? (full.ids[route.id] ?? '') : '');
+  const address = addressIn(route, full.ids);
   const seen: Item[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const from: string = cursor && `&cursor=${cursor}`;
@@ -113,15 +113,15 @@ describe.each(lists)('%s', (_, route, query) => {
     'shows everything that stays exactly once, newest first, while rows come and go (seed %i)',
     async (seed) => {
       const scene = await sceneOf(route, seed);
-      const { key } = scene.maker;
+      const { key = 'id', shown = key, upwards } = scene.maker;
       const { seen, stayed } = await walk(scene, route, query);
 
-      const ids = seen.map((item) => String(item[key ?? 'id']));
+      const ids = seen.map((item) => String(item[shown]));
       const places = seen.map((item, i) => place(item, ids[i] ?? '', query));
       const sorted = places.toSorted();
       expect(new Set(ids).size).toBe(ids.length);
       expect(stayed.filter((id) => !ids.includes(id))).toEqual([]);
-      expect(places).toEqual(key ? sorted : sorted.toReversed());
+      expect(places).toEqual(upwards ? sorted : sorted.toReversed());
     },
   );
 });

@@ -4,6 +4,7 @@ import { newId } from '../../src/ids.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aReminderRun } from '../support/factories/reminders.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
@@ -74,6 +75,56 @@ describe('the runs of a reminder', () => {
   });
 });
 
+describe('whom a run was for', () => {
+  const recipients = (reminderId: string, runId: string, query = ''): Promise<Reply> =>
+    desk.call('GET', `/reminders/${reminderId}/runs/${runId}/recipients${query}`);
+
+  it('is told with what became of each, and filtered by it', async () => {
+    const { id: segment_id } = await aSegment(desk.ctx);
+    const reminder = await desk.created({ target: 'segment', contact_id: null, segment_id });
+    const [ana, bia, gone] = [newId('con'), newId('con'), newId('con')];
+    const sent = { contact_id: ana, status: 'sent', reason: null, message_id: newId('msg') };
+    const out = { contact_id: bia, status: 'skipped', reason: 'opted_out', message_id: null };
+    const deleted = {
+      contact_id: null,
+      status: 'skipped',
+      reason: 'no_recipient',
+      message_id: null,
+    };
+    const run = await aReminderRun(desk.ctx, reminder, [sent, out, { ...deleted, key: gone }]);
+    const shown = [deleted, out, sent].map((one) => ({ ...one, group_id: null }));
+
+    const first = await recipients(reminder, run, '?limit=2');
+    const second = await recipients(reminder, run, `?limit=2&cursor=${first.body.next_cursor}`);
+
+    expect([...first.body.data, ...second.body.data]).toEqual(shown);
+    expect((await recipients(reminder, run, '?status=sent')).body.data).toEqual([shown[2]]);
+    expect((await recipients(reminder, run, '?status=failed')).body.data).toEqual([]);
+  });
+
+  it('is a group, or nobody for a phone that is no contact yet', async () => {
+    const group_id = await desk.group();
+    const toGroup = await desk.created({ target: 'group', contact_id: null, group_id });
+    const phone = '+5511987654321';
+    const toPhone = await desk.created({ target: 'phone', contact_id: null, phone });
+    const nobody = { contact_id: null, status: 'pending', reason: null, message_id: null };
+    const groupRun = await aReminderRun(desk.ctx, toGroup, [{ ...nobody, key: group_id }]);
+    const phoneRun = await aReminderRun(desk.ctx, toPhone, [{ ...nobody, key: toPhone }]);
+
+    const [group] = (await recipients(toGroup, groupRun)).body.data;
+    const [unknown] = (await recipients(toPhone, phoneRun)).body.data;
+
+    expect(group).toEqual({ ...nobody, group_id });
+    expect(unknown).toEqual({ ...nobody, group_id: null });
+  });
+
+  it('is not told under another reminder', async () => {
+    const run = await aReminderRun(desk.ctx, await desk.created(), []);
+
+    expect((await recipients(await desk.created(), run)).status).toBe(404);
+  });
+});
+
 describe('a member who sees the numbers of their teams', () => {
   it('finds the reminders of these numbers and no others', async () => {
     const person = await aMember(desk.ctx, { visibility: 'teams', teams: ['Vendas'] });
@@ -88,9 +139,11 @@ describe('a member who sees the numbers of their teams', () => {
     const ask = (method: string, path: string, body?: object) =>
       desk.call(method, path, body, person.token);
 
+    const run = await aReminderRun(desk.ctx, hidden, []);
     const answers = [
       await ask('GET', `/reminders/${hidden}`),
       await ask('GET', `/reminders/${hidden}/runs`),
+      await ask('GET', `/reminders/${hidden}/runs/${run}/recipients`),
       await ask('PATCH', `/reminders/${hidden}`, { title: 'Meu' }),
       await ask('DELETE', `/reminders/${hidden}`),
     ];
@@ -98,7 +151,7 @@ describe('a member who sees the numbers of their teams', () => {
     const moved = await ask('PATCH', `/reminders/${seen}`, { number_id: desk.numberId });
 
     expect(idsOf(await list('', person.token))).toEqual([seen]);
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
     expect([created, moved].map(({ body }) => body.error.code)).toEqual([
       'unknown_number',
       'unknown_number',

@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { listRunRecipients, listRuns } from '../../src/reminders/reading.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { DAY, HOUR, reminderScene } from './support/scene.ts';
 
 const { scene, remind, runsOf, messagesOf, inTime, aGroup, rows } = reminderScene();
+
+const ALL = { limit: 100, after: null };
 
 /** Once, in an hour. */
 const soon = async () => {
@@ -12,6 +16,16 @@ const soon = async () => {
 };
 const born = async (name: string, at: Date, wishes: object = {}) =>
   aContact(scene.ctx, { name, birth_date: `1992${at.toISOString().slice(4, 10)}`, ...wishes });
+
+/** Whom the reminder's first run was for, in the order in which they came to be, as the API tells it. */
+const recipientsOf = (reminderId: string): Promise<unknown[]> =>
+  inWorkspace(scene.stage.database, scene.ctx.organizationId, async (sql) => {
+    const ctx = { ...scene.ctx, sql };
+    const runs = await listRuns(ctx, reminderId, ALL);
+    const asked = { reminderId, runId: runs.data.at(-1)?.id ?? '' };
+    const { data } = await listRunRecipients(ctx, asked, ALL);
+    return data.toReversed().map((one) => [one.contact_id, one.status, one.reason]);
+  });
 
 describe('a run to one target', () => {
   it('fills in the variables for a contact', async () => {
@@ -58,7 +72,7 @@ describe('a run to a segment', () => {
   it('asks who is in at each run, and says why the others got nothing', async () => {
     const { id: segment_id } = await aSegment(scene.ctx);
     const vip = (name: string) => aContact(scene.ctx, { name, tags: ['vip'] });
-    const [, out, blocked] = [await vip('Ana'), await vip('Bia'), await vip('Caio')];
+    const [ana, out, blocked] = [await vip('Ana'), await vip('Bia'), await vip('Caio')];
     const nameless = await vip('Davi');
     await rows("update contacts set name = '' where id = $1", [nameless.id]);
     await aContact(scene.ctx, { name: 'Ninguém' });
@@ -79,6 +93,12 @@ describe('a run to a segment', () => {
     ]);
     const texts = (await messagesOf(id)).map((message) => message.text);
     expect(texts.toSorted()).toEqual(['Oi Ana', 'Oi Ana', 'Oi Eva']);
+    expect(await recipientsOf(id)).toEqual([
+      [ana.id, 'sent', null],
+      [out.id, 'skipped', 'opted_out'],
+      [blocked.id, 'skipped', 'blocked'],
+      [nameless.id, 'skipped', 'missing_variable'],
+    ]);
   });
 
   it('without recipients is skipped', async () => {

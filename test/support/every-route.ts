@@ -22,6 +22,10 @@ export const addressOf = (
     .replace('{id}', id)
     .replace(/\{\w+\}/, partId)}`;
 
+/** The address of a route in a workspace that has these records. */
+export const addressIn = (route: Route, ids: Readonly<Partial<Record<IdPrefix, string>>>): string =>
+  addressOf(route, (route.id && ids[route.id]) ?? '', (route.part && ids[route.part]) ?? '');
+
 /** The path as the document writes it: `/v1/contacts/{id}`. */
 export const documentedPath = ({ path }: { readonly path: string }): string =>
   path.replaceAll(/:(\w+)/g, '{$1}');

@@ -16,8 +16,12 @@ export interface FullWorkspace {
 export interface RowMaker {
   readonly table: string;
   readonly prefix: IdPrefix;
-  /** What tells its rows apart, where it is no id; such a list goes up by it. */
+  /** What tells its rows apart, where it is no id. */
   readonly key?: string;
+  /** What its items call that, where they call it otherwise. */
+  readonly shown?: string;
+  /** A list that begins with the first. */
+  readonly upwards?: true;
   /** A key of its own kind, where it is no id. */
   readonly next?: () => string;
   /** Columns that must differ in a copy. */
@@ -62,6 +66,7 @@ const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     table: 'contact_import_rows',
     prefix: 'imp',
     key: 'line',
+    upwards: true,
     next: nextLine,
     first: ({ imp }, line) => [
       `with others as (delete from contact_import_rows)
@@ -110,13 +115,13 @@ const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     table: 'reminder_runs',
     prefix: 'rrn',
     vary: () => ({ scheduled_for: nextMoment() }),
-    first: ({ rem }, id) => [
-      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, status)
-       select wms.organization(), $2, $1, $3, 'sent'`,
-      rem,
-      id,
-      nextMoment(),
-    ],
+  },
+  '/v1/reminders/:id/runs/:run_id/recipients': {
+    table: 'reminder_recipients',
+    prefix: 'con',
+    key: 'recipient_key',
+    shown: 'contact_id',
+    vary: (id) => ({ contact_id: id }),
   },
   '/v1/segments': { table: 'segments', prefix: 'seg', vary: named },
   '/v1/segments/:id/contacts': {
@@ -129,6 +134,7 @@ const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     table: 'templates',
     prefix: 'act',
     key: 'name',
+    upwards: true,
     first: ({ num }, name) => [
       `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
        select wms.organization(), $1, $2, 'pt_BR', 'UTILITY', 'APPROVED', '[]', now()`,

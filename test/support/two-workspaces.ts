@@ -8,6 +8,7 @@ import { anActiveAutomation, aRun } from './factories/automations.ts';
 import { aForm } from './factories/forms.ts';
 import { aNumber } from './factories/numbers.ts';
 import { aPipeline } from './factories/pipelines.ts';
+import { aReminderRun } from './factories/reminders.ts';
 import { aSegment } from './factories/segments.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import type { TestApi } from './http.ts';
@@ -59,6 +60,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
     repeat: 'daily',
     time: '09:00',
   });
+  const rrn = await aReminderRun(ctx, rem, [{ contact_id: con, status: 'sent' }]);
   const ofNumber = { numberId: number.id, providerId: 'group-1', name: 'Bairro' };
   const grp = (await addGroup(ctx, ofNumber)).id;
   const form = new FormData();
@@ -103,6 +105,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
       pip,
       stg,
       rem,
+      rrn,
       dea,
       mem: ownerId,
       team: team.id,

@@ -1,15 +1,14 @@
 import { previewCampaign } from '../../campaigns/audience/previewing.ts';
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import { type CampaignStatus, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
-import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import { createContext } from '../../db/contexts.ts';
-import { groupNames } from '../../groups/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { figures, linkButton, notice, table } from '../../pages/parts.ts';
 import { crumbs } from '../frame/heading.ts';
 import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
 import { allOrOne, chips, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { recipientNames } from '../parts/recipients.ts';
 import { leftOut } from './progress.ts';
 import { CAMPAIGNS } from './texts.ts';
 
@@ -100,29 +99,6 @@ function reasonOf({ lang }: Page, { status, reason }: Recipient): string | null 
   return known[reason] ?? lossText(lang, { reason, message: reason });
 }
 
-/** Whom these recipients are, in two statements for all of them; contacts lead to their page. */
-async function namesOf(
-  { ctx, base, lang }: Page,
-  recipients: readonly Recipient[],
-): Promise<(one: Recipient) => Html | string> {
-  const { gone } = CAMPAIGNS[lang];
-  const contacts = await contactNames(
-    ctx,
-    recipients.flatMap(({ contact_id: id }) => id ?? []),
-  );
-  const groups = await groupNames(
-    ctx,
-    recipients.flatMap(({ group_id: id }) => id ?? []),
-  );
-  return ({ contact_id: contactId, group_id: groupId, phone }) => {
-    if (groupId) return groups.get(groupId) || groupId;
-    const contact = contactId ? contacts.get(contactId) : undefined;
-    if (!contact) return gone;
-    const name = nameOfContact({ ...contact, phone: phone ?? contact.phone });
-    return html`<a href="${base}/contacts/${contactId}">${name}</a>`;
-  };
-}
-
 /** The outcome for each person. */
 export const recipientsPage: ConsolePage = {
   path: '/campaigns/:id/recipients',
@@ -135,7 +111,7 @@ export const recipientsPage: ConsolePage = {
     const status = oneOf(page, 'status', RECIPIENT_STATUSES) ?? null;
     const filter = { campaignId: id, status };
     const { data, next } = await listRecipients(page.ctx, filter, pageAfter(page, 'rcp'));
-    const nameOf = await namesOf(page, data);
+    const nameOf = await recipientNames(page, data, texts.gone);
     return {
       title: `${texts.recipients}: ${name}`,
       content: html`${head(page, id, name, texts.recipients)}

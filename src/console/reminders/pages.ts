@@ -4,13 +4,13 @@ import { badge, definitions, linkButton, notice, table } from '../../pages/parts
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
 import { REMINDER_STATUSES } from '../../reminders/rules.ts';
-import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { bar, crumbs, toNew } from '../frame/heading.ts';
-import { lossText } from '../inbox/losses.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { askFirst } from '../parts/form.ts';
 import { allOrOne, chips, following, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { narrowedTo, recordIn, segmentNarrowing } from '../parts/narrowing.ts';
+import { reasonsText } from './reasons.ts';
+import { runPage } from './run.ts';
 import { REMINDERS } from './texts.ts';
 import { audienceText, contactText, type Reminder } from './whom.ts';
 import { editReminderPage, newReminderPage } from './writing.ts';
@@ -120,30 +120,14 @@ async function runs(page: Page): Promise<Html> {
     columns: texts.runColumns,
     none: texts.noRuns,
     rows: data.map((run) => [
-      time(run.scheduled_for),
+      html`<a href="${page.path}/runs/${run.id}">${time(run.scheduled_for)}</a>`,
       texts.runStatuses[run.status],
       number(run.recipients),
       number(run.sent),
       number(run.failed),
-      reasonsOf(page, run.reasons),
+      reasonsText(page, run.reasons),
     ]),
   })}${following(page, next)}`;
-}
-
-/** How many got nothing, or are not confirmed, for each reason; a missed run may have it without anybody. */
-function reasonsOf({ lang, format }: Page, reasons: Readonly<Record<string, number>>): Html {
-  const { outcomes, exclusions } = CAMPAIGNS[lang];
-  const known: Readonly<Record<string, string>> = {
-    ...outcomes,
-    ...exclusions,
-    ...REMINDERS[lang].reasons,
-  };
-  const text = (reason: string): string =>
-    known[reason] ?? lossText(lang, { reason, message: reason });
-  return html`${Object.entries(reasons).map(
-    ([reason, count]) =>
-      html`<div>${count > 0 ? `${format.number(count)} × ` : null}${text(reason)}</div>`,
-  )}`;
 }
 
 export const reminderPages: readonly ConsolePage[] = [
@@ -151,4 +135,5 @@ export const reminderPages: readonly ConsolePage[] = [
   newReminderPage,
   reminderPage,
   editReminderPage,
+  runPage,
 ];

@@ -55,6 +55,7 @@ interface Texts {
   readonly cancelReasons: Readonly<Record<(typeof CANCEL_REASONS)[number], string>>;
   readonly runs: string;
   readonly noRuns: string;
+  readonly runOf: (time: string) => string;
   readonly runColumns: readonly [string, string, string, string, string, string];
   readonly runStatuses: Readonly<Record<(typeof RUN_STATUSES)[number], string>>;
   /** What a run says of people otherwise than a campaign. */
@@ -124,6 +125,7 @@ export const REMINDERS: Dictionary<Texts> = {
     },
     runs: 'What was sent',
     noRuns: 'Nothing yet.',
+    runOf: (time) => `What was sent on ${time}`,
     runColumns: ['For', 'Result', 'People', 'Sent', 'Failed', 'Why not'],
     runStatuses: {
       running: 'running',
@@ -197,6 +199,7 @@ export const REMINDERS: Dictionary<Texts> = {
     },
     runs: 'O que foi enviado',
     noRuns: 'Nada ainda.',
+    runOf: (time) => `O que foi enviado em ${time}`,
     runColumns: ['Para', 'Resultado', 'Pessoas', 'Enviadas', 'Falharam', 'Por que não'],
     runStatuses: {
       running: 'em andamento',

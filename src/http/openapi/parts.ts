@@ -66,6 +66,7 @@ const oneId = (name: string, noun: string) =>
 const PATH_IDS: Readonly<Record<string, z.ZodType>> = {
   id: oneId('Id', 'record'),
   delivery_id: oneId('DeliveryId', 'delivery'),
+  run_id: oneId('RunId', 'run'),
 };
 
 /** The ids in a path: `:id`, `:delivery_id`. */

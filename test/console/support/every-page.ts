@@ -17,6 +17,7 @@ import { anImport } from '../../support/factories/imports.ts';
 import { aFile } from '../../support/factories/media.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
+import { aReminderRun } from '../../support/factories/reminders.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { aTemplate } from '../../support/factories/templates.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
@@ -142,6 +143,8 @@ async function someWork(ctx: Context, { numberId, contactId, conversationId }: T
     time: '09:00',
   });
   const { id: reminderId } = await createReminder(ctx, reminder);
+  const out = { contact_id: contactId, status: 'skipped', reason: 'opted_out' };
+  const reminded = await aReminderRun(ctx, reminderId, [out]);
   return {
     ...same('/segments', '/segments/new', '/pipelines', '/pipelines/new'),
     ...same('/reminders', '/reminders/new'),
@@ -167,6 +170,7 @@ async function someWork(ctx: Context, { numberId, contactId, conversationId }: T
     '/campaigns/:id/proof.jsonl': `/campaigns/${sending}/proof.jsonl`,
     '/reminders/:id': `/reminders/${reminderId}`,
     '/reminders/:id/edit': `/reminders/${reminderId}/edit`,
+    '/reminders/:id/runs/:part': `/reminders/${reminderId}/runs/${reminded}`,
     '/automations': '/automations',
     '/automations/new': '/automations/new',
     '/automations/:id': `/automations/${automation}`,

@@ -1373,6 +1373,17 @@ export type ReminderRun = {
     cancelled: number;
 };
 
+export type ReminderRecipient = {
+    contact_id: string | null;
+    group_id: string | null;
+    status: 'pending' | 'queued' | 'sent' | 'failed' | 'unconfirmed' | 'skipped' | 'cancelled';
+    /**
+     * Why it was not sent to: one of the `reasons` of the run. Null where the status says it.
+     */
+    reason: string | null;
+    message_id: string | null;
+};
+
 export type AutomationReport = {
     workspace: string;
     range: {
@@ -2029,6 +2040,11 @@ export type Cursor = string;
  * The id of the record.
  */
 export type Id = string;
+
+/**
+ * The id of the run.
+ */
+export type RunId = string;
 
 /**
  * The id of the delivery.
@@ -9106,6 +9122,85 @@ export type ListReminderRunsResponses = {
 };
 
 export type ListReminderRunsResponse = ListReminderRunsResponses[keyof ListReminderRunsResponses];
+
+export type ListReminderRunRecipientsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+        /**
+         * The id of the run.
+         */
+        run_id: string;
+    };
+    query?: {
+        status?: 'pending' | 'queued' | 'sent' | 'failed' | 'unconfirmed' | 'skipped' | 'cancelled';
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/reminders/{id}/runs/{run_id}/recipients';
+};
+
+export type ListReminderRunRecipientsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token does not allow this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListReminderRunRecipientsError = ListReminderRunRecipientsErrors[keyof ListReminderRunRecipientsErrors];
+
+export type ListReminderRunRecipientsResponses = {
+    /**
+     * List whom a run of a reminder is for and what became of each, newest contact first.
+     */
+    200: {
+        data: Array<ReminderRecipient>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListReminderRunRecipientsResponse = ListReminderRunRecipientsResponses[keyof ListReminderRunRecipientsResponses];
 
 export type GetAutomationReportData = {
     body?: never;

@@ -103,6 +103,17 @@ export const workEndpoints: readonly Line[] = [
     by('reminders/listing', 'are listed newest first, in the words of the record'),
   ),
   endpoint(
+    'GET /v1/reminders/{id}/runs/{run_id}/recipients',
+    'reminders:read',
+    '§10 whom a run was for, by `status`',
+    by(
+      'reminders/listing',
+      'is told with what became of each, and filtered by it',
+      'is a group, or nobody for a phone that is no contact yet',
+      'is not told under another reminder',
+    ),
+  ),
+  endpoint(
     'GET /v1/campaigns',
     'campaigns:read',
     '§6 by `status`, `number_id`',
