@@ -72,6 +72,7 @@ export const TASKS: Readonly<Record<string, Task>> = {
   ),
   '/reminders/:id/edit': task(/The reminder is changed/, 'Title=Retornos', 'Save the reminder'),
   '/reminders/:id': task(/\/edit\n/, 'Change the reminder'),
+  '/reminders/:id/runs/:part': task(/\?status=failed/, 'failed'),
   '/automations': task(/\/automations\/atm_/, 'Boas-vindas'),
   '/automations/new': task(/It does nothing before/, 'Name=Noite', 'Save the draft'),
   '/automations/:id': task(/\/simulate\n/, 'Try it'),
