@@ -26,8 +26,6 @@ export interface Start {
   readonly details: string;
   /** Its page in the console, relative to the workspace. */
   readonly page?: string;
-  /** 1 first, 5 last. */
-  readonly priority: number;
   /** The stage by which operators list it from the start; `started` by default. */
   readonly stage?: string;
   /** When something happens next, if known. */
@@ -63,7 +61,6 @@ export const startCampaign = (organizationId: string, campaignId: string, by?: s
     'Waits for its time, freezes the audience, then sends in batches at its pace. To hold it, pause the campaign in the ' +
     'API: the row decides. **Cancel** here ends the campaign: what is in flight settles, results are kept.' +
     (by ? ` Begun by \`${by}\`.` : ''),
-  priority: 3,
 });
 
 /** The second and later attempts of a delivery: at `dueAt` (ISO 8601), or at once. */
@@ -85,7 +82,6 @@ export const startDelivery = (
   details:
     'Up to 12 attempts within 24 hours, 30 seconds after the first and then doubling. Signal `sendNow` to try at once. ' +
     '**Cancel** here ends the delivery as failed, `cancelled_by_operator`.',
-  priority: 4,
 });
 
 /** The backlog of an endpoint that fails, is slow or was paused. */
@@ -101,7 +97,6 @@ export const startDrain = (organizationId: string, endpointId: string): Start =>
     'Releases what waits for the endpoint, oldest first and only as much as it takes; holds it while the endpoint is ' +
     'paused, and ends it when it is deleted. **Cancel** here leaves the rest held until the endpoint is resumed; what ' +
     'comes later goes out, and retries keep their times. To stop those too, pause the endpoint in the API.',
-  priority: 5,
 });
 
 /** One file of contacts. */
@@ -116,7 +111,6 @@ export const startImport = (organizationId: string, importId: string): Start => 
   details:
     'Takes rows in by batches of 500, each in one transaction with the outcomes of its rows. **Cancel** here stops the ' +
     'import: who is in stays in.',
-  priority: 3,
 });
 
 /**
@@ -141,7 +135,6 @@ export const startRun = (
   details:
     'Takes the steps of the version it began with, and waits between them for times, replies and conditions. **Cancel** ' +
     'here ends the run as cancelled, between two steps; no `automation.failed` is told.',
-  priority: 2,
 });
 
 /** Also wakes one that has not begun, which a signal alone does not reach. */
@@ -163,7 +156,6 @@ export const startDeactivation = (organizationId: string, automationId: string):
   details:
     'Ends the runs that had begun by then, 200 at a time. **Cancel** here changes nothing for them: each ends at its next ' +
     'step all the same.',
-  priority: 3,
 });
 
 /**
@@ -189,7 +181,6 @@ export const startReminder = (
   details:
     'Sleeps until the next run, writes down who gets it, queues the messages at the pace of the number, and counts what ' +
     'became of them. **Cancel** here cancels the reminder: of a run under way those not sent to yet are left out.',
-  priority: 3,
 });
 
 /** Also wakes one that Temporal keeps asleep, which a signal alone does not reach. */

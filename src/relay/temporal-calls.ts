@@ -68,7 +68,9 @@ export function createTemporalCalls(
       ...(start.nextAt ? [{ key: nextAt, value: new Date(start.nextAt) }] : []),
     ],
     ...wordsOf(start.summary, detailsOf(start)),
-    priority: { priorityKey: start.priority, fairnessKey: start.organizationId },
+    // Kinds of work take turns, too: by priorities, one that waits for slow servers of others kept all that came after it
+    // from ever having a slot.
+    priority: { fairnessKey: `${start.organizationId}:${start.workflow}` },
   });
 
   async function call(reaction: Reaction): Promise<void> {

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { CampaignProgress } from '../../src/campaigns/rules.ts';
+import { newId } from '../../src/ids.ts';
+import { startCampaign, startDelivery, startRun } from '../../src/relay/reactions.ts';
+import { createTemporalCalls, type TemporalCalls } from '../../src/relay/temporal-calls.ts';
+import { devServer, PATIENT, workflowBundle } from '../support/env.ts';
+import { eventually } from '../support/waiting.ts';
+
+const SLOTS = 2;
+const MANY = 16;
+/** Whoever comes while many wait is not behind them, though one or two may have been taken already. */
+const SOON = 6;
+
+/** A kind of work for a workspace. */
+interface Place {
+  readonly kind: Kind;
+  readonly workspace: string;
+}
+
+const placeOf = ({ kind, workspace }: Place): string => `${kind} for ${workspace}`;
+
+/** Work that takes as long as a test wants. */
+const stage = {} as {
+  calls: TemporalCalls;
+  /** What work has begun, and whose, in order. */
+  begun: string[];
+  /** Ends what runs longest. */
+  endOne: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+beforeEach(async () => {
+  const { address } = devServer();
+  const taskQueue = `turns-${randomUUID()}`;
+  const open: (() => void)[] = [];
+  stage.begun = [];
+  const work =
+    <T>(kind: Kind, result: T) =>
+    async ({ organizationId: workspace }: { organizationId: string }): Promise<T> => {
+      stage.begun.push(placeOf({ kind, workspace }));
+      await new Promise<void>((resolve) => open.push(resolve));
+      return result;
+    };
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({
+    ...{ connection, taskQueue, workflowBundle },
+    maxConcurrentActivityTaskExecutions: SLOTS,
+    activities: {
+      advanceAutomationRun: work('run', { stage: 'done', waitMs: 0, waitsFor: null }),
+      advanceCampaign: work('campaign', SENT),
+      retryWebhook: work('retry', { next: 'end', status: 'succeeded' }),
+    },
+  });
+  const running = worker.run();
+  const client = new Client({ connection: await Connection.connect({ address }) });
+  stage.calls = createTemporalCalls(client, taskQueue, PATIENT);
+  stage.endOne = async () => {
+    const before = stage.begun.length;
+    open.shift()?.();
+    await eventually(() => stage.begun.length > before);
+  };
+  stage.stop = async () => {
+    const ending = setInterval(() => open.shift()?.(), 5);
+    worker.shutdown();
+    await running;
+    clearInterval(ending);
+    await client.connection.close();
+    await connection.close();
+  };
+});
+afterEach(() => stage.stop());
+
+const SENT: CampaignProgress = {
+  ...{ stage: 'done', waitMs: 0, sent: 1, delivered: 1, lost: 0, left: 0 },
+  minutesToGo: null,
+  frozen: true,
+};
+
+const STARTS = {
+  run: (id: string) => startRun(id, newId('run')),
+  campaign: (id: string) => startCampaign(id, newId('cmp')),
+  retry: (id: string) =>
+    startDelivery(id, {
+      ...{ deliveryId: newId('dlv'), endpointId: newId('whk'), eventId: newId('evt') },
+    }),
+};
+type Kind = keyof typeof STARTS;
+
+const start = (kind: Kind, workspace: string): Promise<void> =>
+  stage.calls.perform({ kind: 'start', ...STARTS[kind](workspace) });
+
+/** Starts one while many of a kind wait, and ends some of these. */
+async function startBeside(one: Place, many: Place): Promise<void> {
+  for (let n = 0; n < MANY; n += 1) await start(many.kind, many.workspace);
+  await eventually(() => stage.begun.length === SLOTS);
+  await start(one.kind, one.workspace);
+  for (let n = 0; n < SOON && !stage.begun.includes(placeOf(one)); n += 1) await stage.endOne();
+}
+
+const kinds = Object.keys(STARTS) as Kind[];
+const pairs = kinds.flatMap((many) => kinds.map((one) => [one, many] as const));
+
+it.each(pairs)('a %s has its turn while many of another workspace wait: %s', async (one, many) => {
+  const mine = { kind: one, workspace: newId('org') };
+
+  await startBeside(mine, { kind: many, workspace: newId('org') });
+
+  expect(stage.begun).toContain(placeOf(mine));
+});
+
+const mixed = pairs.filter(([one, many]) => one !== many);
+it.each(mixed)(
+  'a %s has its turn while many others of its workspace wait: %s',
+  async (kind, many) => {
+    const workspace = newId('org');
+
+    await startBeside({ kind, workspace }, { kind: many, workspace });
+
+    expect(stage.begun).toContain(placeOf({ kind, workspace }));
+  },
+);
