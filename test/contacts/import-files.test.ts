@@ -35,6 +35,11 @@ describe('a file', () => {
     ['with a quote within a cell', 'csv', 'name,phone\nBia "x",\n'],
     ['in another encoding', 'encoding', new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe9, 0x0a])],
     ['with a NUL', 'encoding', 'name\nA\0na\n'],
+    [
+      'with too many columns',
+      'max_columns',
+      `${Array.from({ length: 501 }, (_, n) => `custom.f${n}`)}\n1\n`,
+    ],
     ['with too many rows', 'max_rows', `name\n${'Ana\n'.repeat(100_001)}`],
   ])('%s is refused as %s, and nothing is kept', async (_, rule, text) => {
     const before = await rowsOf(door.ctx, 'select count(*) as n from contact_imports');

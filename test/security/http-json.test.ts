@@ -41,6 +41,7 @@ describe('a body that cannot be read', () => {
       '100,000 keys',
       JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i, 1]))),
     ],
+    ['100,000 entries in one list', `{"a":[${'{},'.repeat(99_999)}{}]}`],
     ['a number beyond all numbers', '{"name":"a","count":1e400}'],
     ['NUL in a text', '{"name":"a\\u0000b"}'],
     ['NUL in a nested text', '{"name":"a","lines":[{"text":"\\u0000"}]}'],

@@ -73,6 +73,7 @@ const RULES: Readonly<Record<FieldRule, Sentence> & Record<string, Sentence>> = 
   max: counted('Use um número até', '.'),
   multiple_of: counted('Use um múltiplo de', '.'),
   min_rows: () => 'O arquivo não tem nenhum contato abaixo da primeira linha.',
+  max_columns: counted('Use no máximo', ' colunas.'),
   max_rows: counted('Use no máximo', ' linhas.'),
   min_size: () => 'O arquivo está vazio.',
   enum: oneOf,

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts';
 
 const MAX_DEPTH = 32;
-const MAX_KEYS = 10_000;
+/** Keys of objects and entries of lists. Within a megabyte there is room for 500,000, which take a tenth of a second. */
+const MAX_ENTRIES = 10_000;
 
 const badRequest = (message: string, path?: string): AppError =>
   new AppError('bad_request', message, path ? { path } : undefined);
@@ -11,7 +12,7 @@ export function parseObject(bytes: Buffer): Record<string, unknown> {
   const value = parse(decode(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('The body must be a JSON object.');
-  inspect(value, '', 1, { keys: 0 });
+  inspect(value, '', 1, { entries: 0 });
   return value as Record<string, unknown>;
 }
 
@@ -40,20 +41,18 @@ export const joinPath = (base: string, key: PropertyKey): string => {
 };
 
 /** Depth is limited before anything else walks the value, because a fingerprint would overflow the stack. */
-function inspect(value: unknown, path: string, depth: number, seen: { keys: number }): void {
+function inspect(value: unknown, path: string, depth: number, seen: { entries: number }): void {
   if (typeof value === 'string') inspectText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value))
     throw badRequest('A number is too large.', path);
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) inspect(item, joinPath(path, i), depth + 1, seen);
-    return;
-  }
-  for (const [key, item] of Object.entries(value)) {
-    seen.keys += 1;
-    if (seen.keys > MAX_KEYS) throw badRequest(`The body has more than ${MAX_KEYS} keys.`);
-    inspectText(key, path);
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [key, item] of entries) {
+    seen.entries += 1;
+    if (seen.entries > MAX_ENTRIES)
+      throw badRequest(`The body has more than ${MAX_ENTRIES} keys and entries of lists.`);
+    if (typeof key === 'string') inspectText(key, path);
     inspect(item, joinPath(path, key), depth + 1, seen);
   }
 }

@@ -63,6 +63,7 @@ export const FIELD_RULES = {
   open_stage: 'There is no open stage.',
   min_size: 'The file is empty.',
   min_rows: 'The file has no row below its first line.',
+  max_columns: 'The file has more columns than `limit`.',
   max_rows: 'The file has more rows than `limit`.',
   encoding: 'The file is no text in UTF-8.',
   csv: 'The file cannot be read as CSV, near the line in `which`.',
