@@ -1,5 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import { TEMPORAL_OPERATOR } from '../src/access/actor.ts';
+import { createUnderWay } from '../src/concurrency.ts';
 import type { Context } from '../src/context.ts';
 import {
   drainBacklog,
@@ -7,9 +8,13 @@ import {
   holdBacklog,
 } from '../src/webhooks/lanes/backlog/backlog.ts';
 import type { DrainStep } from '../src/webhooks/lanes/backlog/drain-step.ts';
-import type { DeliveryIds, RetryParts, RetryStep } from '../src/webhooks/lanes/retries/parts.ts';
+import {
+  type DeliveryIds,
+  RETRIES_AT_ONCE,
+  type RetryParts,
+  type RetryStep,
+} from '../src/webhooks/lanes/retries/parts.ts';
 import { cancelDelivery, retryDelivery } from '../src/webhooks/lanes/retries/retries.ts';
-import { createUnderWay } from '../src/webhooks/lanes/retries/under-way.ts';
 import { createSigningKeys } from '../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../src/webhooks/signing/sender.ts';
 import type { Deps } from './deps.ts';
@@ -23,7 +28,7 @@ export function webhookActivities(deps: Deps) {
     clock: deps.clock,
     sender: createWebhookSender(deps.sender, createSigningKeys(deps.keyring), deps.onPostponed),
     backoff: deps.backoff ?? { scale: 1, jitter: Math.random },
-    underWay: createUnderWay(),
+    underWay: createUnderWay(RETRIES_AT_ONCE),
     hear: deps.hear,
   };
   const asOperator = (organizationId: string): Context =>

@@ -40,3 +40,35 @@ export function createLimiter(most: number, admit: (waiting: number) => void = (
 export function* chunksOf<T>(most: number, items: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += most) yield items.slice(from, from + most);
 }
+
+/** What this process has under way for each of several, of which none may take all places. */
+export interface UnderWay {
+  /** Whether it has as many as it may. */
+  isFull(id: string): boolean;
+  /** Those that have. */
+  full(): string[];
+  during<T>(id: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** @param most how many each may have under way */
+export function createUnderWay(most: number): UnderWay {
+  const counts = new Map<string, number>();
+  const add = (id: string, by: 1 | -1): void => {
+    const count = (counts.get(id) ?? 0) + by;
+    if (count > 0) counts.set(id, count);
+    else counts.delete(id);
+  };
+  const isFull = (id: string): boolean => (counts.get(id) ?? 0) >= most;
+  return {
+    isFull,
+    full: () => [...counts.keys()].filter(isFull),
+    async during(id, work) {
+      add(id, 1);
+      try {
+        return await work();
+      } finally {
+        add(id, -1);
+      }
+    },
+  };
+}

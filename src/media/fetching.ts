@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createLimiter, createUnderWay } from '../concurrency.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
@@ -36,12 +37,16 @@ const MOST_DAYS = 29;
 /** How many of those that are due are looked over for whose turn it is. */
 const LOOKED_OVER = 10_000;
 
-// The oldest due file of the next workspace after $1: whoever has thousands holds up nobody who has one. Only its row is
-// locked, and none that is not due is read.
+/** Of a process's. A slow download may take minutes, and the places are few. */
+const AT_ONCE_OF_ONE = 2;
+
+// The oldest due file of the next workspace after $1: whoever has thousands holds up nobody who has one. Those of $2 have
+// as many under way as they may. Only its row is locked, and none that is not due is read.
 const TAKE = `
 with turn as (
   select organization_id from (
-    select organization_id from media_fetches where not_before <= now() order by not_before limit ${LOOKED_OVER}) look
+    select organization_id from media_fetches where not_before <= now() and organization_id <> all($2::text[])
+    order by not_before limit ${LOOKED_OVER}) look
   group by organization_id order by organization_id <= $1, organization_id limit 1
 ), due as (
   select f.organization_id, f.media_id from turn t join media_fetches f on f.organization_id = t.organization_id
@@ -53,19 +58,26 @@ returning f.organization_id as "organizationId", f.media_id as "mediaId", f.trie
 
 /**
  * Downloads due files from people one after the other, the workspaces in turn. Any number of callers may do so side by
- * side.
+ * side, of whom one workspace keeps two busy at most.
  *
  * @returns what downloads the next file, and says whether there was one
  */
 export function createFetcher(deps: FetchDeps): () => Promise<boolean> {
   const sql = sqlOver(deps.database.system);
   let latest = '';
-  return async () => {
-    const [due] = await sql.rows<Due>(TAKE, [latest], 'media-fetch-take');
-    if (!due) return false;
+  const underWay = createUnderWay(AT_ONCE_OF_ONE);
+  // One after the other: callers that take side by side would not know of each other's.
+  const taking = createLimiter(1);
+  const take = async () => {
+    const [due] = await sql.rows<Due>(TAKE, [latest, underWay.full()], 'media-fetch-take');
+    if (!due) return null;
     latest = due.organizationId;
-    await fetchOne(deps, due);
-    return true;
+    return { fetched: underWay.during(due.organizationId, () => fetchOne(deps, due)) };
+  };
+  return async () => {
+    const taken = await taking(take);
+    await taken?.fetched;
+    return taken !== null;
   };
 }
 

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { createUnderWay } from '../../src/concurrency.ts';
 import { corrected, type DatabaseClock, databaseClock } from '../../src/db/clock.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { idFloor, idTime, makeIdsBy, newId } from '../../src/ids.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { probes } from '../../src/readiness.ts';
+import { RETRIES_AT_ONCE } from '../../src/webhooks/lanes/retries/parts.ts';
 import { retryDelivery } from '../../src/webhooks/lanes/retries/retries.ts';
-import { createUnderWay } from '../../src/webhooks/lanes/retries/under-way.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../src/webhooks/signing/sender.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
@@ -59,7 +60,7 @@ describe('a machine whose clock is wrong', () => {
       clock,
       sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
       backoff: { scale: 1, jitter: () => 0 },
-      underWay: createUnderWay(),
+      underWay: createUnderWay(RETRIES_AT_ONCE),
     };
     const before = Date.now();
     await retryDelivery(parts, ids, { atOnce: true, lastTry: false });

@@ -187,10 +187,9 @@ describe('the files of many workspaces', () => {
     expect(asked).toContain('few0');
   });
 
-  it('are fetched beside one that takes long', async () => {
+  it('are fetched beside one that takes long, and beside many such of one workspace', async () => {
     await database.system.query("update media_fetches set not_before = now() + interval '1 hour'");
-    await filesOf('slow', 1);
-    await filesOf('quick', 6);
+    await filesOf('slow', 8);
     const { promise: slow, resolve: ends } = Promise.withResolvers<DownloadResult>();
     const asked: string[] = [];
     const files = createFetching({
@@ -200,16 +199,22 @@ describe('the files of many workspaces', () => {
       gateway: {
         download: (_: unknown, id: string) => {
           asked.push(id);
-          return id === 'slow0' ? slow : Promise.resolve(LATER);
+          return id.startsWith('slow') ? slow : Promise.resolve(LATER);
         },
       },
     } as unknown as Parameters<typeof createFetching>[0]);
 
     files.start();
-    await eventually(async () => asked.length === 7);
+    await eventually(async () => asked.length === 2);
+    await filesOf('quick', 6);
+    files.poke();
+    await eventually(async () => asked.length === 8);
+    const before = asked.toSorted();
     ends(LATER);
+    await eventually(async () => asked.length === 14);
     await files.stop();
 
-    expect(asked.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((n) => `quick${n}`), 'slow0']);
+    const quick = [0, 1, 2, 3, 4, 5].map((n) => `quick${n}`);
+    expect(before).toEqual([...quick, 'slow0', 'slow1']);
   });
 });

@@ -1,9 +1,10 @@
+import { createUnderWay } from '../../../src/concurrency.ts';
 import { sqlOver } from '../../../src/db/database.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { createWaker } from '../../../src/relay/processes/waker.ts';
 import { type BacklogParts, drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
+import { RETRIES_AT_ONCE } from '../../../src/webhooks/lanes/retries/parts.ts';
 import { retryDelivery } from '../../../src/webhooks/lanes/retries/retries.ts';
-import { createUnderWay } from '../../../src/webhooks/lanes/retries/under-way.ts';
 import { createSigningKeys } from '../../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../../src/webhooks/signing/sender.ts';
 import { openOwnDatabase } from '../../support/database.ts';
@@ -40,7 +41,7 @@ export async function openRetryStage() {
     const [first] = ids;
     if (!first) throw new Error('no delivery');
     const backoff = { scale: 1, jitter: () => 0 };
-    const parts = { database, clock, backoff, underWay: createUnderWay(), hear };
+    const parts = { database, clock, backoff, underWay: createUnderWay(RETRIES_AT_ONCE), hear };
     const backlog: BacklogParts = { database, clock, wake: () => {} };
     return {
       endpointId,

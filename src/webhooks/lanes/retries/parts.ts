@@ -1,9 +1,9 @@
+import type { UnderWay } from '../../../concurrency.ts';
 import type { Hear } from '../../../context.ts';
 import type { Clock } from '../../../db/clock.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Backoff, DeliveryStatus } from '../../rules.ts';
 import type { WebhookSender } from '../../signing/sender.ts';
-import type { UnderWay } from './under-way.ts';
 
 /** The delivery, as ids only, because anyone may read a workflow's history. */
 export interface DeliveryIds {
@@ -13,12 +13,20 @@ export interface DeliveryIds {
   readonly eventId: string;
 }
 
+/**
+ * The places that one endpoint's retries may take of a process's for activities of all kinds (`src/temporal-worker.ts`). An
+ * endpoint that fails now and then may have 200 retries due in the same seconds; if it hangs then, campaigns and other
+ * endpoints would wait for its ten seconds.
+ */
+export const RETRIES_AT_ONCE = 16;
+
 /** What the second and later attempts need. */
 export interface RetryParts {
   readonly database: Pick<Database, 'app'>;
   readonly sender: WebhookSender;
   readonly clock: Clock;
   readonly backoff: Backoff;
+  /** By endpoint. */
   readonly underWay: UnderWay;
   readonly hear?: Hear | undefined;
 }
