@@ -52,6 +52,11 @@ describe('a message that asks for no more messages', () => {
     'baja',
     'Não quero mais',
     'não mais',
+    'Stop promotions',
+    'Parar promoções',
+    'PARAR PROMOCOES',
+    'Interromper promoções',
+    'Detener promociones',
   ])('opts the person out at once: %p', async (text) => {
     const from = scene.aPhone();
 
@@ -64,16 +69,23 @@ describe('a message that asks for no more messages', () => {
     });
   });
 
-  it.each(['Pode parar de chover', 'stop it', 'CANCELAR', 'Fim', 'não', 'STOP STOP', 'end', ''])(
-    'is no other message: %p',
-    async (text) => {
-      const from = scene.aPhone();
+  it.each([
+    'Pode parar de chover',
+    'Pode parar promoções?',
+    'stop it',
+    'CANCELAR',
+    'Fim',
+    'não',
+    'STOP STOP',
+    'end',
+    '',
+  ])('is no other message: %p', async (text) => {
+    const from = scene.aPhone();
 
-      await scene.writes(from, text);
+    await scene.writes(from, text);
 
-      expect(await scene.standing(from)).toMatchObject({ opted_out: false, said: [] });
-    },
-  );
+    expect(await scene.standing(from)).toMatchObject({ opted_out: false, said: [] });
+  });
 
   it('is a quick reply whose payload says so, whatever its text', async () => {
     const [button, reply] = [scene.aPhone(), scene.aPhone()];
@@ -95,6 +107,23 @@ describe('a message that asks for no more messages', () => {
         opt_out_source: 'button',
       });
   });
+
+  // WhatsApp Manager's own; no payload is given with the send, so that a press tells the text twice.
+  it.each(['Stop promotions', 'Parar promoções', 'Interromper promoções', 'Detener promociones'])(
+    'is the button of a template that says %p',
+    async (text) => {
+      const from = scene.aPhone();
+
+      await scene.writes(from, '', {
+        type: 'button',
+        text: undefined,
+        button: { text, payload: text },
+        context: { from: '5511300000000', id: 'wamid.of.a.campaign' },
+      });
+
+      expect(await scene.standing(from)).toMatchObject({ opted_out: true, evidence: text });
+    },
+  );
 
   it('is no caption of a picture', async () => {
     const from = scene.aPhone();

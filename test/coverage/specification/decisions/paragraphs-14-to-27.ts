@@ -91,6 +91,7 @@ export const paragraphs14To27: readonly Line[] = [
       'opts the person out at once: %p',
       'a message that asks for no more messages › is no other message: %p',
       'is a quick reply whose payload says so, whatever its text',
+      'is the button of a template that says %p',
     ),
   ),
   line(
