@@ -12,6 +12,7 @@ import { takeMessage } from './messages/receiving.ts';
 import { learnAccount } from './news/accounts.ts';
 import { applyCall } from './news/calls.ts';
 import { applyGroupNotice } from './news/groups.ts';
+import { applyIdentityChange } from './news/identity-changes.ts';
 import { type NumberNotice, noticesOfErrors } from './news/number-notices.ts';
 import { applyNumberNotices } from './news/numbers.ts';
 import { applyPreference } from './news/preferences.ts';
@@ -155,6 +156,8 @@ async function takePart(deps: BatchDeps, part: Part): Promise<void> {
   for (const call of reading.calls) await receive(deps, part, () => applyCall(deps, owner, call));
   for (const preference of reading.preferences)
     await receive(deps, part, () => applyPreference(deps, owner, preference));
+  for (const change of reading.identityChanges)
+    await receive(deps, part, () => applyIdentityChange(deps, owner, change));
 }
 
 const REPORTS_A_TRANSACTION = 2_000;

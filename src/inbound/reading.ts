@@ -20,6 +20,7 @@ import { type Echo, echoOf } from './messages/echoes.ts';
 import { momentOf } from './moments.ts';
 import { type Call, callOf } from './news/calls.ts';
 import { type GroupNotice, groupNoticeOf } from './news/groups.ts';
+import { type IdentityChange, identityChangeOf } from './news/identity-changes.ts';
 import { type NumberNotice, noticesOf } from './news/number-notices.ts';
 import { type Preference, preferenceOf } from './news/preferences.ts';
 
@@ -32,6 +33,8 @@ export interface Reading {
   readonly echoes: readonly Echo[];
   readonly reports: readonly StatusReport[];
   readonly preferences: readonly Preference[];
+  /** People who have another phone or id now. */
+  readonly identityChanges: readonly IdentityChange[];
   readonly groups: readonly GroupNotice[];
   readonly calls: readonly Call[];
   /** Codes of problems that concern the whole number. */
@@ -88,7 +91,9 @@ function readValue(
   const parsed = messagesValue.safeParse(value);
   if (!parsed.success) return { reading: null, unreadable: 1 };
   const { metadata, contacts = [], messages, statuses, errors = [] } = parsed.data;
-  const arrivals = readEach(inboundMessage, messages, (item) => arrivalOf(item, contacts, now));
+  const written = readEach(inboundMessage, messages, (item) => item);
+  const arrivals = written.read.map((item) => arrivalOf(item, contacts, now));
+  const identityChanges = written.read.map(identityChangeOf);
   const echoes = readEach(messageEcho, parsed.data.message_echoes, (item) => echoOf(item, now));
   const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
   const preferences = readEach(userPreference, parsed.data.user_preferences, (item) =>
@@ -99,15 +104,16 @@ function readValue(
   const reading = {
     phoneNumberId: metadata.phone_number_id,
     businessAccountId,
-    arrivals: arrivals.read,
+    arrivals: arrivals.filter((arrival) => arrival !== null),
     echoes: echoes.read,
     reports: reports.read,
     preferences: preferences.read,
+    identityChanges: identityChanges.filter((change) => change !== null),
     groups: groups.read,
     calls: calls.read,
     numberErrors: errors.map(({ code }) => code),
   };
-  const unreadable = [arrivals, echoes, reports, preferences, groups, calls].reduce(
+  const unreadable = [written, echoes, reports, preferences, groups, calls].reduce(
     (total, each) => total + each.unreadable,
     0,
   );

@@ -33,11 +33,18 @@ export async function takeSideBySide<P extends WithReading>(
   await Promise.all(latest.values());
 }
 
-/** The phones and WhatsApp ids of the writers. */
-const peopleOf = ({ arrivals }: Reading): string[] =>
-  arrivals.flatMap(({ phone, waUserId }) => [phone, waUserId].filter((name) => name !== null));
+/** The phones and WhatsApp ids of the writers, and of those that changed, before and after. */
+const peopleOf = ({ arrivals, identityChanges }: Reading): string[] =>
+  [...arrivals, ...identityChanges.flatMap(({ before, after }) => [before, after])].flatMap(
+    ({ phone, waUserId }) => [phone, waUserId].filter((name) => name !== null),
+  );
 
 /** Whether those do not cover the whole part. */
-const isAlone = ({ arrivals, echoes, groups, preferences, calls }: Reading): boolean =>
-  echoes.length + groups.length + preferences.length + calls.length > 0 ||
-  arrivals.some(({ phone, groupId }) => phone === null || groupId !== null);
+const isAlone = (reading: Reading): boolean => {
+  const { arrivals, echoes, groups, preferences, identityChanges, calls } = reading;
+  const others = [echoes, groups, preferences, identityChanges, calls];
+  return (
+    others.some(({ length }) => length > 0) ||
+    arrivals.some(({ phone, groupId }) => phone === null || groupId !== null)
+  );
+};

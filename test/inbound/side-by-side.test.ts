@@ -16,6 +16,7 @@ const EMPTY: Reading = {
   echoes: [],
   reports: [],
   preferences: [],
+  identityChanges: [],
   groups: [],
   calls: [],
   numberErrors: [],
@@ -37,6 +38,17 @@ const written = (who: Partial<Arrival>): Arrival => ({
 const by = (name: string, ...who: Partial<Arrival>[]): Part => ({
   name,
   reading: { ...EMPTY, arrivals: who.map(written) },
+});
+
+/** Who was `before` is `after` now. */
+const changed = (name: string, before: string, after: string): Part => ({
+  name,
+  reading: {
+    ...EMPTY,
+    identityChanges: [
+      { before: { phone: before, waUserId: null }, after: { phone: after, waUserId: null } },
+    ],
+  },
 });
 
 /** Takes parts, each until it is told to end; `under` are those under way, `ended` those that have ended. */
@@ -104,6 +116,7 @@ describe('messages of one webhook after another', () => {
     ['a group', by('middle', { ...ana, groupId: 'g1' })],
     ['somebody without a phone', by('middle', { waUserId: 'u1' })],
     ['our own phone', { name: 'middle', reading: { ...EMPTY, echoes: [{} as never] } }],
+    ['somebody who has a new phone', changed('middle', '+8', '+9')],
   ])('wait for a message of %s, and it for those before', async (_, middle) => {
     const { under, end } = taking([by('a', ana), middle, by('b', bia)]);
 
@@ -133,4 +146,21 @@ describe('messages of one webhook after another', () => {
       expect(Object.fromEntries(waiting)).toEqual({ 1: null, 2: 'a lock', b: null, 3: 'a lock' });
     },
   );
+
+  it('wait under a new phone while an earlier one from the phone before waits', async () => {
+    const waiting: [string, unknown][] = [];
+    const parts = [
+      by('1', ana),
+      changed('2', ana.phone, '+3'),
+      by('b', bia),
+      by('3', { phone: '+3' }),
+    ];
+
+    await takeSideBySide(parts, createLimiter(4), async ({ name }, held) => {
+      waiting.push([name, held]);
+      return held ?? (name === '1' ? 'a lock' : null);
+    });
+
+    expect(Object.fromEntries(waiting)).toEqual({ 1: null, 2: 'a lock', b: null, 3: 'a lock' });
+  });
 });

@@ -10,7 +10,12 @@ import { transact } from '../../src/db/transact.ts';
 import { statementsWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
-import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
+import {
+  aChangeWebhook,
+  aMessageWebhook,
+  aPreferenceWebhook,
+  aStatusWebhook,
+} from '../support/inbound.ts';
 import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
 import { openWritingScene } from './support/writing.ts';
@@ -65,6 +70,19 @@ describe('a wish that comes at the very moment', () => {
     await meanwhile((tx) => importRows(tx, [phoneOf(from)]), switched(from, 'resume'));
 
     expect(await scene.standing(from)).toMatchObject({ opted_out: false });
+  });
+
+  it('a person is imported under their new phone holds for them', async () => {
+    const [before, after] = [scene.aPhone(), scene.aPhone()];
+    await scene.writes(before, 'STOP');
+    const told = { from: before, type: 'user_changed_number', wa_id: after };
+
+    await meanwhile(
+      (tx) => importRows(tx, [phoneOf(after)]),
+      aChangeWebhook(scene.phoneNumberId, told),
+    );
+
+    expect(await scene.standing(after)).toMatchObject({ opted_out: true });
   });
 
   it("a person's id of WhatsApp becomes known holds for them", async () => {

@@ -148,6 +148,15 @@ export function aMessageWebhook(phoneNumberId: string, wire: WireMessage): objec
   });
 }
 
+/** WhatsApp's notice that a person has another phone or id. Unlike a message it names no contacts; `from` is the phone before. */
+export const aChangeWebhook = (
+  phoneNumberId: string,
+  { from, ...system }: { readonly from?: string; readonly [field: string]: unknown },
+): object => {
+  const notice = { id: 'wamid.change', timestamp: inSeconds(new Date()), type: 'system', system };
+  return envelope(phoneNumberId, { messages: [{ ...(from && { from }), ...notice }] });
+};
+
 export interface WireStatus {
   readonly id: string;
   readonly status: string;

@@ -2,7 +2,6 @@ import { advisoryLock, advisoryLockShared } from '../../db/advisory-locks.ts';
 import { first } from '../../db/sql.ts';
 import { blankDraft, type ContactWriting } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
-import { lockFound } from '../person.ts';
 import { writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { phoneKey, spellingsOf } from './phones.ts';
@@ -67,16 +66,6 @@ export async function contactsOf(
   );
   return [contactId, ...others.map(({ id }) => id)];
 }
-
-/** The contacts that this person is, locked for a wish of theirs; none for a stranger. */
-export const lockPersonWith = (
-  tx: ContactWriting,
-  who: Pick<Sender, 'phone' | 'waUserId'>,
-): Promise<readonly string[]> =>
-  lockFound(tx, async () => {
-    const person = await findPerson(tx, who);
-    return person ? contactsOf(tx, person.id, who) : [];
-  });
 
 const contactByUserId = (
   { sql, organizationId }: ContactWriting,

@@ -1,4 +1,5 @@
 import type { InWorkspace } from '../../context.ts';
+import { first } from '../../db/sql.ts';
 import type { ContactWriting } from '../drafts.ts';
 import { phoneKey } from '../identity/phones.ts';
 
@@ -58,27 +59,60 @@ export async function forgetOptOut(tx: ContactWriting, contactId: string): Promi
   );
 }
 
-/**
- * Records what a person who is not a contact yet chose in WhatsApp `at` a moment; a contact created later under this
- * identity gets it. In the turn of `strangers`, because nobody sees a contact that is being created.
- */
-export async function rememberStranger(
-  { sql, organizationId }: ContactWriting,
-  { phone, waUserId }: { readonly phone: string | null; readonly waUserId: string | null },
-  wish: 'out' | 'in',
-  at: Date,
-): Promise<void> {
+/** A person by what WhatsApp told of them, contact or not. */
+interface Named {
+  readonly phone: string | null;
+  readonly waUserId: string | null;
+}
+
+/** How and when an identity came onto the list. */
+interface Listed {
+  readonly source: WishSource;
+  readonly messageId: string | null;
+  readonly at: Date;
+}
+
+/** As parameters: the workspace, and the two arrays that `NAMED` joins. */
+function named({ organizationId }: InWorkspace, { phone, waUserId }: Named) {
   const types = [...(phone === null ? [] : ['phone']), ...(waUserId === null ? [] : ['wa_user'])];
   const values = [phone === null ? null : phoneKey(phone), waUserId].filter(
     (value) => value !== null,
   );
-  await sql.rows(
-    wish === 'out'
-      ? `insert into opt_outs (organization_id, identity_hash, source, created_at)
-         select $1, wms.identity_hash($1, i.type, i.value), 'whatsapp', $4 from unnest($2::text[], $3::text[]) i (type, value)
-         on conflict (organization_id, identity_hash) do update set ${LISTED_AGAIN}`
-      : `delete from opt_outs where organization_id = $1 and source = 'whatsapp' and date_trunc('second', created_at) <= $4 and identity_hash in (
-           select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
-    [organizationId, types, values, at],
-  );
+  return [organizationId, types, values] as const;
 }
+
+const NAMED = `select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value)`;
+
+/** The opt-out of a person's identities that counts: words before WhatsApp's switch, which may be switched back. */
+export const listedOptOut = (tx: ContactWriting, person: Named): Promise<Listed | null> =>
+  first(
+    tx.sql,
+    `select source, evidence_message_id as "messageId", created_at as at from opt_outs
+     where organization_id = $1 and identity_hash in (${NAMED})
+     order by source = 'whatsapp', created_at desc limit 1`,
+    named(tx, person),
+  );
+
+/**
+ * Puts a person's identities on the list; a contact created later under one of them gets the opt-out. For somebody who is
+ * no contact in the turn of `strangers`, because nobody sees a contact that is being created.
+ */
+export const listOptOut = (
+  tx: ContactWriting,
+  person: Named,
+  { source, messageId, at }: Listed,
+): Promise<unknown> =>
+  tx.sql.rows(
+    `insert into opt_outs (organization_id, identity_hash, source, evidence_message_id, created_at)
+     select $1, hash, $4, $5, $6 from (${NAMED}) named (hash)
+     on conflict (organization_id, identity_hash) do update set ${LISTED_AGAIN}`,
+    [...named(tx, person), source, messageId, at],
+  );
+
+/** Takes what a person who is no contact had switched in WhatsApp until `at` from the list, in the turn of `strangers`. */
+export const takeBackSwitch = (tx: ContactWriting, person: Named, at: Date): Promise<unknown> =>
+  tx.sql.rows(
+    `delete from opt_outs where organization_id = $1 and source = 'whatsapp' and date_trunc('second', created_at) <= $4
+       and identity_hash in (${NAMED})`,
+    [...named(tx, person), at],
+  );

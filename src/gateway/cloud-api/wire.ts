@@ -100,6 +100,7 @@ export const messagesValue = z.looseObject({
   errors: z.array(webhookError).optional(),
 });
 
+const word = z.string().optional();
 const unixSeconds = z.string().regex(/^\d{1,12}$/);
 
 const media = z.looseObject({
@@ -139,15 +140,10 @@ export const inboundMessage = z.looseObject({
   group_id: z.string().min(1).max(100).optional(),
   timestamp: unixSeconds,
   type: z.string(),
-  context: z.looseObject({ id: z.string().optional(), from: z.string().optional() }).optional(),
+  context: z.looseObject({ id: word, from: word }).optional(),
   ...editable,
   location: z
-    .looseObject({
-      latitude: z.number(),
-      longitude: z.number(),
-      name: z.string().optional(),
-      address: z.string().optional(),
-    })
+    .looseObject({ latitude: z.number(), longitude: z.number(), name: word, address: word })
     .optional(),
   contacts: z.array(card).optional(),
   button: z.looseObject({ text: z.string(), payload: z.string().optional() }).optional(),
@@ -165,7 +161,10 @@ export const inboundMessage = z.looseObject({
       message: z.looseObject({ type: z.string(), ...editable }).optional(),
     })
     .optional(),
-  system: z.looseObject({ type: z.string().optional(), body: z.string().optional() }).optional(),
+  /** News of WhatsApp's: the person has another phone (`wa_id`), or another id. */
+  system: z
+    .looseObject({ type: word, wa_id: word, user_id: word, previous_user_id: word })
+    .optional(),
   errors: z.array(webhookError).optional(),
 });
 

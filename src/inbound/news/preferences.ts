@@ -1,10 +1,8 @@
-import { findPerson, lockPersonWith } from '../../contacts/identity/senders.ts';
-import { rememberStranger } from '../../contacts/opt-outs/list.ts';
+import { doAs } from '../../contacts/identity/strangers.ts';
+import { listOptOut, takeBackSwitch } from '../../contacts/opt-outs/list.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
-import type { Context } from '../../context.ts';
 import type { AppliedStatuses, StatusChange } from '../../conversations/receiving/statuses.ts';
-import { advisoryLock } from '../../db/advisory-locks.ts';
 import { transact } from '../../db/transact.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
@@ -35,38 +33,21 @@ export function preferenceOf(item: UserPreference, now: Date): Preference | null
  * opt-out expressed to the business, and nothing that was stopped later: webhooks may come in another order. A person
  * who is not a contact is only added to the list.
  */
-export async function applyPreference(
+export const applyPreference = (
   parts: InboundParts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   preference: Preference,
-): Promise<void> {
-  const ctx = asWhatsApp(parts, organizationId);
-  let applied: boolean;
-  do applied = (await wishOfContacts(ctx, preference)) || (await wishOfStranger(ctx, preference));
-  while (!applied);
-}
-
-const wishOfContacts = (ctx: Context, preference: Preference): Promise<boolean> =>
-  transact(ctx, async (tx) => {
+): Promise<void> =>
+  doAs(asWhatsApp(parts, organizationId), preference, async (tx, contacts) => {
     const { wish, at } = preference;
-    const person = await lockPersonWith(tx, preference);
-    for (const id of person) {
+    const stopped = { source: 'whatsapp', messageId: null, at } as const;
+    for (const id of contacts) {
       if (wish === 'in') await optIn(tx, id, { source: 'whatsapp', at });
-      else await optOut(tx, id, { source: 'whatsapp', messageId: null, at });
+      else await optOut(tx, id, stopped);
     }
-    return person.length > 0;
-  });
-
-/**
- * False if the person is a contact by now, made so by a transaction that the turn was waited for. Then the turn is given
- * back: others wait for it with that contact locked.
- */
-const wishOfStranger = (ctx: Context, preference: Preference): Promise<boolean> =>
-  transact(ctx, async (tx) => {
-    await advisoryLock(tx.sql, 'strangers', tx.organizationId);
-    if (await findPerson(tx, preference)) return false;
-    await rememberStranger(tx, preference, preference.wish, preference.at);
-    return true;
+    if (contacts.length > 0) return;
+    if (wish === 'in') await takeBackSwitch(tx, preference, at);
+    else await listOptOut(tx, preference, stopped);
   });
 
 /**

@@ -120,6 +120,10 @@ export const paragraphs14To27: readonly Line[] = [
       'never clears an opt-out, and brings nobody back under a new record',
     ),
     by('contacts/merging', 'is opted out when either was, under both phones'),
+    by(
+      'inbound/changed-identities',
+      'is opted out there, by the same words, whether they show the phone or not',
+    ),
     by('inbound/opting-out', 'takes the opt-out back: %p'),
   ),
   line(
