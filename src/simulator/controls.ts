@@ -2,13 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { createRateLimit, type Faults, readFaults, wrongIn } from './faults.ts';
 import { answerJson, answerProblem, parseJson, readBody } from './http.ts';
+import type { Addressee } from './phones.ts';
 import type { LedgerEntry } from './sending/ledger.ts';
 import type { State } from './state.ts';
 import { NUMBER_EVENTS } from './webhooks/envelopes.ts';
 
+/** A phone, or the id of somebody who hides it. */
+const personSchema = z.string().regex(/^(\+?\d{7,15}|[A-Z]{2}\.[\w.-]{1,128})$/);
+
 const inboundSchema = z.strictObject({
   phone_number_id: z.string().min(1).max(64),
-  from: z.string().regex(/^(\+?\d{7,15}|[A-Z]{2}\.[\w.-]{1,128})$/),
+  from: personSchema,
   name: z.string().min(1).max(200).optional(),
   text: z.string().max(4096).default(''),
   /** Sent into a group that the number is in. */
@@ -29,6 +33,17 @@ const echoSchema = z.strictObject({
   to: z.string().regex(/^\+?\d{7,15}$/),
   text: z.string().min(1).max(4096),
 });
+
+const changeSchema = z
+  .strictObject({
+    phone_number_id: z.string().min(1).max(64),
+    from: personSchema,
+    to: personSchema,
+  })
+  .refine(({ from, to }) => from.includes('.') === to.includes('.'), {
+    path: ['to'],
+    message: 'Give two phones, or two ids.',
+  });
 
 const numberSchema = z.strictObject({
   phone_number_id: z.string().min(1).max(64),
@@ -68,16 +83,25 @@ const listMessages: Control = (state, _req, res, url) => {
   answerJson(res, 200, JSON.stringify({ data }));
 };
 
+const personOf = (written: string): Addressee => {
+  const isPhone = !written.includes('.');
+  return { id: isPhone ? written.replace('+', '') : written, isPhone };
+};
+
 const writeInbound: Control = (state, req, res) => {
   readBody(req, (body) => {
     const parsed = inboundSchema.safeParse(parseJson(body));
     if (!parsed.success) return answerProblem(res, 400, wrongIn(parsed.error));
     const { phone_number_id, from, name, text, group_id: groupId, file } = parsed.data;
     if (text === '' && !file) return answerProblem(res, 400, 'text: Give a text or a file.');
-    const isPhone = !from.includes('.');
-    const person = { id: isPhone ? from.replace('+', '') : from, isPhone };
     void state.webhooks
-      .write(phone_number_id, { from: person, ...(name ? { name } : {}), text, groupId, file })
+      .write(phone_number_id, {
+        from: personOf(from),
+        ...(name ? { name } : {}),
+        text,
+        groupId,
+        file,
+      })
       .then((written) => answerJson(res, 200, JSON.stringify(written)));
   });
 };
@@ -91,6 +115,17 @@ const writeEcho: Control = (state, req, res) => {
     void state.webhooks
       .echo(phone_number_id, { to: person, text })
       .then((written) => answerJson(res, 200, JSON.stringify(written)));
+  });
+};
+
+const changePerson: Control = (state, req, res) => {
+  readBody(req, (body) => {
+    const parsed = changeSchema.safeParse(parseJson(body));
+    if (!parsed.success) return answerProblem(res, 400, wrongIn(parsed.error));
+    const { phone_number_id, from, to } = parsed.data;
+    void state.webhooks
+      .change(phone_number_id, personOf(from), personOf(to))
+      .then((delivered) => answerJson(res, 200, JSON.stringify({ delivered })));
   });
 };
 
@@ -156,6 +191,7 @@ const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   '/simulator/messages': { GET: listMessages },
   '/simulator/inbound': { POST: writeInbound },
   '/simulator/echo': { POST: writeEcho },
+  '/simulator/change': { POST: changePerson },
   '/simulator/number': { POST: tellOfNumber },
   '/simulator/faults': { GET: showFaults, POST: setFaults },
   '/simulator/phone': { GET: showPhone },

@@ -106,6 +106,29 @@ describe('the simulator and the service, over real HTTP', () => {
     expect(messages.sort()).toEqual(['Quanto custa?', 'Thanks, I got your message!']);
   });
 
+  it.each([
+    ['phone', '5511910900006', '5511910900007'],
+    ['id', 'BR.910900006', 'BR.910900007'],
+  ])('knows by a new %s that the person had opted out', async (_, from, to) => {
+    const writes = (person: string, text: string) =>
+      control('inbound', { phone_number_id: phoneNumberId, from: person, text });
+    await writes(from, 'SAIR');
+
+    await control('change', { phone_number_id: phoneNumberId, from, to });
+    await writes(to, 'Oi');
+
+    const standing = () =>
+      rowsOf<{ opted_out: boolean }>(
+        ctx,
+        `select c.opted_out from contacts c join contact_identities i on i.contact_id = c.id
+         where i.value = any($1)`,
+        [[to, `+${to}`]],
+      );
+    await eventually(async () => (await standing()).length > 0);
+
+    expect(await standing()).toEqual([{ opted_out: true }]);
+  });
+
   it('loses nothing while the service cannot be reached', async () => {
     const away = createServer((_, res) => res.writeHead(503).end());
     const port = await ownPort();

@@ -1,5 +1,6 @@
 import { statusError } from '../graph-errors.ts';
 import type { Addressee } from '../phones.ts';
+import { newWamid } from '../sending/wamid.ts';
 
 /** The account of all numbers in the simulator. */
 export const ACCOUNT_ID = '100000000000001';
@@ -88,6 +89,21 @@ export function inboundWebhook(phoneNumberId: string, message: InboundText) {
       },
     ],
   });
+}
+
+/** The webhook about a person who has another phone or, where they hide it, another id. */
+export function changeWebhook(phoneNumberId: string, from: Addressee, to: Addressee) {
+  const [before, after, type] = to.isPhone
+    ? [{ from: from.id }, { wa_id: to.id }, 'user_changed_number']
+    : [{}, { previous_user_id: from.id, user_id: to.id }, 'user_changed_user_id'];
+  const notice = {
+    ...before,
+    id: newWamid(to.id),
+    timestamp: unixSeconds(),
+    type: 'system',
+    system: { body: `User changed from ${from.id} to ${to.id}`, ...after, type },
+  };
+  return envelope(phoneNumberId, { messages: [notice] });
 }
 
 /** A message that someone in the business typed on the number's phone. */

@@ -4,6 +4,7 @@ import type { Fate } from '../sending/magic.ts';
 import { newWamid, wamidOfReply } from '../sending/wamid.ts';
 import type { Callbacks } from './callbacks.ts';
 import {
+  changeWebhook,
   type EchoedText,
   echoWebhook,
   type InboundText,
@@ -51,6 +52,12 @@ export interface Webhooks {
     phoneNumberId: string,
     message: Pick<EchoedText, 'to' | 'text'>,
   ): Promise<{ id: string; delivered: boolean }>;
+  /**
+   * A person has another phone or, where they hide it, another id.
+   *
+   * @returns whether the service accepted the news at once
+   */
+  change(phoneNumberId: string, from: Addressee, to: Addressee): Promise<boolean>;
   /**
    * Something happens to the number itself.
    *
@@ -204,6 +211,7 @@ export function createWebhooks(options: {
     },
     write: (phoneNumberId, message) => writeAs(newWamid(message.from.id), phoneNumberId, message),
     echo,
+    change: (phoneNumberId, from, to) => callbacks.post(changeWebhook(phoneNumberId, from, to)),
     tell: (phoneNumberId, event) => callbacks.post(numberWebhook(phoneNumberId, event)),
     faultsChanged: () => {
       if (!faults().status_webhooks) return;
