@@ -31,12 +31,12 @@ interface Known extends Standing {
 }
 
 /**
- * Some causes only undo one other cause: only a closed connection reopens without a person, and only a held number
- * can be released (docs/backup.md).
+ * Some causes only undo certain others: only a closed connection reopens without a person, or an account that WhatsApp
+ * took off while its phone changed, and only a held number can be released (docs/backup.md).
  */
-const ONLY_AFTER: Partial<Record<NumberCause, string>> = {
-  reconnected: 'socket_closed',
-  released: 'held',
+const ONLY_AFTER: Partial<Record<NumberCause, readonly (string | null)[]>> = {
+  reconnected: ['socket_closed', 'account_offboarded'],
+  released: ['held'],
 };
 
 /**
@@ -59,8 +59,7 @@ export async function moveNumber(
   );
   const next = number && nextStatus(number.status, cause);
   if (!next || (await isPast(tx, number, next, news))) return null;
-  const after = ONLY_AFTER[cause];
-  if (after && number.reason !== after) return null;
+  if (ONLY_AFTER[cause]?.includes(number.reason) === false) return null;
   // Whatever gives a held number back, it is not used until it is released.
   const staysHeld = number.held && canSend(next);
   const to = staysHeld ? 'disconnected' : next;

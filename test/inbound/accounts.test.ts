@@ -19,8 +19,18 @@ const about = (account: string, phoneNumberId: string | null): object =>
     value: { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId } },
   });
 
+const PARTNER = '2949482758682047';
+
+/** WhatsApp tells it the partner, under the partner's own id. */
 const removed = (account: string): object =>
-  of(account, { field: 'account_update', value: { event: 'PARTNER_REMOVED' } });
+  of(PARTNER, {
+    field: 'account_update',
+    value: {
+      event: 'PARTNER_REMOVED',
+      waba_info: { waba_id: account, owner_business_id: '2329417887457253' },
+      disconnection_info: { reason: 'PRIMARY_INACTIVITY', initiated_by: 'SYSTEM' },
+    },
+  });
 
 it('a number that was connected without its business account learns it from WhatsApp, and hears what befalls it', async () => {
   const { ctx } = await aWorkspace(stage.database);
@@ -67,4 +77,29 @@ it('the templates of a number are read at once when its business account is lear
   await stage.process();
 
   expect(await rows('select number_id from template_syncs')).toEqual([{ number_id: known.id }]);
+});
+
+it('a number whose account WhatsApp took off while its phone changed is back once WhatsApp says so', async () => {
+  const { ctx } = await aWorkspace(stage.database);
+  const { id } = await aNumber(ctx, { businessAccountId: '98' });
+  const left = await aNumber(ctx, { businessAccountId: '98' });
+  await rowsOf(
+    ctx,
+    `update numbers set status = 'disconnected', status_reason = 'token_revoked' where id = $1`,
+    [left.id],
+  );
+  const told = async (event: string): Promise<unknown> => {
+    await stage.post(of('98', { field: 'account_update', value: { event } }));
+    await stage.process();
+    return rowsOf(ctx, 'select status, status_reason as why from numbers order by id = $1 desc', [
+      id,
+    ]);
+  };
+  const revoked = { status: 'disconnected', why: 'token_revoked' };
+
+  expect(await told('ACCOUNT_OFFBOARDED')).toEqual([
+    { status: 'disconnected', why: 'account_offboarded' },
+    revoked,
+  ]);
+  expect(await told('ACCOUNT_RECONNECTED')).toEqual([{ status: 'connected', why: null }, revoked]);
 });

@@ -81,7 +81,7 @@ const CAUSES: Dictionary<Texts> = {
 /** More specific codes of the same (`NumberNews`), as WhatsApp's webhooks and its answers give them. */
 const KINDS: Readonly<Record<string, Cause>> = {
   account_deleted: 'cannot_continue',
-  account_offboarded: 'logged_out',
+  account_offboarded: 'socket_closed',
   account_restriction: 'restricted',
   disabled_update: 'restricted',
   pairing_expired: 'codes_exhausted',

@@ -56,6 +56,7 @@ const SESSIONS: Readonly<Record<string, Said>> = {
 const ACCOUNTS: Readonly<Record<string, NumberCause>> = {
   ACCOUNT_DELETED: 'cannot_continue',
   ACCOUNT_OFFBOARDED: 'logged_out',
+  ACCOUNT_RECONNECTED: 'reconnected',
   PARTNER_APP_UNINSTALLED: 'token_revoked',
   PARTNER_REMOVED: 'token_revoked',
 };
@@ -77,7 +78,8 @@ const READERS: Readonly<Record<string, (value: unknown, account: string) => Unda
     const read = accountUpdate.safeParse(value).data;
     const says = read && accountCause(read);
     if (!says) return [];
-    const about = { phoneNumberId: null, businessAccountId: account, phone: null };
+    const businessAccountId = read.waba_info?.waba_id ?? account;
+    const about = { phoneNumberId: null, businessAccountId, phone: null };
     return [{ about, says, reason: read.event.toLowerCase() }];
   },
   paired_session: (value) => {
