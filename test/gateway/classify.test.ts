@@ -28,6 +28,8 @@ describe('an answer of the Cloud API', () => {
   it.each([
     [131026, 400, 'no_whatsapp'],
     [131050, 400, 'no_recipient'],
+    [130403, 400, 'no_recipient'],
+    [130497, 403, 'no_recipient'],
     [131041, 400, 'no_recipient'],
     [131020, 400, 'no_recipient'],
     [131049, 400, 'throttled'],
@@ -35,6 +37,7 @@ describe('an answer of the Cloud API', () => {
     [131047, 400, 'out_of_window'],
     [131052, 400, 'media_invalid'],
     [131053, 400, 'media_invalid'],
+    [131063, 400, 'template_invalid'],
     [132000, 400, 'template_invalid'],
     [132015, 400, 'template_invalid'],
     [100, 400, 'policy'],
@@ -64,6 +67,7 @@ describe('an answer of the Cloud API', () => {
 
   it.each([
     [131048, 429, 'spam_limit', 'throttled'],
+    [131064, 400, 'spam_limit', 'throttled'],
     [0, 401, 'disconnected', 'number_unavailable'],
     [3, 500, 'disconnected', 'number_unavailable'],
     [190, 401, 'disconnected', 'number_unavailable'],
@@ -73,6 +77,7 @@ describe('an answer of the Cloud API', () => {
     [131042, 400, 'suspended', 'number_unavailable'],
     [368, 403, 'suspended', 'number_unavailable'],
     [33, 400, 'error', 'number_unavailable'],
+    [131037, 400, 'error', 'number_unavailable'],
     [131045, 400, 'error', 'number_unavailable'],
     [133010, 400, 'error', 'number_unavailable'],
   ])('%d halts: %s', (code, status, cause, reason) => {

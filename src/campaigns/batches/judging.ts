@@ -36,8 +36,11 @@ const OUTAGE_FROM = 8;
  */
 const TESTED_REST_MS = 4_000;
 const LONGEST_TESTED_REST_MS = 300_000;
-/** WhatsApp paused the template for its quality (132015), or disabled it (132016). */
-const TEMPLATE_GONE = new Set([132015, 132016]);
+/**
+ * WhatsApp paused the template for its quality (132015), disabled it (132016), or takes no marketing templates of the
+ * account here (131063).
+ */
+const TEMPLATE_GONE = new Set([132015, 132016, 131063]);
 
 export interface JudgeOptions {
   /** The campaign's last outcomes, latest first; true is a failure. */

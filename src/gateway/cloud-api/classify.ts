@@ -48,14 +48,20 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   190: halted('disconnected'),
   368: halted('suspended'),
   80007: numberWaits('throttled', 1_000),
+  // This business blocked the person.
+  130403: refused('no_recipient'),
   130429: numberWaits('throttled', 1_000),
   130472: refused('throttled'),
+  // The account may not write to the person's country.
+  130497: refused('no_recipient'),
   131000: recipientWaits('provider_error', 1_000),
   131005: halted('disconnected'),
   131016: recipientWaits('provider_error', 1_000),
   131020: refused('no_recipient'),
   131026: refused('no_whatsapp'),
   131031: halted('suspended'),
+  // The name that the number shows is not approved.
+  131037: halted('error'),
   // The account's payment.
   131042: halted('suspended'),
   // The number is not registered.
@@ -71,6 +77,10 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   131056: recipientWaits('throttled', 6_000),
   // The number is being upgraded; Meta says for some minutes.
   131057: numberWaits('number_unavailable', 60_000),
+  // The account sends no marketing templates through the Cloud API.
+  131063: refused('template_invalid'),
+  // The account's templates were in a wrong category too often: it ends by itself, after days.
+  131064: halted('spam_limit'),
   131208: numberWaits('throttled', 1_000),
 };
 

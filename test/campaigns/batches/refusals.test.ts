@@ -33,6 +33,7 @@ describe('a recipient that WhatsApp refuses', () => {
     ['0131047', 'out_of_window'],
     ['0131049', 'throttled'],
     ['0131050', 'no_recipient'],
+    ['0130403', 'no_recipient'],
   ])('for good (%s) is lost once, as %s, and the campaign goes on', async (digits, reason) => {
     const made = await running(test, [magic(digits), ...ordinaryPhones(20)]);
 
@@ -126,10 +127,12 @@ describe('a number that WhatsApp throttles', () => {
 describe('a refusal that no other recipient would escape', () => {
   it.each([
     ['0131048', 'spam_limit', 'connected', null],
+    ['0131064', 'spam_limit', 'connected', null],
     ['0000190', 'number_unavailable', 'disconnected', 'whatsapp_190'],
     ['0131031', 'number_unavailable', 'suspended', 'whatsapp_131031'],
     ['0000368', 'number_unavailable', 'suspended', 'whatsapp_368'],
     ['0131042', 'number_unavailable', 'suspended', 'whatsapp_131042'],
+    ['0131037', 'number_unavailable', 'error', 'whatsapp_131037'],
     ['0133010', 'number_unavailable', 'error', 'whatsapp_133010'],
   ])('%s pauses the campaign: %s, the number is %s', async (digits, reason, status, because) => {
     await test.faults({ latency_ms: 20 });

@@ -35,6 +35,7 @@ describe('a template that WhatsApp', () => {
   it.each([
     ['paused', '132015'],
     ['disabled', '132016'],
+    ['does not take from the account', '131063'],
   ])('%s pauses the campaign, and burns no recipient', async (_, code) => {
     const made = await running(test, [...refusedWith(code, 1), ...ordinaryPhones(200)]);
 
