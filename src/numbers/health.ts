@@ -6,12 +6,15 @@ import { idFloor } from '../ids.ts';
 import type { Moved } from './moving.ts';
 import { type Finding, findingOf, type NumberCause, type Observed } from './states.ts';
 
-const WATCHED = `status in ('provisioning', 'awaiting_pairing', 'connected', 'degraded')`;
+const WATCHED = `status in ('provisioning', 'awaiting_pairing', 'connected', 'degraded', 'suspended')`;
+
+/** Why a number is suspended that the end of a restriction puts back: not for a ban of its account, nor for its payment. */
+const RESTRICTED = `('account_restriction', 'whatsapp_368', 'whatsapp_131031')`;
 
 type Move = (organizationId: string, numberId: string, cause: NumberCause) => Promise<Moved | null>;
 
 /**
- * Checks every number that is in use or about to be, and moves those whose state no longer fits (design decisions
+ * Checks every number that is in use, about to be or suspended, and moves those whose state no longer fits (design decisions
  * §8).
  *
  * @param move changes a number, and what depends on it, in its own transaction
@@ -71,6 +74,7 @@ const observe = (
      select n.id, n.provider, n.status, n.status_changed_at as "statusChangedAt", h.quality,
        h.unhealthy_at as "unhealthyAt", h.heartbeat_at as "heartbeatAt", h.closed_at as "closedAt",
        p.slowed_since as "slowedSince", p.slowed_until as "slowedUntil",
+       case when n.status_reason in ${RESTRICTED} then h.restricted_until end as "restrictedUntil",
        coalesce(s.settled, 0)::int as settled, coalesce(s.failed, 0)::int as failed
      from numbers n
      left join number_health h on h.organization_id = $1 and h.number_id = n.id
@@ -91,6 +95,19 @@ const noteUnwell = (
      select $1, id, $3 from unnest($2::text[]) id
      on conflict (organization_id, number_id) do update set unhealthy_at = excluded.unhealthy_at`,
     [organizationId, ids, now],
+  );
+
+/** Stores until when WhatsApp restricts a number, in the caller's transaction; null where it names no end. */
+export const noteRestriction = (
+  sql: Sql,
+  organizationId: string,
+  numberId: string,
+  until: Date | null,
+): Promise<unknown> =>
+  sql.rows(
+    `insert into number_health (organization_id, number_id, restricted_until) values ($1, $2, $3)
+     on conflict (organization_id, number_id) do update set restricted_until = excluded.restricted_until`,
+    [organizationId, numberId, until],
   );
 
 /** What WhatsApp, or a paired device, reports about a number besides its state. */

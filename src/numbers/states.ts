@@ -110,6 +110,8 @@ export interface Observed {
   /** Since when WhatsApp has been asking for fewer messages, and until when that counts. */
   readonly slowedSince: Date | null;
   readonly slowedUntil: Date | null;
+  /** Until when WhatsApp restricts it, where that is what suspended it and an end is known. */
+  readonly restrictedUntil: Date | null;
   /** Settled messages among its latest, within ten minutes. */
   readonly settled: number;
   /** Those of them that failed because of the number rather than the recipient. */
@@ -133,13 +135,9 @@ export type Finding = NumberCause | 'unwell' | null;
 
 /** The first cause that applies at `now`, or null. Has no effects. */
 export function findingOf(seen: Observed, now: Date): Finding {
-  const since = (at: Date | null): number => (at === null ? -1 : now.getTime() - at.getTime());
+  const since: Since = (at) => (at === null ? -1 : now.getTime() - at.getTime());
   const { status, statusChangedAt } = seen;
-  if (status === 'provisioning')
-    return since(statusChangedAt) >= PROVISIONING_MS ? 'stalled' : null;
-  if (status === 'awaiting_pairing')
-    return since(statusChangedAt) >= CODES_MS ? 'codes_exhausted' : null;
-  if (!canSend(status)) return null;
+  if (!canSend(status)) return outOfUse(seen, since);
   if (since(seen.closedAt) >= LATE_MS) return 'socket_closed';
   const problem = problemOf(seen, since);
   if (status === 'connected') return problem;
@@ -148,7 +146,22 @@ export function findingOf(seen: Observed, now: Date): Finding {
   return last >= HEALTHY_MS ? 'healthy' : null;
 }
 
-function problemOf(seen: Observed, since: (at: Date | null) => number): NumberCause | null {
+type Since = (at: Date | null) => number;
+
+function outOfUse(
+  { status, statusChangedAt, restrictedUntil }: Observed,
+  since: Since,
+): NumberCause | null {
+  const unchanged = since(statusChangedAt);
+  if (status === 'provisioning') return unchanged >= PROVISIONING_MS ? 'stalled' : null;
+  if (status === 'awaiting_pairing') return unchanged >= CODES_MS ? 'codes_exhausted' : null;
+  if (status !== 'suspended') return null;
+  const over = since(restrictedUntil);
+  // An end from before it was suspended is of an earlier restriction.
+  return over >= 0 && over < unchanged ? 'restriction_lifted' : null;
+}
+
+function problemOf(seen: Observed, since: Since): NumberCause | null {
   if (seen.quality === 'red') return 'quality_red';
   if (since(seen.slowedUntil) < 0 && since(seen.slowedSince) >= THROTTLED_MS) return 'throttled';
   if (seen.provider === 'paired') {

@@ -89,12 +89,20 @@ const well: Observed = {
   closedAt: null,
   slowedSince: null,
   slowedUntil: null,
+  restrictedUntil: null,
   settled: 100,
   failed: 9,
 };
 const throttled = (since: number, until: number): Partial<Observed> => ({
   slowedSince: ago(since),
   slowedUntil: ago(until),
+});
+
+/** Since so many seconds; its restriction has been over for so many. */
+const suspended = (since: number, over: number): Partial<Observed> => ({
+  status: 'suspended',
+  statusChangedAt: ago(since),
+  restrictedUntil: ago(over),
 });
 
 describe('a look at a number', () => {
@@ -136,6 +144,10 @@ describe('a look at a number', () => {
       'codes_exhausted',
     ],
     ['waits for the last code', { status: 'awaiting_pairing', statusChangedAt: ago(159) }, null],
+    ['lifts a restriction that is over', suspended(3_600, 1), 'restriction_lifted'],
+    ['waits for its end', suspended(3_600, -1), null],
+    ['takes an earlier one for none', suspended(3_600, 3_601), null],
+    ['lifts none that has no end', { status: 'suspended' }, null],
     ['leaves one that is down', { status: 'disconnected', quality: 'red' }, null],
   ])('%s', (_, wish, finding) => {
     expect(findingOf({ ...well, ...wish }, NOW)).toBe(finding);

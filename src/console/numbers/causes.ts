@@ -43,7 +43,7 @@ const CAUSES: Dictionary<Texts> = {
         'WhatsApp no longer takes its access token. Whoever operates this service has to enter a new one.',
       held: 'Whoever operates this service holds all numbers for now, and will release them.',
       restricted:
-        'WhatsApp has restricted its account. WhatsApp’s Business Manager says why and what to do.',
+        'WhatsApp has restricted its account. WhatsApp’s Business Manager says why and what to do. If it is for some days, it ends by itself.',
       cannot_continue: 'It cannot go on as it is. Whoever operates this service has to see to it.',
     },
     whatsApp: (code) =>
@@ -69,7 +69,7 @@ const CAUSES: Dictionary<Texts> = {
         'O WhatsApp não aceita mais o token de acesso. Quem opera este serviço precisa informar um novo.',
       held: 'Quem opera este serviço segura todos os números por enquanto, e vai liberá-los.',
       restricted:
-        'O WhatsApp restringiu a conta. O Gerenciador de Negócios do WhatsApp diz por que e o que fazer.',
+        'O WhatsApp restringiu a conta. O Gerenciador de Negócios do WhatsApp diz por que e o que fazer. Se for por alguns dias, passa sozinho.',
       cannot_continue:
         'Não pode continuar como está. Quem opera este serviço precisa cuidar disso.',
     },

@@ -103,6 +103,7 @@ import { Migration20261129_0142_windows_without_words } from './20261129_0142_wi
 import { Migration20261129_0143_untrue_before } from './20261129_0143_untrue_before.ts';
 import { Migration20261130_0144_bytes_uploaded } from './20261130_0144_bytes_uploaded.ts';
 import { Migration20261130_0145_imports_through_apps } from './20261130_0145_imports_through_apps.ts';
+import { Migration20261130_0146_restricted_until } from './20261130_0146_restricted_until.ts';
 import { Migration20261130_0148_buttons_that_opt_out } from './20261130_0148_buttons_that_opt_out.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -284,6 +285,7 @@ export const migrations = [
     name: '20261130_0145_imports_through_apps',
     class: Migration20261130_0145_imports_through_apps,
   },
+  { name: '20261130_0146_restricted_until', class: Migration20261130_0146_restricted_until },
   {
     name: '20261130_0148_buttons_that_opt_out',
     class: Migration20261130_0148_buttons_that_opt_out,

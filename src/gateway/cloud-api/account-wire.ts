@@ -17,3 +17,22 @@ export const subscriptionsAnswer = z.looseObject({
 
 /** The answer to subscribing one more. */
 export const subscribeAnswer = z.looseObject({ success: z.literal(true) });
+
+/**
+ * Field `account_update`: what happened to a business account, and so to all its numbers. What a partner of it is told,
+ * such as `PARTNER_REMOVED`, comes under the partner's own id, and names the account in `waba_info`.
+ */
+export const accountUpdate = z.looseObject({
+  event: z.string(),
+  waba_info: z.looseObject({ waba_id: z.string().optional() }).optional(),
+  ban_info: z.looseObject({ waba_ban_state: z.string().optional() }).optional(),
+  restriction_info: z
+    .array(
+      z.looseObject({
+        restriction_type: z.string().optional(),
+        /** Unix seconds; partners pass it on as a date. */
+        expiration: z.union([z.int(), z.string()]).optional().catch(undefined),
+      }),
+    )
+    .optional(),
+});

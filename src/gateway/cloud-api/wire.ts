@@ -215,17 +215,6 @@ export const qualityUpdate = z.looseObject({
   event: z.string(),
 });
 
-/**
- * Field `account_update`: what happened to a business account, and so to all its numbers. What a partner of it is told,
- * such as `PARTNER_REMOVED`, comes under the partner's own id, and names the account in `waba_info`.
- */
-export const accountUpdate = z.looseObject({
-  event: z.string(),
-  waba_info: z.looseObject({ waba_id: z.string().optional() }).optional(),
-  ban_info: z.looseObject({ waba_ban_state: z.string().optional() }).optional(),
-  restriction_info: z.array(z.looseObject({ restriction_type: z.string().optional() })).optional(),
-});
-
 /** Field `paired_session`, the simulator's own: what the device of a paired number does. */
 export const pairedSession = z.looseObject({ metadata, event: z.string() });
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { accountUpdate } from '../../gateway/cloud-api/account-wire.ts';
 import { haltOf } from '../../gateway/cloud-api/classify.ts';
 import {
-  accountUpdate,
   pairedSession,
   qualityUpdate,
   type webhookEnvelope,
@@ -24,6 +24,8 @@ export interface NumberNotice {
   readonly reason: string | null;
   /** When it happened; null if the webhook does not say. */
   readonly at: Date | null;
+  /** When a restriction ends; null if it has no end. Missing where the webhook says nothing of it. */
+  readonly until?: Date | null;
 }
 
 type Entry = z.infer<typeof webhookEnvelope>['entry'][number];
@@ -33,7 +35,7 @@ type Undated = Omit<NumberNotice, 'at'>;
 export function noticesOf({ id, time, changes }: Entry, now: Date): NumberNotice[] {
   const at = time === undefined ? null : new Date(Math.min(time * 1_000, now.getTime()));
   return changes.flatMap(({ field, value }) =>
-    (READERS[field]?.(value, id) ?? []).map((said) => ({ ...said, at })),
+    (READERS[field]?.(value, id, now) ?? []).map((said) => ({ ...said, at })),
   );
 }
 
@@ -64,7 +66,9 @@ const ACCOUNTS: Readonly<Record<string, NumberCause>> = {
 /** Only restrictions on messaging stop the account's numbers. */
 const RESTRICTING = /MESSAGING/;
 
-const READERS: Readonly<Record<string, (value: unknown, account: string) => Undated[]>> = {
+type Reader = (value: unknown, account: string, now: Date) => Undated[];
+
+const READERS: Readonly<Record<string, Reader>> = {
   phone_number_quality_update: (value, account) => {
     const read = qualityUpdate.safeParse(value).data;
     const says = read && QUALITIES[read.event];
@@ -74,13 +78,13 @@ const READERS: Readonly<Record<string, (value: unknown, account: string) => Unda
     const about = { phoneNumberId: phone, businessAccountId: account, phone };
     return [{ about, says, reason: null }];
   },
-  account_update: (value, account) => {
+  account_update: (value, account, now) => {
     const read = accountUpdate.safeParse(value).data;
-    const says = read && accountCause(read);
-    if (!says) return [];
+    const said = read && accountSays(read, now);
+    if (!said) return [];
     const businessAccountId = read.waba_info?.waba_id ?? account;
     const about = { phoneNumberId: null, businessAccountId, phone: null };
-    return [{ about, says, reason: read.event.toLowerCase() }];
+    return [{ about, ...said, reason: read.event.toLowerCase() }];
   },
   paired_session: (value) => {
     const read = pairedSession.safeParse(value).data;
@@ -98,14 +102,37 @@ const BANS: Readonly<Record<string, Said>> = {
   REINSTATE: 'restriction_lifted',
 };
 
-function accountCause(update: z.infer<typeof accountUpdate>): Said | null {
+type SaidUntil = Pick<NumberNotice, 'says' | 'until'>;
+
+function accountSays(update: z.infer<typeof accountUpdate>, now: Date): SaidUntil | null {
   const { event, ban_info: ban, restriction_info: restrictions = [] } = update;
-  if (event === 'DISABLED_UPDATE') return BANS[ban?.waba_ban_state ?? ''] ?? 'restricted';
-  if (event === 'ACCOUNT_RESTRICTION')
-    return restrictions.some(({ restriction_type: type = '' }) => RESTRICTING.test(type))
-      ? 'restricted'
-      : null;
-  return ACCOUNTS[event] ?? null;
+  if (event === 'DISABLED_UPDATE')
+    return { says: BANS[ban?.waba_ban_state ?? ''] ?? 'restricted', until: null };
+  if (event === 'ACCOUNT_RESTRICTION') return restriction(restrictions, now);
+  const says = ACCOUNTS[event];
+  return says ? { says } : null;
+}
+
+/** Those of messaging hold until the last one ends; what is over by now restricts nothing. */
+function restriction(
+  restrictions: NonNullable<z.infer<typeof accountUpdate>['restriction_info']>,
+  now: Date,
+): SaidUntil | null {
+  const ends = restrictions
+    .filter(({ restriction_type: type = '' }) => RESTRICTING.test(type))
+    .map(({ expiration }) => endOf(expiration))
+    .filter((end) => end === null || end > now.getTime());
+  if (ends.length === 0) return null;
+  const known = ends.filter((end) => end !== null);
+  const until = known.length < ends.length ? null : new Date(Math.max(...known));
+  return { says: 'restricted', until };
+}
+
+function endOf(expiration: number | string | undefined): number | null {
+  if (expiration === undefined) return null;
+  const seconds = Number(expiration);
+  const end = Number.isNaN(seconds) ? Date.parse(String(expiration)) : seconds * 1_000;
+  return Number.isNaN(new Date(end).getTime()) ? null : end;
 }
 
 /** Problems of a whole number that arrive among its messages: the codes that stop a sending number. */

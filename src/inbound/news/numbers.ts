@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import type { Log } from '../../log.ts';
-import { noteSign, type Sign } from '../../numbers/health.ts';
+import { noteRestriction, noteSign, type Sign } from '../../numbers/health.ts';
 import { holdNumber } from '../../numbers/known.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
@@ -49,6 +49,9 @@ async function applyToNumber(tx: Context, numberId: string, notice: NumberNotice
     ...(reason === null ? {} : { reason }),
     ...(notice.at === null ? {} : { at: notice.at }),
   });
+  // Once the number is locked, which is after its campaigns.
+  if (cause === 'restricted' && notice.until !== undefined)
+    await noteRestriction(tx.sql, tx.organizationId, numberId, notice.until);
 }
 
 /** What an account's webhook says about one phone does not concern its other numbers, as each workspace sees them. */
