@@ -125,6 +125,9 @@ export interface RemoteTemplate {
   readonly components: readonly unknown[];
 }
 
+/** WhatsApp's rating of a number, by how many block or report it. */
+export type Quality = 'green' | 'yellow' | 'red' | 'unknown';
+
 /** WhatsApp including files and templates: what `signal` breaks off once it is aborted, because it only costs another try. */
 export interface WhatsApp extends Gateway {
   /**
@@ -140,6 +143,8 @@ export interface WhatsApp extends Gateway {
   ): Promise<DownloadResult>;
   /** All templates of a business account; throws `unavailable` if WhatsApp does not answer. */
   templates(business: Account, signal?: AbortSignal): Promise<RemoteTemplate[]>;
+  /** How WhatsApp rates a number; throws `unavailable` if it does not answer. */
+  quality(number: Account, signal?: AbortSignal): Promise<Quality>;
 }
 
 /** WhatsApp refuses an id, or the token that came with it. `message` is its own, without a full stop. */

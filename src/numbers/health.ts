@@ -2,6 +2,7 @@ import { type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { workspacesAfter } from '../db/workspaces.ts';
+import type { Quality } from '../gateway/port.ts';
 import { idFloor } from '../ids.ts';
 import type { Moved } from './moving.ts';
 import { type Finding, findingOf, type NumberCause, type Observed } from './states.ts';
@@ -112,7 +113,7 @@ export const noteRestriction = (
 
 /** What WhatsApp, or a paired device, reports about a number besides its state. */
 export interface Sign {
-  readonly quality?: 'red' | 'green';
+  readonly quality?: Quality;
   /** When it had that quality. */
   readonly qualityAt?: Date;
   /** When the device last reported; its connection is open. */

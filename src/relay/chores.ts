@@ -76,7 +76,8 @@ export function createChores(parts: StoppedParts): Loop[] {
       log,
       work: async () => {
         const { more, failures } = await syncDueTemplates(parts);
-        for (const failure of failures) log.warn(failure, 'templates could not be read');
+        for (const failure of failures)
+          log.warn(failure, 'templates or the quality of a number could not be read');
         return more;
       },
     }),

@@ -4,12 +4,14 @@ import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import type { RemoteTemplate, WhatsApp } from '../gateway/port.ts';
+import { noteSign } from '../numbers/health.ts';
+import { holdNumber } from '../numbers/known.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { readableToken } from '../numbers/sending.ts';
 
 export interface SyncDeps {
   readonly database: Pick<Database, 'app' | 'system'>;
-  readonly gateway: Pick<WhatsApp, 'templates'>;
+  readonly gateway: Pick<WhatsApp, 'templates' | 'quality'>;
   readonly keyring: Keyring;
   readonly clock: Clock;
   /** The process ends: others read the rest. */
@@ -26,11 +28,11 @@ export interface SyncFailure extends DueNumber {
 }
 
 const AT_ONCE = 20;
-/** How soon a template that was approved, paused or refused is known here. */
+/** How soon a template that was approved, paused or refused is known here, and a quality that changed. */
 const AGAIN_MS = 10 * 60 * 1000;
 
 /**
- * Reads the templates of due numbers, a few at a time. Any number of processes may do so: whoever takes a number
+ * Reads the templates of due numbers, and how WhatsApp rates those of the Cloud API, a few at a time. Any number of processes may do so: whoever takes a number
  * first postpones its time.
  *
  * @returns whether there may be more, and what went wrong with which number
@@ -74,6 +76,13 @@ async function syncNumber(
   await inWorkspace(database, organizationId, (sql) =>
     keep(sql, { organizationId, numberId, until: taken.until }, templates, clock.now()),
   );
+  if (account.provider !== 'cloud_api') return;
+  const qualityAt = clock.now();
+  const quality = await gateway.quality({ id: account.phoneNumberId, accessToken }, stopping);
+  await inWorkspace(database, organizationId, async (sql) => {
+    await holdNumber({ sql, organizationId }, numberId);
+    await noteSign(sql, organizationId, numberId, { quality, qualityAt });
+  });
 }
 
 /** Until when others leave the number alone, in PostgreSQL's words; null if they have it. */
@@ -91,6 +100,7 @@ async function take(sql: Sql, organizationId: string, numberId: string): Promise
 
 interface AccountRow {
   readonly id: string | null;
+  readonly phoneNumberId: string;
   readonly provider: Provider;
   readonly accessToken: string | null;
 }
@@ -104,8 +114,8 @@ const accountOf = (
   first<AccountRow>(
     sql,
     `select coalesce(business_account_id, case when provider = 'sandbox' then phone_number_id end) as id,
-       provider, access_token as "accessToken"
-     from numbers where organization_id = $1 and id = $2 and provider <> 'paired'`,
+       phone_number_id as "phoneNumberId", provider, access_token as "accessToken"
+     from numbers where organization_id = $1 and id = $2 and provider <> 'paired' and phone_number_id is not null`,
     [organizationId, numberId],
   );
 

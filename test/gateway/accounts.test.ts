@@ -33,6 +33,29 @@ const profile = () => gateway.profile({ id: '106540352242922', accessToken: 'EAA
 const subscribe = (appId: string | null = '634974688087057') =>
   gateway.subscribe({ id: '102290129340398', accessToken: 'EAAG' }, appId);
 
+describe('how WhatsApp rates a number', () => {
+  const quality = () => gateway.quality({ id: '106540352242922', accessToken: 'EAAG' });
+
+  it.each([
+    ['RED', 'red'],
+    ['GREEN', 'green'],
+    ['NA', 'unknown'],
+  ])('is asked of it: %s', async (quality_rating, rated) => {
+    await serve(200, { quality_rating, id: '106540352242922' });
+
+    expect(await quality()).toBe(rated);
+    expect(asked.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
+      ['GET', '/v23.0/106540352242922?fields=quality_rating', 'Bearer EAAG'],
+    ]);
+  });
+
+  it('is not known where it refuses to say', async () => {
+    await serve(401, error(190, 'Invalid OAuth access token'));
+
+    await expect(quality()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
 describe('what WhatsApp knows of a number', () => {
   it('is its phone, and the business account that its messages pass', async () => {
     await serve(200, {

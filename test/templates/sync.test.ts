@@ -11,6 +11,7 @@ import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { runUpkeep } from '../support/upkeep.ts';
 
 const database = opened(openOwnDatabase);
 
@@ -18,10 +19,14 @@ const OI: RemoteTemplate = {
   ...{ name: 'oi', language: 'pt_BR', status: 'APPROVED', category: 'UTILITY' },
   components: [],
 };
-const sync = (templates: WhatsApp['templates'] = () => Promise.resolve([OI])) =>
+const GREEN: WhatsApp['quality'] = () => Promise.resolve('green');
+const sync = (
+  templates: WhatsApp['templates'] = () => Promise.resolve([OI]),
+  quality: WhatsApp['quality'] = GREEN,
+) =>
   syncDueTemplates({
     ...{ database, keyring: testKeyring, clock: { now: () => new Date(), skewMs: 0 } },
-    gateway: { templates },
+    gateway: { templates, quality },
   });
 
 it('The sync of templates does not stop at numbers without a token', async () => {
@@ -135,5 +140,48 @@ it('A number that gets a new access token has its templates read at once', async
   await read();
 
   expect(tokens).toEqual(['EAAC']);
+  expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
+});
+
+it('A number is asked for its quality, too, and degraded while WhatsApp rates it red', async () => {
+  const { ctx } = await aWorkspace(database);
+  const { id } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '115' });
+  const sandbox = await aNumber(ctx);
+  const asked: string[] = [];
+  const read = (rating: Awaited<ReturnType<WhatsApp['quality']>>) =>
+    sync(undefined, async (number) => {
+      asked.push(`${number.id} by ${number.accessToken}`);
+      return rating;
+    });
+  const standing = async () => {
+    const now = new Date();
+    await runUpkeep({ workflow: 'checkNumbers', history: 'check-numbers', database, now });
+    return rowsOf(
+      ctx,
+      `select n.status, h.quality from numbers n join number_health h on h.number_id = n.id and n.id = $1`,
+      [id],
+    );
+  };
+
+  await read('red');
+  const red = await standing();
+  await rowsOf(ctx, 'delete from template_syncs', []);
+  await read('yellow');
+
+  expect(red).toEqual([{ status: 'degraded', quality: 'red' }]);
+  expect(await standing()).toEqual([{ status: 'degraded', quality: 'yellow' }]);
+  expect(asked).toEqual(['115 by EAAB', '115 by EAAB']);
+  expect(
+    await rowsOf(ctx, 'select 1 from number_health where number_id = $1', [sandbox.id]),
+  ).toEqual([]);
+});
+
+it('A number whose quality cannot be read has its templates', async () => {
+  const { ctx } = await aWorkspace(database);
+  const { id: numberId } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '116' });
+
+  const { failures } = await sync(undefined, () => Promise.reject(new Error('refused')));
+
+  expect(failures).toMatchObject([{ numberId }]);
   expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
 });

@@ -8,6 +8,11 @@ export const profileAnswer = z.looseObject({
     .catch({ entities: [] }),
 });
 
+/** A number's rating; `NA` and what may be new count as none. */
+export const qualityAnswer = z.looseObject({
+  quality_rating: z.enum(['GREEN', 'YELLOW', 'RED', 'UNKNOWN']).catch('UNKNOWN'),
+});
+
 /** The apps that get a business account's webhooks. */
 export const subscriptionsAnswer = z.looseObject({
   data: z.array(

@@ -1,7 +1,12 @@
 import type { z } from 'zod';
 import { messageOf, unavailable } from '../../errors.ts';
-import type { Account, NumberProfile, Refusal, Subscribed } from '../port.ts';
-import { profileAnswer, subscribeAnswer, subscriptionsAnswer } from './account-wire.ts';
+import type { Account, NumberProfile, Quality, Refusal, Subscribed } from '../port.ts';
+import {
+  profileAnswer,
+  qualityAnswer,
+  subscribeAnswer,
+  subscriptionsAnswer,
+} from './account-wire.ts';
 import { type Answer, classify } from './classify.ts';
 import { type GraphClient, pathOf } from './client.ts';
 import { jsonOf } from './exchange.ts';
@@ -21,6 +26,19 @@ export async function profile(
     health.entities.find(({ entity_type: type }) => type === kind)?.id ?? null;
   const phone = `+${shown.replaceAll(/\D/g, '')}`;
   return { kind: 'known', phone, businessAccountId: idOf('WABA'), appId: idOf('APP') };
+}
+
+/** How WhatsApp rates a number. Throws `unavailable` for any answer that does not say it. */
+export async function quality(
+  client: GraphClient,
+  { id, accessToken }: Account,
+  signal?: AbortSignal,
+): Promise<Quality> {
+  const path = pathOf({ id }, '?fields=quality_rating');
+  const answer = await client.call({ method: 'GET', path, accessToken, signal });
+  const read = qualityAnswer.safeParse(answer.status === 200 ? jsonOf(answer.body) : null).data;
+  if (!read) throw unavailable(`WhatsApp answered ${answer.status}.`);
+  return read.quality_rating.toLowerCase() as Quality;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { inSpan } from '../../tracing/spans.ts';
 import type { Accounts, OutgoingMessage, SendResult, WhatsApp } from '../port.ts';
-import { profile, subscribe } from './accounts.ts';
+import { profile, quality, subscribe } from './accounts.ts';
 import { sendBody } from './bodies.ts';
 import { classify, classifyFailure } from './classify.ts';
 import { type CloudApiOptions, createGraphClient, pathOf } from './client.ts';
@@ -46,6 +46,7 @@ export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway
     upload: (...asked) => upload(uploads, ...asked),
     download: (...asked) => download(client, ...asked),
     templates: (...asked) => templates(client, ...asked),
+    quality: (...asked) => quality(client, ...asked),
     profile: (number) => profile(client, number),
     subscribe: (business, appId) => subscribe(client, business, appId),
     close: async () => {

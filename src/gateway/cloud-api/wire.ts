@@ -209,7 +209,7 @@ export const groupUpdate = z.looseObject({
   errors: z.array(webhookError).optional(),
 });
 
-/** Field `phone_number_quality_update`: people complain about a number (`FLAGGED`), or no longer do. */
+/** Field `phone_number_quality_update`: a number may send more (`THROUGHPUT_UPGRADE`), or people complain (`FLAGGED`). */
 export const qualityUpdate = z.looseObject({
   display_phone_number: z.string(),
   event: z.string(),

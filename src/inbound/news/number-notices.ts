@@ -8,7 +8,13 @@ import {
 } from '../../gateway/cloud-api/wire.ts';
 import { HALTING, type NumberCause } from '../../numbers/states.ts';
 
-type Said = NumberCause | 'quality_green' | 'heartbeat' | 'closed' | 'ban_announced';
+type Said =
+  | NumberCause
+  | 'quality_green'
+  | 'heartbeat'
+  | 'closed'
+  | 'ban_announced'
+  | 'throughput_upgraded';
 
 /** What a webhook says about a number, or about all numbers of a business account. */
 export interface NumberNotice {
@@ -39,9 +45,11 @@ export function noticesOf({ id, time, changes }: Entry, now: Date): NumberNotice
   );
 }
 
+/** WhatsApp itself only tells of the throughput any more; the simulator tells of the quality. */
 const QUALITIES: Readonly<Record<string, Said>> = {
   FLAGGED: 'quality_red',
   UNFLAGGED: 'quality_green',
+  THROUGHPUT_UPGRADE: 'throughput_upgraded',
 };
 
 /** Events of a paired number's device (design decisions §8). */

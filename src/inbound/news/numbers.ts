@@ -1,11 +1,13 @@
 import { changeNumber } from '../../campaigns/states/number-changes.ts';
+import { phoneKey } from '../../contacts/identity/phones.ts';
 import type { Context } from '../../context.ts';
-import type { Sql } from '../../db/sql.ts';
+import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import type { Log } from '../../log.ts';
 import { noteRestriction, noteSign, type Sign } from '../../numbers/health.ts';
-import { holdNumber } from '../../numbers/known.ts';
+import { holdNumber, lockNumber } from '../../numbers/known.ts';
 import type { NumberCause } from '../../numbers/states.ts';
+import { setThroughput } from '../../numbers/throughput.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { type NumberOwner, numbersOfAccount, ownersOf } from '../queries.ts';
 import type { NumberNotice } from './number-notices.ts';
@@ -37,6 +39,7 @@ async function ownersIn(sql: Sql, { about }: NumberNotice): Promise<readonly Num
 
 async function applyToNumber(tx: Context, numberId: string, notice: NumberNotice): Promise<void> {
   if (!(await isMeant(tx, numberId, notice))) return;
+  if (notice.says === 'throughput_upgraded') return upgrade(tx, numberId);
   const at = notice.at ?? tx.now;
   const sign = signOf(notice, at);
   if (sign) await holdNumber(tx, numberId);
@@ -61,12 +64,19 @@ async function isMeant(
   { about: { phone, phoneNumberId } }: NumberNotice,
 ): Promise<boolean> {
   if (phone === null) return true;
-  const rows = await sql.rows(
-    `select 1 from numbers
-     where organization_id = $1 and id = $2 and (phone_number_id = $3 or phone = $4)`,
-    [organizationId, numberId, phoneNumberId, `+${phone}`],
+  const number = await first<{ id: string | null; phone: string | null }>(
+    sql,
+    'select phone_number_id as id, phone from numbers where organization_id = $1 and id = $2',
+    [organizationId, numberId],
   );
-  return rows.length > 0;
+  if (!number) return false;
+  const { id, phone: known } = number;
+  return id === phoneNumberId || (known !== null && phoneKey(known) === phoneKey(`+${phone}`));
+}
+
+async function upgrade(tx: Context, numberId: string): Promise<void> {
+  const { provider } = await lockNumber(tx, numberId);
+  if (provider === 'cloud_api') await setThroughput(tx, numberId, 'high');
 }
 
 function signOf({ says }: NumberNotice, at: Date): Sign | null {
@@ -80,6 +90,13 @@ function signOf({ says }: NumberNotice, at: Date): Sign | null {
 
 /** A closed connection has two minutes to come back; a heartbeat restores a number that was closed. */
 function causeOf({ says }: NumberNotice): NumberCause | null {
-  if (says === 'quality_green' || says === 'closed' || says === 'ban_announced') return null;
-  return says === 'heartbeat' ? 'reconnected' : says;
+  switch (says) {
+    case 'quality_green':
+    case 'closed':
+    case 'ban_announced':
+    case 'throughput_upgraded':
+      return null;
+    default:
+      return says === 'heartbeat' ? 'reconnected' : says;
+  }
 }
