@@ -88,7 +88,7 @@ export function describeFile(
   answerJson(res, 200, JSON.stringify(body));
 }
 
-/** The file's bytes, for callers with a token, as Meta's servers do. */
+/** The file's bytes, for callers with a token that say who they are (`User-Agent`), as Meta's servers do. */
 export function serveFile(
   files: Files,
   req: IncomingMessage,
@@ -97,6 +97,7 @@ export function serveFile(
 ): void {
   const file = asked(files, req, res, id);
   if (!file) return;
+  if (!req.headers['user-agent']) return void res.writeHead(400).end();
   res.writeHead(200, { 'content-type': file.type, 'content-length': file.bytes.length });
   res.end(file.bytes);
 }

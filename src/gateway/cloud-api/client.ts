@@ -38,6 +38,9 @@ interface GraphRequest {
 /** Two full windows of a campaign's sends; one pool serves the whole process, beside the one of uploads. */
 const CONNECTIONS = 128;
 
+/** Meta's host of files gives none to callers who do not say who they are. */
+export const WHO = { 'user-agent': 'workspace-messaging/1' } as const;
+
 /** To any of Meta's hosts. */
 export const CONNECTING = {
   timeout: 5_000,
@@ -66,7 +69,7 @@ export function createGraphClient(
       {
         method: request.method,
         path: root + request.path,
-        headers: { authorization: `Bearer ${request.accessToken}`, ...request.headers },
+        headers: { ...WHO, authorization: `Bearer ${request.accessToken}`, ...request.headers },
         body: request.body ?? null,
       },
       request.deadlineMs ?? deadlineMs,

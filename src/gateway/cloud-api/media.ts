@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { messageOf } from '../../errors.ts';
 import type { Account, DownloadResult, OutgoingFile, UploadResult } from '../port.ts';
 import { classify, classifyFailure, INVALID_PARAMETER_CODE } from './classify.ts';
-import { CONNECTING, type GraphClient, pathOf } from './client.ts';
+import { CONNECTING, type GraphClient, pathOf, WHO } from './client.ts';
 import { jsonOf } from './exchange.ts';
 import { mediaAnswer, uploadAnswer } from './wire.ts';
 
@@ -106,13 +106,13 @@ export async function download(
     if (!known) return gone('The file is at an address that is not WhatsApp\u2019s.');
     const { statusCode, body } = await request(url, {
       dispatcher: elsewhere,
-      headers: { authorization: `Bearer ${number.accessToken}` },
+      headers: { ...WHO, authorization: `Bearer ${number.accessToken}` },
       signal: endOf(signal),
     });
     if (statusCode === 200)
       return { kind: 'found', type: place.mime_type ?? 'application/octet-stream', bytes: body };
     await body.dump();
-    return refused(statusCode);
+    return refused(statusCode, [404, 410].includes(statusCode));
   } catch (error) {
     return { kind: 'later', message: messageOf(error) };
   }
@@ -132,13 +132,15 @@ function withoutPlace(answer: Parameters<typeof classify>[0]): DownloadResult {
   const ofNumber =
     (said.kind === 'halted' && said.providerCode !== INVALID_PARAMETER_CODE) ||
     (said.kind === 'throttled' && said.providerCode !== null);
-  if (!ofNumber) return refused(answer.status);
+  if (!ofNumber) return refused(answer.status, isForGood(answer.status));
   return { kind: 'later', message: `WhatsApp answered with the code ${said.providerCode}.` };
 }
 
-/** 401 and 429 may succeed later or with a new token; other refusals are final. */
-function refused(status: number): DownloadResult {
-  const message = `WhatsApp answered ${status}.`;
-  const forGood = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
-  return { kind: forGood ? 'gone' : 'later', message };
-}
+/** 401 and 429 may succeed later or with a new token; other refusals of Graph are final. */
+const isForGood = (status: number): boolean =>
+  status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+
+const refused = (status: number, forGood: boolean): DownloadResult => ({
+  kind: forGood ? 'gone' : 'later',
+  message: `WhatsApp answered ${status}.`,
+});
