@@ -14,7 +14,7 @@ export interface ArrivingFile {
 }
 
 /**
- * Records a person's file and schedules its download, in the caller's transaction: WhatsApp keeps it for a few weeks
+ * Records a person's file and schedules its download, in the caller's transaction: WhatsApp keeps it for a week
  * only.
  *
  * @returns its id, `med_…`

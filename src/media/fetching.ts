@@ -31,8 +31,8 @@ const LEASE_MS = 180_000;
 /** 1 minute, doubling up to 6 hours. */
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 6 * HOUR_MS;
-/** WhatsApp keeps a file for 30 days, which began shortly before we heard of it. */
-const MOST_DAYS = 29;
+/** WhatsApp forgets the file of a person's message after 7 days; only what was uploaded to it stays for 30. */
+const MOST_DAYS = 7;
 
 /** How many of those that are due are looked over for whose turn it is. */
 const LOOKED_OVER = 10_000;
@@ -227,7 +227,7 @@ export const fetchAgain = (sql: Sql, organizationId: string, numberId: string): 
     [organizationId, numberId],
   );
 
-/** Returns false if WhatsApp is about to forget the file, or it is not the caller's to fetch any more. */
+/** Returns false if WhatsApp has forgotten the file, or it is not the caller's to fetch any more. */
 async function later(sql: Sql, due: Due): Promise<boolean> {
   const waiting = await sql.rows(
     `update media_fetches f set not_before = now() + $4 * interval '1 millisecond' from media m

@@ -75,16 +75,16 @@ const LOST = { state: 'lost', waits: null };
 
 describe('a file that cannot be fetched yet', () => {
   it.each([
-    ['waited for', 'until its 29th day is over', 29 * 24 - 1, WAITS],
-    ['given up', 'when WhatsApp is about to forget it', 29 * 24, LOST],
+    ['waited for', 'until its 7th day is over', 7 * 24 - 1, WAITS],
+    ['given up', 'when WhatsApp has forgotten it', 7 * 24, LOST],
   ])('is %s %s, however often it was tried', async (_, __, hoursAgo, outcome) => {
     const id = await aFile(hoursAgo);
 
     expect(await fetched(id, LATER)).toEqual(outcome);
   });
 
-  it('is given up on its 29th day, too, when no token of its number can be read', async () => {
-    const id = await aFile(29 * 24);
+  it('is given up after a week, too, when no token of its number can be read', async () => {
+    const id = await aFile(7 * 24);
     await rows(
       `update numbers n set access_token = 'of a lost key' from media m
        where m.id = $1 and n.id = m.number_id`,
@@ -97,7 +97,7 @@ describe('a file that cannot be fetched yet', () => {
   it('is named in the log, with why, from the second try on, and when it is lost', async () => {
     const lines: unknown[] = [];
     const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
-    const [fresh, old, lost] = [await aFile(0), await aFile(1), await aFile(29 * 24)];
+    const [fresh, old, lost] = [await aFile(0), await aFile(1), await aFile(7 * 24)];
     await rows('update media_fetches set tries = 0 where media_id = $1', [fresh]);
 
     for (const id of [fresh, old, lost]) await fetched(id, LATER, log);
