@@ -10,7 +10,7 @@ export interface Sender {
 const DIGITS = /^\d{5,20}$/;
 
 /** In E.164; null for what is no phone. */
-export const phoneOf = (written: string | undefined): string | null =>
+const phoneOf = (written: string | undefined): string | null =>
   written !== undefined && DIGITS.test(written) ? `+${written}` : null;
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
+import { meetByPhone } from '../../src/contacts/identity/identities.ts';
 import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
@@ -60,7 +60,7 @@ describe('merging two contacts', () => {
     const seen = await transact(life.ctx, (tx) =>
       Promise.all(
         ['5511982000004', '551182000004', '551182000003'].map((phone) =>
-          findOrCreateByPhone(tx, { phone, name: '', origin: 'direct', createdVia: 'message' }),
+          meetByPhone(tx, { phone, name: '', origin: 'direct', createdVia: 'message' }),
         ),
       ),
     );
@@ -72,7 +72,7 @@ describe('merging two contacts', () => {
       { name: 'Beatriz Lima', phone: '+5511982000003' },
     ]);
 
-    expect(seen.map(({ id }) => id)).toEqual([stays.id, stays.id, stays.id]);
+    expect(seen.map(({ contact }) => contact.id)).toEqual([stays.id, stays.id, stays.id]);
     for (const refused of [taken, moved]) {
       expect([refused.status, refused.body.error.details]).toEqual([409, { contact_id: stays.id }]);
     }

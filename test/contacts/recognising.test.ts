@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/changing.ts';
-import { findOrCreateByPhone, type KnownContact } from '../../src/contacts/identity/identities.ts';
-import { noteSighting, recogniseSender, type Sender } from '../../src/contacts/identity/senders.ts';
+import { type KnownContact, meetByPhone } from '../../src/contacts/identity/identities.ts';
+import {
+  noteSighting,
+  recogniseSender,
+  type Sender,
+  WROTE_FIRST,
+} from '../../src/contacts/identity/senders.ts';
 import { getContact } from '../../src/contacts/service.ts';
+import { announce } from '../../src/contacts/writing.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
@@ -24,9 +30,12 @@ afterAll(() => database.close());
 
 /** WhatsApp tells of a message by this person. */
 const seen = (phone: string, name = 'Perfil', by: Context = ctx): Promise<KnownContact> =>
-  transact(by, (tx) =>
-    findOrCreateByPhone(tx, { phone, name, origin: 'direct', createdVia: 'message' }),
-  );
+  transact(by, async (tx) => {
+    const sighting = { phone, name, ...WROTE_FIRST };
+    const { contact, unannounced } = await meetByPhone(tx, sighting);
+    if (unannounced) await announce(tx, unannounced);
+    return contact;
+  });
 
 const record = (id: string) =>
   inWorkspace(database, ctx.organizationId, (sql) => getContact({ ...ctx, sql }, id));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
+import { meetByPhone } from '../../src/contacts/identity/identities.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -17,9 +17,10 @@ const list = (query: Readonly<Record<string, string>>, by = door.key): Promise<R
 const ids = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
 
 const wrote = (phone: string): Promise<{ id: string }> =>
-  transact(door.ctx, (tx) =>
-    findOrCreateByPhone(tx, { phone, name: '', origin: 'direct', createdVia: 'message' }),
-  );
+  transact(door.ctx, async (tx) => {
+    const sighting = { phone, name: '', origin: 'direct', createdVia: 'message' } as const;
+    return (await meetByPhone(tx, sighting)).contact;
+  });
 
 describe('a search by phone', () => {
   let eight: string;

@@ -191,7 +191,7 @@ describe('a message that was typed on the handset', () => {
     ['takes another one back', { type: 'revoke', revoke: { original_message_id: 'wamid.x' } }],
     ['corrects another one', { type: 'edit', edit: { original_message_id: 'wamid.x' } }],
     ['was written into a group', { group_id: 'group-1' }],
-    ['names no phone', { to: 'BR.123456' }],
+    ['names nobody', { to: undefined }],
   ])('is no message when it %s', async (_, fields) => {
     const place = await aPlace();
 

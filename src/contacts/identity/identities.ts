@@ -1,7 +1,7 @@
 import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import { blankDraft, type ContactWriting, type WayIn } from '../drafts.ts';
-import { announce, type Unannounced, writeContacts } from '../writing.ts';
+import { type Unannounced, writeContacts } from '../writing.ts';
 import { type Phone, phoneKey } from './phones.ts';
 
 /** Who wrote, as WhatsApp names them. */
@@ -30,18 +30,8 @@ export interface Met {
 
 /**
  * Finds the person behind a phone that WhatsApp told us, by exactly this identity, then by its variants; otherwise
- * creates one. A plan's limit on contacts never turns an inbound message away.
+ * creates one, which the caller must announce. A plan's limit on contacts never turns an inbound message away.
  */
-export async function findOrCreateByPhone(
-  tx: ContactWriting,
-  sighting: Sighting,
-): Promise<KnownContact> {
-  const { contact, unannounced } = await meetByPhone(tx, sighting);
-  if (unannounced) await announce(tx, unannounced);
-  return contact;
-}
-
-/** `findOrCreateByPhone` without announcing a new contact, which is up to the caller. */
 export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promise<Met> {
   const phone = phoneOf(sighting.phone);
   const { e164 } = phone;

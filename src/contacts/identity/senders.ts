@@ -1,12 +1,12 @@
 import { advisoryLock, advisoryLockShared } from '../../db/advisory-locks.ts';
 import { first } from '../../db/sql.ts';
-import { blankDraft, type ContactWriting } from '../drafts.ts';
+import { blankDraft, type ContactWriting, type WayIn } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { phoneKey, spellingsOf } from './phones.ts';
 
-/** Who wrote a message. At least one of the two identities is given. */
+/** Who wrote a message, or to whom we did. At least one of the two identities is given. */
 export interface Sender {
   /** E.164; null if the person hides it. */
   readonly phone: string | null;
@@ -14,26 +14,30 @@ export interface Sender {
   readonly waUserId: string | null;
   /** The name of their profile, or "". */
   readonly name: string;
-  /** When they wrote. */
+  /** When it was written. */
   readonly at: Date;
 }
 
 export const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
 
 /**
- * Finds the contact who wrote, by WhatsApp's id for the person before the phone (design decisions §12); otherwise
+ * Finds the contact, by WhatsApp's id for the person before the phone (design decisions §12); otherwise
  * creates one, which the caller must announce. Whoever writes to two numbers at once is one contact: nothing else
  * would make the second one wait, and either message may come without the phone.
  */
-export async function recogniseSender(tx: ContactWriting, sender: Sender): Promise<Met> {
+export async function recogniseSender(
+  tx: ContactWriting,
+  sender: Sender,
+  way: WayIn = { ...WROTE_FIRST, wroteAt: sender.at },
+): Promise<Met> {
   const { waUserId } = sender;
-  if (waUserId === null) return byPhone(tx, sender);
+  if (waUserId === null) return byPhone(tx, sender, way);
   let known = await contactByUserId(tx, waUserId);
   if (!known) {
     await advisoryLock(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
     known = await contactByUserId(tx, waUserId);
   }
-  return known ? met(known) : byPhone(tx, sender);
+  return known ? met(known) : byPhone(tx, sender, way);
 }
 
 /** The contact with one of these identities, or null; never creates one. */
@@ -80,14 +84,12 @@ const contactByUserId = (
     'contact-by-user-id',
   );
 
-const byPhone = (tx: ContactWriting, { phone, name, at }: Sender): Promise<Met> =>
-  phone === null
-    ? createWithoutPhone(tx, name)
-    : meetByPhone(tx, { phone, name, ...WROTE_FIRST, wroteAt: at });
+const byPhone = (tx: ContactWriting, { phone, name }: Sender, way: WayIn): Promise<Met> =>
+  phone === null ? createWithoutPhone(tx, name, way) : meetByPhone(tx, { phone, name, ...way });
 
-async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met> {
+async function createWithoutPhone(tx: ContactWriting, name: string, way: WayIn): Promise<Met> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
-  const { unannounced } = await writeContacts(tx, [draft], WROTE_FIRST);
+  const { unannounced } = await writeContacts(tx, [draft], way);
   const contact = { id: draft.id, name, phone: '', optedOut: false, blocked: false };
   return { contact, unannounced };
 }
@@ -98,7 +100,7 @@ interface Sighted extends Pick<Sender, 'phone' | 'waUserId'> {
 }
 
 /**
- * Records that a contact wrote, and any identity seen for the first time. An identity that another contact has stays
+ * Records that a contact wrote, or was written to, and any identity seen for the first time. An identity that another contact has stays
  * with them. A new contact known only by the phone needs no further record. Call it after writing the conversation,
  * because senders lock in that order too.
  *

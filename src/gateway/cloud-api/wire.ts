@@ -168,8 +168,14 @@ export const inboundMessage = z.looseObject({
   errors: z.array(webhookError).optional(),
 });
 
-/** A message that someone typed in the Business app, or on a linked device, to the person in `to`. */
-export const messageEcho = inboundMessage.extend({ to: z.string() });
+/**
+ * A message that someone typed in the Business app, or on a linked device, to the person in `to`, which is left out where
+ * they hide the phone.
+ */
+export const messageEcho = inboundMessage.extend({
+  to: z.string().optional(),
+  to_user_id: z.string().optional(),
+});
 
 /** One status of a message of ours. `biz_opaque_callback_data` is the correlation we sent along. */
 export const messageStatus = z.looseObject({

@@ -1,5 +1,6 @@
 import { recordTakeover } from '../../automated/takeovers.ts';
-import { findOrCreateByPhone } from '../../contacts/identity/identities.ts';
+import { noteSighting, recogniseSender } from '../../contacts/identity/senders.ts';
+import { announce } from '../../contacts/writing.ts';
 import { messageSent } from '../../conversations/receiving/announcing.ts';
 import { keepEcho } from '../../conversations/receiving/echoing.ts';
 import { isKnown } from '../../conversations/receiving/reported.ts';
@@ -9,29 +10,27 @@ import { recordFact } from '../../outbox/record.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
-import { phoneOf } from '../sender.ts';
+import { type Sender, senderOf } from '../sender.ts';
 import { type Arrival, contentOf } from './arrivals.ts';
 
-/** A message that someone in the business typed on the phone or in the companion app, in our terms. */
+/** A message that someone in the business typed on the phone or in the companion app to a person, in our terms. */
 export interface Echo
-  extends Pick<Arrival, 'providerId' | 'at' | 'type' | 'text' | 'media' | 'replyTo'> {
-  /** The recipient, E.164. */
-  readonly phone: string;
-}
+  extends Sender,
+    Pick<Arrival, 'providerId' | 'at' | 'type' | 'text' | 'media' | 'replyTo'> {}
 
 /** Revoking and editing refer to another message; they are no messages themselves. */
 const NO_MESSAGES = ['system', 'revoke', 'edit'];
 
-/** Null if it is no message, or its recipient has no phone. Taking a reaction back says nothing to anybody. */
+/** Null if it is no message, or nobody is named whom it is to. Taking a reaction back says nothing to anybody. */
 export function echoOf(item: MessageEcho, now: Date): Echo | null {
-  const phone = phoneOf(item.to);
-  if (NO_MESSAGES.includes(item.type) || item.group_id || phone === null) return null;
+  const recipient = senderOf(item.to, item.to_user_id);
+  if (NO_MESSAGES.includes(item.type) || item.group_id || !recipient) return null;
   const content = contentOf(item);
   if (content.type === 'reaction' && content.text === '') return null;
   return {
     ...content,
+    ...recipient,
     providerId: item.id,
-    phone,
     at: momentOf(item.timestamp, now),
     replyTo: item.reaction?.message_id ?? item.context?.id ?? null,
   };
@@ -53,14 +52,18 @@ export function takeEcho(
   const ctx = asWhatsApp(parts, organizationId);
   return transact(ctx, async (tx) => {
     if (await isKnown(tx, numberId, echo.providerId)) return false;
-    const contact = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });
+    const met = await recogniseSender(tx, { ...echo, name: '' }, BY_HAND);
+    const { contact, unannounced } = met;
+    if (unannounced) await announce(tx, unannounced);
     const { messageId, conversationId, isLatest, media, replyToId } = await keepEcho(tx, {
       ...echo,
       numberId,
       contactId: contact.id,
     });
+    if (echo.waUserId !== null) await noteSighting(tx, met, { ...echo, at: null });
     if (isLatest) await recordTakeover(tx, conversationId);
-    const { id: contactId, name, phone } = contact;
+    const { id: contactId, name } = contact;
+    const phone = contact.phone || echo.phone;
     const { text, type } = echo;
     const told = { id: messageId, text, type, media, replyToId };
     const sent = { ...told, name, phone, contactId, conversationId, numberId };
