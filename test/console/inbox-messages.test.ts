@@ -95,6 +95,7 @@ it.each<[Written, string]>([
   [{ type: 'location', text: '-23.5,-46.6' }, 'Location -23.5,-46.6'],
   [{ type: 'contacts' }, 'Contact card'],
   [{ type: 'unsupported' }, 'A kind of message that cannot be shown here'],
+  [{ type: 'unsupported', text: '2 x bolo-1' }, '2 x bolo-1'],
   [{ type: 'reaction', text: '❤️' }, 'Reaction ❤️'],
   [{ type: 'reaction' }, 'Reaction taken back'],
   [{ type: 'edit', text: 'Às dez' }, 'Edited Às dez'],

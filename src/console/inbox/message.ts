@@ -111,7 +111,7 @@ function whatIs({ lang }: Page, one: Message, { templates }: Known): string {
 
 /** What it is, if it is more than its text, with a link to its file, or why there is none. */
 function kindOf(page: Page, one: Message, known: Known): Html | null {
-  if (one.type === 'text') return null;
+  if (one.type === 'text' || (one.type === 'unsupported' && one.text !== '')) return null;
   const what = whatIs(page, one, known);
   const file = known.files.get(one.media_id ?? '');
   if (file === 'kept') return html`<p><a href="${page.base}/media/${one.media_id}">${what}</a></p>`;

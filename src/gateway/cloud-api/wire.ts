@@ -5,6 +5,7 @@
  * freely.
  */
 import { z } from 'zod';
+import { content } from './content-wire.ts';
 
 /** The answer to an accepted send: `messages[0].id` is the `wamid`. */
 export const sendAnswer = z.looseObject({
@@ -103,35 +104,6 @@ export const messagesValue = z.looseObject({
 const word = z.string().optional();
 const unixSeconds = z.string().regex(/^\d{1,12}$/);
 
-const media = z.looseObject({
-  id: z.string(),
-  mime_type: z.string().optional(),
-  sha256: z.string().optional(),
-  caption: z.string().optional(),
-  filename: z.string().optional(),
-  voice: z.boolean().optional(),
-});
-
-/** A card of somebody's address book, of which any part may be missing. */
-const card = z
-  .looseObject({
-    name: z.looseObject({ formatted_name: z.string() }).optional().catch(undefined),
-    phones: z.array(z.looseObject({ phone: z.string().catch('') })).catch([]),
-  })
-  .catch({ phones: [] });
-
-const choice = z.looseObject({ id: z.string(), title: z.string() });
-
-/** What can be edited: a text, or a file's caption. */
-const editable = {
-  text: z.looseObject({ body: z.string() }).optional(),
-  image: media.optional(),
-  video: media.optional(),
-  audio: media.optional(),
-  document: media.optional(),
-  sticker: media.optional(),
-};
-
 /** One message from a person. `type` says which of the objects is present; new types do appear. */
 export const inboundMessage = z.looseObject({
   id: z.string().min(1),
@@ -141,26 +113,7 @@ export const inboundMessage = z.looseObject({
   timestamp: unixSeconds,
   type: z.string(),
   context: z.looseObject({ id: word, from: word }).optional(),
-  ...editable,
-  location: z
-    .looseObject({ latitude: z.number(), longitude: z.number(), name: word, address: word })
-    .optional(),
-  contacts: z.array(card).optional(),
-  button: z.looseObject({ text: z.string(), payload: z.string().optional() }).optional(),
-  interactive: z
-    .looseObject({
-      type: z.string(),
-      button_reply: choice.optional(),
-      list_reply: choice.optional(),
-    })
-    .optional(),
-  reaction: z.looseObject({ message_id: z.string(), emoji: z.string().optional() }).optional(),
-  edit: z
-    .looseObject({
-      original_message_id: z.string().optional(),
-      message: z.looseObject({ type: z.string(), ...editable }).optional(),
-    })
-    .optional(),
+  ...content,
   /** News of WhatsApp's: the person has another phone (`wa_id`), or another id. */
   system: z
     .looseObject({ type: word, wa_id: word, user_id: word, previous_user_id: word })
@@ -244,7 +197,6 @@ export const inboundCall = z.looseObject({
 
 export type InboundCall = z.infer<typeof inboundCall>;
 export type GraphError = z.infer<typeof graphError>['error'];
-export type ContactCard = z.infer<typeof card>;
 export type InboundMessage = z.infer<typeof inboundMessage>;
 export type MessageEcho = z.infer<typeof messageEcho>;
 export type MessageStatus = z.infer<typeof messageStatus>;

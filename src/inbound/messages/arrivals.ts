@@ -1,9 +1,9 @@
-import { cut, LONGEST } from '../../conversations/sending/lengths.ts';
-import type { ContactCard, InboundMessage } from '../../gateway/cloud-api/wire.ts';
+import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
 import { MEDIA_KINDS } from '../../gateway/port.ts';
 import { fileNameToShow, nameToShow } from '../../http/fields.ts';
 import { momentOf } from '../moments.ts';
 import { type Sender, senderOf } from '../sender.ts';
+import { cardsText, formText, orderText, placeText } from './wordless.ts';
 
 /** A message from a person, in our terms. */
 export interface Arrival extends Sender {
@@ -89,7 +89,7 @@ function editOf({ message }: NonNullable<InboundMessage['edit']>): Content {
 }
 
 function noticesOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
-  const { interactive, location, reaction } = message;
+  const { interactive, reaction } = message;
   switch (message.type) {
     case 'text':
       return { type: 'text', text: message.text?.body ?? '' };
@@ -97,25 +97,19 @@ function noticesOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
       return { type: 'text', text: message.button?.text ?? '' };
     case 'interactive': {
       const text = interactive?.button_reply?.title ?? interactive?.list_reply?.title;
-      return text === undefined ? { type: 'unsupported', text: '' } : { type: 'text', text };
+      return text === undefined
+        ? { type: 'unsupported', text: formText(interactive?.nfm_reply) }
+        : { type: 'text', text };
     }
     case 'reaction':
       return { type: 'reaction', text: reaction?.emoji ?? '' };
-    case 'location': {
-      const place = location && `${location.latitude},${location.longitude}`;
-      return { type: 'location', text: lines([location?.name, location?.address, place]) };
-    }
+    case 'location':
+      return { type: 'location', text: placeText(message.location) };
     case 'contacts':
-      return { type: 'contacts', text: lines((message.contacts ?? []).map(cardText)) };
+      return { type: 'contacts', text: cardsText(message.contacts) };
+    case 'order':
+      return { type: 'unsupported', text: orderText(message.order) };
     default:
       return { type: 'unsupported', text: '' };
   }
 }
-
-const lines = (all: readonly (string | undefined)[]): string =>
-  cut(all.filter(Boolean).join('\n'), LONGEST.text);
-
-const cardText = ({ name, phones }: ContactCard): string => {
-  const numbers = phones.map(({ phone }) => phone).filter(Boolean);
-  return [name?.formatted_name, numbers.join(', ')].filter(Boolean).join(': ');
-};

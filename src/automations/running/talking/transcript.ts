@@ -57,7 +57,7 @@ function recent(latest: readonly Row[]): Row[] {
 
 /** A file without words is represented by its kind, and so is what shows as nothing: a model must be told something. */
 function wordsOf({ type, text, template, components }: Row): string {
-  if ((template || type === 'text') && !isBlank(text)) return text;
+  if ((template || type === 'text' || type === 'unsupported') && !isBlank(text)) return text;
   if (template) return cut(wordsOfTemplate(template, components ?? []), LONGEST_MESSAGE);
   return `[${type}] ${text}`.trim();
 }
