@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.ts';
 /** SQL: the sources of messages that answer somebody. */
 export const ANSWERS = "('member', 'automation', 'api', 'phone')";
 
-/** SQL: whether the message `m` says something. Whoever edits an earlier one or takes a reaction back says nothing. */
+/** SQL: whether the message `m` says something. Whoever edits or deletes an earlier one, or takes a reaction back says nothing. */
 export const said = (m: string): string =>
   `${m}.type <> 'edit' and (${m}.type <> 'reaction' or ${m}.text <> '')`;
 

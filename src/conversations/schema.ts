@@ -94,7 +94,7 @@ export const messageView = z
     contact_id: z.string().nullable(),
     type: z.string().meta({
       description:
-        '`text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `template`, `reaction` (without text: taken back), `edit` (new words for the message `reply_to_id`), or `unsupported`: any other. Of an order from the catalogue (the words, then a line for each product) and a form filled in within WhatsApp (a line for each answer) the text says what they hold; otherwise it is "". More may be added.',
+        '`text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `template`, `reaction` (without text: taken back), `edit` (new words for the message `reply_to_id`; without text: taken back), or `unsupported`: any other. Of an order from the catalogue (the words, then a line for each product) and a form filled in within WhatsApp (a line for each answer) the text says what they hold; otherwise it is "". More may be added.',
     }),
     media_id: z.string().nullable(),
     reply_to_id: z.string().nullable(),

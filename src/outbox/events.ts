@@ -55,7 +55,7 @@ export const webhookEvents = {
   'message.received': messageData.extend({
     message: messageData.shape.message.extend({
       type: messageData.shape.message.shape.type.meta({
-        description: `${TYPE} \`edit\` brings new words for the message \`reply_to_id\`, and a \`reaction\` without text was taken back: neither is a new message.`,
+        description: `${TYPE} \`edit\` brings new words for the message \`reply_to_id\`, or takes it back where it has no text, and a \`reaction\` without text was taken back: none is a new message.`,
       }),
     }),
     contact: messageData.shape.contact.extend({

@@ -99,6 +99,7 @@ it.each<[Written, string]>([
   [{ type: 'reaction', text: '❤️' }, 'Reaction ❤️'],
   [{ type: 'reaction' }, 'Reaction taken back'],
   [{ type: 'edit', text: 'Às dez' }, 'Edited Às dez'],
+  [{ type: 'edit' }, 'Taken back'],
   [{ type: 'template', direction: 'outbound', template: 'retorno' }, 'Template: retorno'],
   [{ type: 'a_new_one' }, 'a_new_one'],
   [{ type: 'text', text: 'Oi' }, 'Oi'],

@@ -29,10 +29,17 @@ async function talkWith(phone: string): Promise<Talk> {
   return talk;
 }
 
+const original = { original_message_id: 'wamid.of.theirs' };
+
 describe.each([
-  ['edits an earlier one', { type: 'edit', edit: { original_message_id: 'wamid.of.theirs' } }],
-  ['takes a reaction back', { type: 'reaction', reaction: { message_id: 'wamid.of.ours' } }],
-])('a message that %s', (_, aside) => {
+  ['edits an earlier one', { type: 'edit', edit: original }, 'edit'],
+  ['deletes an earlier one for everyone', { type: 'revoke', revoke: original }, 'edit'],
+  [
+    'takes a reaction back',
+    { type: 'reaction', reaction: { message_id: 'wamid.of.ours' } },
+    'reaction',
+  ],
+])('a message that %s', (_, aside, type) => {
   it('is kept, opens nothing and asks nobody to answer: it is no new message', async () => {
     const phone = writing.aPhone();
     await writing.writes(phone, 'Oi', { timestamp: A_YEAR_AGO });
@@ -42,7 +49,7 @@ describe.each([
 
     await writing.writes(phone, '', aside);
 
-    expect(await talkWith(phone)).toEqual({ ...before, types: ['text', aside.type] });
+    expect(await talkWith(phone)).toEqual({ ...before, types: ['text', type] });
   });
 
   it('opens nothing in a group either, and nobody has it to read', async () => {
@@ -75,7 +82,7 @@ describe.each([
 
     expect(await talkWith(phone)).toMatchObject({
       unread: 1,
-      types: [aside.type],
+      types: [type],
       waiting_since: expect.any(Date),
       last_message_at: expect.any(Date),
       last_inbound_at: expect.any(Date),

@@ -103,8 +103,8 @@ function quoted(page: Page, { reply_to_id: id }: Message, known: Known): Html | 
 /** Its kind, with the name of its file or template. */
 function whatIs({ lang }: Page, one: Message, { templates }: Known): string {
   const { id, type, text, media_name: fileName } = one;
-  const { kinds, unreacted, named } = INBOX[lang];
-  const kind = type === 'reaction' && text === '' ? unreacted : (kinds[type] ?? type);
+  const { kinds, withdrawn, named } = INBOX[lang];
+  const kind = (text === '' && withdrawn[type]) || (kinds[type] ?? type);
   const name = templates.get(id)?.name ?? fileName;
   return name === '' ? kind : named(kind, name);
 }

@@ -39,7 +39,8 @@ interface Texts {
   readonly reminder: string;
   /** By the message's type. */
   readonly kinds: Readonly<Record<string, string>>;
-  readonly unreacted: string;
+  /** Of those without words. */
+  readonly withdrawn: Readonly<Record<string, string>>;
   /** A kind with the name of the file or template, or what happened with the name of whom it went to. */
   readonly named: (kind: string, name: string) => string;
   /** Of a file without which the message is shown. */
@@ -121,7 +122,7 @@ export const INBOX: Dictionary<Texts> = {
       edit: 'Edited',
       unsupported: 'A kind of message that cannot be shown here',
     },
-    unreacted: 'Reaction taken back',
+    withdrawn: { reaction: 'Reaction taken back', edit: 'Taken back' },
     named: (kind, name) => `${kind}: ${name}`,
     away: { coming: '(still being fetched)', lost: '(WhatsApp did not give the file)' },
     states: {
@@ -210,7 +211,7 @@ export const INBOX: Dictionary<Texts> = {
       edit: 'Editada',
       unsupported: 'Um tipo de mensagem que não se pode mostrar aqui',
     },
-    unreacted: 'Reação retirada',
+    withdrawn: { reaction: 'Reação retirada', edit: 'Retirada' },
     named: (kind, name) => `${kind}: ${name}`,
     away: { coming: '(ainda sendo baixado)', lost: '(o WhatsApp não entregou o arquivo)' },
     states: {

@@ -25,7 +25,7 @@ export interface KeptMessage extends WrittenMessage {
   readonly stageId: string | null;
 }
 
-/** Editing an earlier message, or taking back a reaction, is no new message and answers nothing. */
+/** Editing or deleting an earlier message, or taking back a reaction, is no new message and answers nothing. */
 export const isAside = ({ type, text }: Pick<ReportedMessage, 'type' | 'text'>): boolean =>
   type === 'edit' || (type === 'reaction' && text === '');
 
@@ -41,7 +41,7 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
 }
 
 /**
- * Stores what corrects an earlier message, or takes a reaction back, in the caller's transaction. It is no new message
+ * Stores what corrects or deletes an earlier message, or takes a reaction back, in the caller's transaction. It is no new message
  * and asks for no answer: the conversation and its window stay as they were. Null, with nothing stored, if nothing was
  * said yet.
  */

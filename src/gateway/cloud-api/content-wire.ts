@@ -83,6 +83,8 @@ export const content = {
       message: z.looseObject({ type: z.string(), ...editable }).optional(),
     })
     .optional(),
+  /** An earlier message was deleted for everyone. */
+  revoke: z.looseObject({ original_message_id: z.string().optional() }).optional(),
 };
 
 export type Order = z.infer<typeof order>;

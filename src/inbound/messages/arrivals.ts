@@ -29,30 +29,25 @@ interface WireContact {
   readonly profile?: { readonly name?: string | undefined } | undefined;
 }
 
-/** A notice of WhatsApp's that no person wrote, and the taking back of an earlier message. */
-const NO_MESSAGES = ['system', 'revoke'];
-
-/** Null for what is no message. */
+/** Null for a notice of WhatsApp's that no person wrote. */
 export function arrivalOf(
   message: InboundMessage,
   contacts: readonly WireContact[],
   now: Date,
 ): Arrival | null {
-  if (NO_MESSAGES.includes(message.type)) return null;
+  if (message.type === 'system') return null;
   const contact = contactOf(message, contacts);
   const sender = senderOf(message.from, message.from_user_id ?? contact?.user_id);
   if (!sender) return null;
+  const change = message.type === 'revoke' ? { ...message.revoke } : message.edit;
   return {
     ...sender,
     name: nameToShow(contact?.profile?.name ?? '', 200),
-    ...(message.edit ? editOf(message.edit) : contentOf(message)),
+    ...(change ? changedTo(change) : contentOf(message)),
     providerId: message.id,
     at: momentOf(message.timestamp, now),
     replyTo:
-      message.edit?.original_message_id ??
-      message.reaction?.message_id ??
-      message.context?.id ??
-      null,
+      change?.original_message_id ?? message.reaction?.message_id ?? message.context?.id ?? null,
     groupId: message.group_id ?? null,
     payload: message.button?.payload ?? message.interactive?.button_reply?.id ?? null,
   };
@@ -81,8 +76,8 @@ export function contentOf(message: InboundMessage): Content {
   return { ...noticesOf(message), media: null };
 }
 
-/** The new words of an earlier message, whose file stays the same. */
-function editOf({ message }: NonNullable<InboundMessage['edit']>): Content {
+/** The new words of an earlier message, whose file stays the same; none where they were taken back. */
+function changedTo({ message }: NonNullable<InboundMessage['edit']>): Content {
   const captioned = MEDIA_KINDS.find((type) => type === message?.type);
   const text = captioned ? message?.[captioned]?.caption : message?.text?.body;
   return { type: 'edit', text: text ?? '', media: null };

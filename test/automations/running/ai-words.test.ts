@@ -67,6 +67,31 @@ describe('what is said around a model', () => {
   });
 });
 
+it('shows the model nothing that its person deleted for everyone', async () => {
+  const [, typo, card] = [
+    await scene.hears('Oi!'),
+    await scene.hears('4111'),
+    await scene.hears('4222'),
+  ];
+  for (const [about, words] of [
+    [typo, '4112'],
+    [typo, ''],
+    [card, ''],
+  ] as const) {
+    const id = await scene.hears(words, 'edit');
+    await scene.rows('update messages set reply_to_id = $2 where id = $1', id, about);
+  }
+  server.says('Olá!');
+
+  const messageId = await scene.hears('Tem bolo?');
+  const steps = [{ id: 'talk', type: 'ai_reply', goal: GOAL, max_turns: 3, next: 'end' }];
+  await look(await scene.start(steps, { messageId }));
+
+  expect(server.asked()[0]?.messages.slice(1)).toEqual([
+    { role: 'user', content: 'Oi!\nTem bolo?' },
+  ]);
+});
+
 describe('a model whose words could not be said', () => {
   const TALK = { id: 'talk', type: 'ai_reply', goal: GOAL, max_turns: 1, next: 'end' };
 

@@ -90,7 +90,7 @@ describe('message.received', () => {
     expect(await saying(text)).toMatchObject([{ message: { id: row.id, text } }]);
   });
 
-  it('tells a correction and a reaction taken back from new messages, and which one they are about', async () => {
+  it('tells a correction, a deletion and a reaction taken back from new messages, and which one they are about', async () => {
     await writes({ id: 'wamid.typo', text: 'Tem boloo?' });
     const { id } = await rowOf('wamid.typo');
     const edited = { type: 'text', text: { body: 'Tem bolo hoje?' } };
@@ -100,12 +100,15 @@ describe('message.received', () => {
       type: 'edit',
       edit: { original_message_id: 'wamid.typo', message: edited },
     });
+    const revoke = { original_message_id: 'wamid.typo' };
+    await writes({ id: 'wamid.deleted', type: 'revoke', revoke });
     await writes({ id: 'wamid.back', type: 'reaction', reaction: { message_id: 'wamid.typo' } });
     await writes({ id: 'wamid.new', text: 'E amanhã?', context: { id: 'wamid.unknown' } });
 
     const messages = (await shop.events('message.received')).map(({ message }) => message);
-    expect(messages.slice(-3)).toEqual([
+    expect(messages.slice(-4)).toEqual([
       { id: expect.any(String), text: 'Tem bolo hoje?', type: 'edit', reply_to_id: id },
+      { id: expect.any(String), text: '', type: 'edit', reply_to_id: id },
       { id: expect.any(String), text: '', type: 'reaction', reply_to_id: id },
       { id: expect.any(String), text: 'E amanhã?', type: 'text' },
     ]);

@@ -24,7 +24,7 @@ export type MessageReceivedEvent = {
             id: string;
             text: string;
             /**
-             * As in `GET /v1/messages/{id}`. More may be added. Events of earlier releases lack it. `edit` brings new words for the message `reply_to_id`, and a `reaction` without text was taken back: neither is a new message.
+             * As in `GET /v1/messages/{id}`. More may be added. Events of earlier releases lack it. `edit` brings new words for the message `reply_to_id`, or takes it back where it has no text, and a `reaction` without text was taken back: none is a new message.
              */
             type?: string;
             /**
@@ -1051,7 +1051,7 @@ export type Message = {
     conversation_id: string;
     contact_id: string | null;
     /**
-     * `text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `template`, `reaction` (without text: taken back), `edit` (new words for the message `reply_to_id`), or `unsupported`: any other. Of an order from the catalogue (the words, then a line for each product) and a form filled in within WhatsApp (a line for each answer) the text says what they hold; otherwise it is "". More may be added.
+     * `text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `template`, `reaction` (without text: taken back), `edit` (new words for the message `reply_to_id`; without text: taken back), or `unsupported`: any other. Of an order from the catalogue (the words, then a line for each product) and a form filled in within WhatsApp (a line for each answer) the text says what they hold; otherwise it is "". More may be added.
      */
     type: string;
     media_id: string | null;

@@ -16,13 +16,15 @@ interface Row {
   readonly inbound: boolean;
   readonly type: string;
   readonly text: string;
+  readonly replyTo: string | null;
   readonly template: MessageTemplate | null;
   /** Of its template, if the number still has it. */
   readonly components: readonly unknown[] | null;
 }
 
 const LATEST = `
-select m.id, m.direction = 'inbound' as inbound, m.type, left(m.text, ${LONGEST_MESSAGE}) as text, m.template, t.components
+select m.id, m.direction = 'inbound' as inbound, m.type, left(m.text, ${LONGEST_MESSAGE}) as text,
+  m.reply_to_id as "replyTo", m.template, t.components
 from messages m
 left join templates t on ${SENT_AS}
 where m.organization_id = $1 and m.conversation_id = $2 and m.status not in ('failed', 'cancelled')
@@ -42,8 +44,21 @@ export async function transcriptOf(
 ): Promise<Transcript> {
   const latest = await sql.rows<Row>(LATEST, [organizationId, conversationId], 'transcript');
   const heard = latest.find(({ inbound }) => inbound)?.id ?? null;
-  const shown = recent(latest.filter(({ type }) => type !== 'reaction'));
+  const shown = recent(withoutTakenBack(latest).filter(({ type }) => type !== 'reaction'));
   return { messages: together(shown.toReversed()), heard };
+}
+
+/** Without what its person took back, and its corrections. */
+function withoutTakenBack(latest: readonly Row[]): Row[] {
+  const takenBack = new Set(
+    latest.flatMap(({ type, text, replyTo }) =>
+      type === 'edit' && text === '' && replyTo !== null ? [replyTo] : [],
+    ),
+  );
+  return latest.filter(
+    ({ id, type, text, replyTo }) =>
+      !takenBack.has(id) && (type !== 'edit' || (text !== '' && !takenBack.has(replyTo ?? ''))),
+  );
 }
 
 /** From the latest one backwards, as many as fit. */
