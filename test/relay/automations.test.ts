@@ -14,16 +14,16 @@ import { relayScene } from '../support/relay-scene.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
-const { scene, start } = relayScene();
+const { scene, start, stop } = relayScene();
 
 const END = { id: 'end', type: 'end' };
 
-/** A workspace in which so many people each start a run of an automation that ends at once. */
-async function aCrowd(count: number) {
+/** A workspace in which so many people each start a run of an automation that ends at once, or waits before. */
+async function aCrowd(count: number, steps: readonly object[] = [END]) {
   const { ctx } = await aWorkspace(scene.database);
   const { id: automationId } = await anActiveAutomation(ctx, {
     trigger: { type: 'manual' },
-    steps: [END],
+    steps,
   });
   await happensTo(ctx, automationId, count);
   const rows = <R extends object>(text: string, ...params: unknown[]) =>
@@ -33,6 +33,8 @@ async function aCrowd(count: number) {
     automationId,
     rows,
     left: async () => (await rows('select from automation_triggers')).length,
+    waiting: async () =>
+      (await rows('select from automation_runs where lane_at is not null')).length,
     done: async () => (await rows("select from automation_runs where status = 'succeeded'")).length,
   };
 }
@@ -47,6 +49,43 @@ const happensTo = (ctx: Context, automationId: string, count: number): Promise<u
        select $1, 'fct_' || substr(id, 5), $3, id, '{"type": "manual", "ref": null}', $4 from people`,
     [ctx.organizationId, Array.from({ length: count }, () => newId('con')), automationId, ctx.now],
   );
+
+const WAITS = [{ id: 'wait', type: 'wait', duration: 'PT59S', next: 'end' }, END];
+
+/** A person's first message, which all automations of the workspace may answer. */
+async function writes(ctx: Context, contactId: string): Promise<void> {
+  const { id: numberId } = await aNumber(ctx);
+  const conversationId = await aConversation(ctx, { numberId, contactId });
+  const message = { messageId: newId('msg'), contactId, conversationId };
+  const isFirst = { opened: true, wroteBefore: false, campaignId: null };
+  await transact(ctx, (tx) => recordWritten(tx, { ...message, ...isFirst }));
+}
+
+describe('the lane of automations, while hundreds of runs of one workspace are due', () => {
+  it("goes on with another one's, and first answers who writes to it", async () => {
+    const [many, few] = [await aCrowd(300, WAITS), await aCrowd(1, WAITS)];
+    const before = await start();
+    await eventually(async () => (await many.waiting()) + (await few.waiting()) === 301);
+    await stop(before);
+    await many.rows('update automation_runs set lane_at = now(), wait_until = now()');
+    await few.rows('update automation_runs set lane_at = now(), wait_until = now()');
+    const { id: answering } = await anActiveAutomation(few.ctx, { name: 'Answer', steps: [END] });
+    await writes(few.ctx, (await aContact(few.ctx)).id);
+
+    await start();
+    await eventually(async () => (await many.done()) + (await few.done()) === 302);
+
+    const ended = await few.rows<{ by: string; at: Date }>(
+      'select automation_id as by, finished_at as at from automation_runs',
+    );
+    const place = async (automationId: string) => {
+      const at = ended.find(({ by }) => by === automationId)?.at;
+      return (await many.rows('select from automation_runs where finished_at < $1', at)).length;
+    };
+    expect(await place(few.automationId)).toBeLessThan(50);
+    expect(await place(answering)).toBeLessThan(10);
+  });
+});
 
 describe('the lane of automations', () => {
   it('lets workspaces take turns: a thousand of one do not go before the few of another', async () => {
@@ -100,15 +139,11 @@ describe('the lane of automations', () => {
     const { ctx, automationId, rows } = await aCrowd(2_000);
     const { id: answering } = await anActiveAutomation(ctx, { name: 'Answer', steps: [END] });
     const { id: contactId } = await aContact(ctx);
-    const { id: numberId } = await aNumber(ctx);
-    const conversationId = await aConversation(ctx, { numberId, contactId });
-    const message = { messageId: newId('msg'), contactId, conversationId };
-    const isFirst = { opened: true, wroteBefore: false, campaignId: null };
     const trigger = { type: 'schedule', ref: null };
-    await transact(ctx, async (tx) => {
-      await recordTrigger(tx, { automationId, contactId, conversationId: null, trigger });
-      await recordWritten(tx, { ...message, ...isFirst });
-    });
+    await transact(ctx, (tx) =>
+      recordTrigger(tx, { automationId, contactId, conversationId: null, trigger }),
+    );
+    await writes(ctx, contactId);
     const figures = noFigures();
     await measures.happenings(sqlOver(scene.database.system), figures);
     expect(figures.oldestTriggerSeconds).toBeGreaterThan(0);

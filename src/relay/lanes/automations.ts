@@ -17,8 +17,9 @@ const LOOK_APART_MS = 100;
 /** Fewer than the pool's connections, which others need as well. */
 const AT_ONCE = 8;
 const PAGE = 256;
-/** How many people of a workspace who have written are taken before it is the next one's turn, and how many others. */
+/** How many of each a workspace has before it is the next one's turn: people who have written, runs, and others. */
 const WRITERS = 64;
+const RUNS = 32;
 const OTHERS = 32;
 /** How many of its oldest are examined for each person's first, so that one person's many do not delay others. */
 const OLDEST = 256;
@@ -63,14 +64,22 @@ update automation_triggers set tries = tries + 1,
   not_before = now() + least(interval '1 second' * power(2, least(tries, 10)), interval '5 minutes')
 where organization_id = $1 and id = $2`;
 
+/** How many of the runs that are due first are examined; among them workspaces take turns. */
+const DUE_FIRST = 8_192;
+
 /** Runs whose short waits are over, or will be before the next look. */
 const SOON = `
-select organization_id as "organizationId", id as "runId", lane_at as "laneAt", trace
-from automation_runs where lane_at <= $1 order by lane_at limit ${PAGE}`;
+select organization_id as "organizationId", id as "runId", lane_at as "laneAt", trace, turn from (
+  select d.*, (row_number() over (partition by organization_id order by lane_at, id))::int as turn from (
+    select organization_id, id, lane_at, trace
+    from automation_runs where lane_at <= $1 order by lane_at limit ${DUE_FIRST}) d) t
+where turn <= ${RUNS} order by turn, lane_at limit ${PAGE}`;
 
 interface Soon extends RunRef {
   readonly laneAt: Date;
   readonly trace: Traceparent;
+  /** Its place among those of its workspace: from 1 to `RUNS`. */
+  readonly turn: number;
 }
 
 interface Waiting {
@@ -118,36 +127,38 @@ export function createAutomationLane(parts: RelayParts): Loop {
     const now = clock.now().getTime();
     const until = new Date(now + LOOK_EVERY_MS);
     const soon = await sql.rows<Soon>(SOON, [until], 'runs-due-soon');
-    const next = soon.find(({ laneAt }) => laneAt.getTime() > now);
+    const next = Math.min(...soon.map(({ laneAt }) => laneAt.getTime()).filter((at) => at > now));
     clearTimeout(timer);
     const again = (): void => {
       lookAt = 0;
       loop.poke();
     };
-    if (next) timer = setTimeout(again, next.laneAt.getTime() - now).unref();
-    if (soon.length === PAGE) lookAt = 0;
+    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(again, next - now).unref();
+    if (soon.length === PAGE || soon.some(({ turn }) => turn === RUNS)) lookAt = 0;
     return soon.filter(({ laneAt }) => laneAt.getTime() <= now);
   }
 
-  async function happenings(sql: Sql): Promise<{ jobs: Job[]; more: boolean }> {
+  async function happenings(sql: Sql): Promise<{ waiting: Waiting[]; more: boolean }> {
     const began = after;
     const waiting = await sql.rows<Waiting>(WAITING, [began], 'waiting-triggers');
     after = waiting.length === PAGE ? (waiting.at(-1)?.organizationId ?? '') : '';
     // A round that began in the middle has not seen the first ones.
-    const more = waiting.length > 0 || began !== '';
-    const act = (one: Waiting): Promise<unknown> =>
-      actOn(deps, one).catch((err: unknown) => putOff(one, err));
-    const inOrder = waiting.toSorted((a, b) => Number(b.wrote) - Number(a.wrote));
-    const jobs = inOrder.map((one) => () => traced('act on a happening', one, () => act(one)));
-    return { jobs, more };
+    return { waiting, more: waiting.length > 0 || began !== '' };
   }
+
+  const acting = (waiting: readonly Waiting[]): Job[] =>
+    waiting.map((one) => () => {
+      const act = () => actOn(deps, one).catch((err: unknown) => putOff(one, err));
+      return traced('act on a happening', one, act);
+    });
 
   async function work(sql: Sql): Promise<boolean> {
     const runs = await due(sql);
-    const { jobs, more } = await happenings(sql);
+    const { waiting, more } = await happenings(sql);
     const all: Job[] = [
+      ...acting(waiting.filter(({ wrote }) => wrote)),
       ...runs.map((run) => () => traced('go on with a run', run, () => goOn(deps, run))),
-      ...jobs,
+      ...acting(waiting.filter(({ wrote }) => !wrote)),
     ];
     let left = 0;
     await forEachLimited(AT_ONCE, all, (job) =>
