@@ -36,6 +36,49 @@ export function createLimiter(most: number, admit: (waiting: number) => void = (
   };
 }
 
+interface Line {
+  under: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * As `createLimiter`, shared by several: a place that is given back goes to whoever has the fewest, among equals to
+ * whose last turn is longest ago.
+ */
+export function createFairLimiter(most: number): (whose: string) => Limiter {
+  /** Of everybody who has or wants a place; whoever got one last stands last. */
+  const lines = new Map<string, Line>();
+  let free = most;
+  const giveAway = (): void => {
+    const wanting = [...lines].filter(([, { waiting }]) => waiting.length > 0);
+    const [next] = wanting.toSorted(([, a], [, b]) => a.under - b.under);
+    free += 1;
+    if (next) take(...next).waiting.shift()?.();
+  };
+  const take = (whose: string, line: Line): Line => {
+    free -= 1;
+    line.under += 1;
+    lines.delete(whose);
+    lines.set(whose, line);
+    return line;
+  };
+  return (whose) => async (work) => {
+    const line = lines.get(whose) ?? { under: 0, waiting: [] };
+    if (free > 0) take(whose, line);
+    else {
+      lines.set(whose, line);
+      await new Promise<void>((resolve) => line.waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      line.under -= 1;
+      if (line.under + line.waiting.length === 0) lines.delete(whose);
+      giveAway();
+    }
+  };
+}
+
 /** The same items in their order, so many in each portion; the last one has what is left. */
 export function* chunksOf<T>(most: number, items: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += most) yield items.slice(from, from + most);

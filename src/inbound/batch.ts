@@ -1,4 +1,4 @@
-import { createLimiter, forEachLimited, type Limiter } from '../concurrency.ts';
+import { createFairLimiter, type Limiter } from '../concurrency.ts';
 import type { Wake } from '../context.ts';
 import type { StatusReport } from '../conversations/receiving/statuses.ts';
 import type { Clock } from '../db/clock.ts';
@@ -38,9 +38,8 @@ interface Part {
   readonly reading: Reading;
 }
 
-const WORKSPACES_AT_ONCE = 4;
-/** Over all workspaces, because the lanes need connections too. */
-const PEOPLE_AT_ONCE = 4;
+/** People, or chunks of reports, over all workspaces: the lanes need connections too. */
+const AT_ONCE = 4;
 
 /** Processes claimed webhooks, oldest first within each workspace, and returns the verdict on each. */
 export async function processBatch(
@@ -54,9 +53,11 @@ export async function processBatch(
   const parts = await partsOf(deps, system, all);
   await learnAccounts(deps, parts);
   const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
-  const slots = createLimiter(PEOPLE_AT_ONCE);
-  await forEachLimited(WORKSPACES_AT_ONCE, workspaces, ([organizationId, own]) =>
-    processWorkspace(deps, organizationId, own, slots),
+  const slotsOf = createFairLimiter(AT_ONCE);
+  await Promise.all(
+    workspaces.map(([organizationId, own]) =>
+      processWorkspace(deps, organizationId, own, slotsOf(organizationId)),
+    ),
   );
   for (const progress of all.filter(({ notices }) => notices.length > 0))
     await applyNumberNotices(deps, system, progress.notices).catch((failure: unknown) => {
@@ -130,8 +131,8 @@ async function processWorkspace(
 ): Promise<void> {
   const reporting = parts.filter(({ reading }) => reading.reports.length > 0);
   for (const chunk of chunksOf(reporting))
-    await inSpan('take in reports', causedBy(chunk), () =>
-      reportTogether(deps, organizationId, chunk),
+    await slots(() =>
+      inSpan('take in reports', causedBy(chunk), () => reportTogether(deps, organizationId, chunk)),
     );
   await takeSideBySide(parts, slots, async (part, held) => {
     if (held === null)

@@ -35,7 +35,9 @@ export interface StoredWebhook {
 /** The most webhooks claimed at once. */
 export const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
-/** How far a process looks beyond what others are processing: for one number, and over all that wait. */
+/** What people wrote to one number, because whoever writes to another one meanwhile waits for the batch to end. */
+const MESSAGES_OF_ONE = BATCH / 4;
+/** How far a process looks beyond what others are processing: at the reports of one number, and over all that wait. */
 const LOOKED_AT = 1_000;
 const LOOKED_AT_IN_ALL = 3_000;
 /** So many messages come before the next report, for which nobody waits. */
@@ -68,10 +70,10 @@ with recursive numbers as (
   select d.sha256, d.seq, k.reports,
     row_number() over (partition by n.number, k.reports order by d.seq)
       * case k.reports when 1 then ${BEFORE_A_REPORT} else 1 end as place
-  from numbers n cross join (values (0), (1)) k (reports) cross join lateral (
+  from numbers n cross join (values (0, ${MESSAGES_OF_ONE}), (1, ${LOOKED_AT})) k (reports, most) cross join lateral (
     select sha256, seq from inbound_webhooks
     where ${WAITING} and ${NUMBER} = n.number and ${REPORTS} = k.reports and not_before <= now()
-    order by seq limit (select least(${LOOKED_AT}, ${LOOKED_AT_IN_ALL} / count(*) + 1) from numbers)) d
+    order by seq limit least(k.most, (select ${LOOKED_AT_IN_ALL} / count(*) + 1 from numbers))) d
   where n.number is not null
 ), taken as (
   select w.sha256, w.seq, w.bytes, row_number() over () as place

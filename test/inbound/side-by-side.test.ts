@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter } from '../../src/concurrency.ts';
+import { createFairLimiter } from '../../src/concurrency.ts';
 import type { Arrival } from '../../src/inbound/messages/arrivals.ts';
 import type { Reading } from '../../src/inbound/reading.ts';
 import { takeSideBySide } from '../../src/inbound/side-by-side.ts';
@@ -55,7 +55,7 @@ const changed = (name: string, before: string, after: string): Part => ({
 function taking(parts: readonly Part[], most = 4) {
   const under = new Map<string, () => void>();
   const ended: string[] = [];
-  const all = takeSideBySide(parts, createLimiter(most), ({ name }) =>
+  const all = takeSideBySide(parts, createFairLimiter(most)('org_1'), ({ name }) =>
     new Promise<void>((resolve) => under.set(name, resolve)).then(() => {
       ended.push(name);
       return null;
@@ -138,7 +138,7 @@ describe('messages of one webhook after another', () => {
       const waiting: [string, unknown][] = [];
       const parts = [by('1', first), by('2', second), by('b', bia), by('3', third)];
 
-      await takeSideBySide(parts, createLimiter(4), async ({ name }, held) => {
+      await takeSideBySide(parts, createFairLimiter(4)('org_1'), async ({ name }, held) => {
         waiting.push([name, held]);
         return held ?? (name === '1' ? 'a lock' : null);
       });
