@@ -40,11 +40,23 @@ const POISON_TRIES = 3;
 const RETRY_MS = 1_000;
 const LATEST_RETRY_MS = 5_000;
 
+/** How many of those that are due first are examined; among them workspaces take turns. */
+const DUE_FIRST = 8_192;
+
+// The last step goes through them one by one and stops at a full batch, so that only what is taken is locked.
 const CLAIM = `
   update facts set lease_token = $1, not_before = now() + interval '15 seconds', tries = tries + 1
   where id = any(array(
-    select id from facts where not is_event and dead_at is null and not_before <= now()
-    order by not_before, id limit $2 for update skip locked))
+    select f.id from (
+      select id from (
+        select id, not_before, row_number() over (partition by organization_id order by not_before, id) as turn from (
+          select organization_id, id, not_before from facts
+          where not is_event and dead_at is null and not_before <= now() order by not_before, id limit ${DUE_FIRST}) d) t
+      order by turn, not_before, id offset 0) n
+    cross join lateral (
+      select id from facts
+      where id = n.id and not is_event and dead_at is null and not_before <= now() for update skip locked) f
+    limit $2))
   returning organization_id, id, type, payload, tries, trace`;
 
 const DONE = 'delete from facts where lease_token = $1 and id = any($2)';
@@ -97,7 +109,8 @@ export function createCommandLoop(parts: CommandsParts, figures: RelayFigures): 
 }
 
 /**
- * Takes commands under a lease, performs them, and deletes those that are done.
+ * Takes commands under a lease, performs them, and deletes those that are done. Workspaces take turns, each with its
+ * oldest.
  *
  * @param most how many at once
  */
