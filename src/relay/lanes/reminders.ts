@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { forEachLimited } from '../../concurrency.ts';
+import { createFairLimiter, forEachLimited } from '../../concurrency.ts';
 import type { Context } from '../../context.ts';
 import { contextsOf } from '../../db/contexts.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
@@ -20,7 +20,7 @@ const PAGE = 1_024;
 /** Workspaces processed at once: fewer than the pool's connections, which others need as well. */
 const AT_ONCE = 4;
 const ALONE_AT_ONCE = 4;
-/** The most that wait in this process to be advanced one by one. */
+/** The most that wait in this process to be advanced one by one; each workspace leaves as much room as it takes. */
 const MOST_ALONE = 1_000;
 /** One that takes longer, such as a segment of a million, goes behind the others next time. */
 const LONGEST_MS = 5_000;
@@ -68,8 +68,7 @@ export function createReminderLane(
         return ids;
       },
     );
-    const taken = alone.add(left.map((reminderId) => ({ organizationId, reminderId })));
-    return ids.length - left.length + taken;
+    return ids.length - left.length + alone.add(organizationId, left);
   }
 
   async function work(sql: Sql): Promise<boolean> {
@@ -98,11 +97,12 @@ export function createReminderLane(
   };
 }
 
-/** Advances reminders one by one beside the loop, so that a segment of thousands delays no one. */
+/** Advances reminders one by one beside the loop, workspaces by turns, so that a segment of thousands delays no one. */
 function createLoneOnes(contextOf: (organizationId: string) => Context, log: RelayParts['log']) {
-  const known = new Map<string, ReminderRef>();
-  const waiting: ReminderRef[] = [];
-  const moving = new Set<Promise<void>>();
+  /** Whose each is. */
+  const known = new Map<string, string>();
+  const placesOf = createFairLimiter(ALONE_AT_ONCE);
+  const ending = new Set<Promise<void>>();
   let stopped = false;
 
   async function move({ organizationId, reminderId }: ReminderRef): Promise<void> {
@@ -121,37 +121,35 @@ function createLoneOnes(contextOf: (organizationId: string) => Context, log: Rel
     );
   }
 
-  async function pump(): Promise<void> {
-    for (let one = waiting.shift(); one && !stopped; one = waiting.shift()) {
-      const now = one;
-      await move(now)
-        .catch((err: unknown) => putOff(now, err))
-        // The database is down; the reminder is still due.
-        .catch(() => {});
-      known.delete(now.reminderId);
-    }
+  async function moveInTurn(ref: ReminderRef): Promise<void> {
+    if (stopped) return;
+    await move(ref)
+      .catch((err: unknown) => putOff(ref, err))
+      // The database is down; the reminder is still due.
+      .catch(() => {});
+    known.delete(ref.reminderId);
   }
 
   return {
     ids: (): string[] => [...known.keys()],
     /** Takes as many as there is room for; returns how many. */
-    add(refs: readonly ReminderRef[]): number {
-      const before = known.size;
-      for (const ref of refs) {
-        if (known.size >= MOST_ALONE || known.has(ref.reminderId)) continue;
-        known.set(ref.reminderId, ref);
-        waiting.push(ref);
+    add(organizationId: string, ids: readonly string[]): number {
+      let own = [...known.values()].filter((whose) => whose === organizationId).length;
+      const before = own;
+      for (const reminderId of ids) {
+        // A share of what is left, so that whoever comes later finds room.
+        if (own >= MOST_ALONE - known.size || known.has(reminderId)) continue;
+        known.set(reminderId, organizationId);
+        own += 1;
+        const turn = placesOf(organizationId)(() => moveInTurn({ organizationId, reminderId }));
+        const end = turn.finally(() => ending.delete(end));
+        ending.add(end);
       }
-      const taken = known.size - before;
-      while (moving.size < ALONE_AT_ONCE && waiting.length > 0) {
-        const own = pump().finally(() => moving.delete(own));
-        moving.add(own);
-      }
-      return taken;
+      return own - before;
     },
     async stop(): Promise<void> {
       stopped = true;
-      await Promise.all(moving);
+      await Promise.all(ending);
     },
   };
 }
