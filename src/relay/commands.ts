@@ -1,6 +1,6 @@
 import { forEachLimited } from '../concurrency.ts';
 import { type Database, sqlOver } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
+import { oneByOne, type Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
@@ -55,7 +55,7 @@ const CLAIM = `
       order by turn, not_before, id offset 0) n
     cross join lateral (
       select id from facts
-      where id = n.id and not is_event and dead_at is null and not_before <= now() for update skip locked) f
+      where id = n.id and ${oneByOne('dead_at is null and not_before <= now()')} for update skip locked) f
     limit $2))
   returning organization_id, id, type, payload, tries, trace`;
 
