@@ -17,10 +17,10 @@ const SAID = said('m');
 const SILENT = `
 select v.id as "conversationId", v.contact_id as "contactId", last.id as ref, (
     select ${CAUSE} from automation_runs r join contacts c on c.organization_id = $1 and c.id = v.contact_id
-    where r.organization_id = $1 and r.id = coalesce(last.run_id, (
-      select m.cause_run_id from reminders m where m.organization_id = $1 and m.id = last.reminder_id))) as cause
+    where r.organization_id = $1 and r.id = case when last.run_id is null then (
+      select m.cause_run_id from reminders m where m.organization_id = $1 and m.id = last.reminder_id) else last.run_id end) as cause
 from conversations v
-cross join lateral (select coalesce(v.last_message_at, v.created_at) as at) latest
+cross join lateral (select case when v.last_message_at is null then v.created_at else v.last_message_at end as at) latest
 cross join lateral (
   select m.id, m.direction, m.automation_id, m.run_id, m.reminder_id, m.created_at, said.at,
     said.at + $7 * interval '1 millisecond' as moment
