@@ -88,7 +88,7 @@ with grouped as (
 ), placed as (
   select g.*, ${OF_CONVERSATION} from grouped g
   left join conversations v on v.organization_id = $1 and v.id = g.conversation_id
-  left join contacts c on c.organization_id = $1 and c.id = coalesce(v.contact_id, g.contact_id)
+  left join contacts c on c.organization_id = $1 and c.id = case when v.contact_id is null then g.contact_id else v.contact_id end
 )
 select day, ${MESSAGE_SUMS} from placed group by day, ${MESSAGE_PROPERTIES}`;
 
