@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importRows } from '../../src/contacts/imports/rows.ts';
+import { optOutRefused } from '../../src/contacts/opt-outs/refused.ts';
 import { newContactBody } from '../../src/contacts/schema.ts';
 import { createContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
 import { analyze } from '../support/analyzing.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -70,5 +72,19 @@ it('somebody new is added to a large workspace without reading the others', asyn
     return (await rowsRead(tx.sql, TABLES)) - before;
   });
 
+  expect(read).toBeLessThan(ROWS);
+});
+
+it('somebody for whom WhatsApp refused a message is opted out without reading the others', async () => {
+  const last = `con_${String(PEOPLE).padStart(26, '0')}`;
+  const { read, optedOut } = await transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {
+    const before = await rowsRead(tx.sql, TABLES);
+    await optOutRefused(tx, [{ contactId: last, messageId: newId('msg') }]);
+    const after = await rowsRead(tx.sql, TABLES);
+    const found = await tx.sql.rows('select opted_out from contacts where id = $1', [last]);
+    return { read: after - before, optedOut: found };
+  });
+
+  expect(optedOut).toEqual([{ opted_out: true }]);
   expect(read).toBeLessThan(ROWS);
 });

@@ -30,7 +30,8 @@ const nowOf = (
     `select c.id as "contactId", r.message_id as "messageId", r.at
      from unnest($2::text[], $3::text[], $4::timestamptz[]) r (id, message_id, at)
      left join merged_contacts m on m.organization_id = $1 and m.id = r.id
-     join contacts c on c.organization_id = $1 and c.id = coalesce(m.contact_id, r.id) order by c.id, r.message_id`,
+     join contacts c on c.organization_id = $1 and c.id = case when m.contact_id is null then r.id else m.contact_id end
+     order by c.id, r.message_id`,
     [
       organizationId,
       refused.map(({ contactId }) => contactId),
