@@ -27,6 +27,8 @@ export interface MemberActor {
   readonly role: Role;
   readonly visibility: Visibility;
   readonly teamIds: readonly string[];
+  /** The numbers of these teams; none unless the visibility is "teams". Like these, as they were when the member came in. */
+  readonly numberIds: readonly string[];
   readonly permissions: ReadonlySet<Permission>;
   /** The app's connection, or the console's session. */
   readonly credentialId: string;
@@ -96,10 +98,14 @@ export type AppSignature = Pick<NonNullable<MemberActor['app']>, 'id' | 'name'>;
 export const appOf = (actor: Actor): AppSignature | null =>
   actor.type === 'member' && actor.app ? { id: actor.app.id, name: actor.app.name } : null;
 
-const NO_RIGHTS: Pick<MemberActor, 'role' | 'visibility' | 'teamIds' | 'permissions'> = {
+const NO_RIGHTS: Pick<
+  MemberActor,
+  'role' | 'visibility' | 'teamIds' | 'numberIds' | 'permissions'
+> = {
   role: 'viewer',
   visibility: 'assigned',
   teamIds: [],
+  numberIds: [],
   permissions: new Set(),
 };
 

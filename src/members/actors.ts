@@ -10,6 +10,7 @@ interface MemberRow {
   readonly status: MemberStatus;
   readonly options: PermissionOption[];
   readonly team_ids: string[];
+  readonly number_ids: string[];
 }
 
 type Through = Pick<MemberActor, 'credentialId' | 'app'>;
@@ -30,13 +31,17 @@ export async function memberActor(
     sql,
     `select m.name, m.role, m.visibility, m.status, m.options,
        array(select t.team_id from team_members t
-             where t.organization_id = m.organization_id and t.member_id = m.id) as team_ids
+             where t.organization_id = m.organization_id and t.member_id = m.id) as team_ids,
+       array(select distinct n.number_id from team_members t
+             join number_teams n on n.organization_id = t.organization_id and n.team_id = t.team_id
+             where m.visibility = 'teams' and t.organization_id = m.organization_id and t.member_id = m.id) as number_ids
      from members m where m.organization_id = $1 and m.id = $2`,
     [organizationId, memberId],
     'member-actor',
   );
   if (row?.status !== 'active' || (through.app && !holdsSeat(row.role))) return null;
-  const { name, role, visibility, options, team_ids: teamIds } = row;
+  const { name, role, visibility, options, team_ids: teamIds, number_ids: numberIds } = row;
   const permissions = permissionsOf(role, options);
-  return { type: 'member', id: memberId, name, role, visibility, teamIds, permissions, ...through };
+  const sight = { visibility, teamIds, numberIds };
+  return { type: 'member', id: memberId, name, role, ...sight, permissions, ...through };
 }

@@ -77,6 +77,7 @@ const member = (visibility: MemberActor['visibility']): MemberActor => ({
   role: 'agent',
   visibility,
   teamIds: [teamId],
+  numberIds: [numberId],
   permissions: new Set(),
   credentialId: 'cxn_1',
   app: null,

@@ -41,6 +41,7 @@ const as = (id: string, role: Role): Context => {
     role,
     visibility: 'workspace',
     teamIds: [],
+    numberIds: [],
     permissions: permissionsOf(role, []),
     credentialId: 'ses_1',
     app: null,

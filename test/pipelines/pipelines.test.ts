@@ -173,6 +173,7 @@ describe('arranging a pipeline', () => {
             role,
             visibility: 'workspace',
             teamIds: [],
+            numberIds: [],
             permissions: permissionsOf(role, []),
             credentialId: 'session',
             app: null,

@@ -40,7 +40,7 @@ async function aColleague({ ctx }: RunScene) {
   const { organizationId, now } = ctx;
   const actor: MemberActor = {
     ...{ type: 'member', id, name: 'Bia', role: 'admin', visibility: 'workspace', teamIds },
-    ...{ permissions: new Set(PERMISSIONS), credentialId, app: null },
+    ...{ numberIds: [], permissions: new Set(PERMISSIONS), credentialId, app: null },
   };
   const parts = { database: stage.database, wake: () => {} };
   return {
