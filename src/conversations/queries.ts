@@ -103,7 +103,11 @@ function conditionsOf(filters: ConversationFilters, now: Date, bind: Bind): stri
       contact: 'c.contact_id is not null',
       group: 'c.group_id is not null',
     }),
-    ...either(filters.unread, { true: 'c.unread > 0', false: 'c.unread = 0' }),
+    // What is closed has been read, and there is an index of what is open.
+    ...either(filters.unread, {
+      true: "c.unread > 0 and c.status = 'open'",
+      false: 'c.unread = 0',
+    }),
     ...windowIs(filters.window, now, bind),
     ...(filters.updated_since
       ? [`greatest(c.updated_at, c.last_message_at) >= ${bind(filters.updated_since)}`]

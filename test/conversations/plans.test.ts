@@ -14,6 +14,9 @@ import { rowsRead } from '../support/rows-read.ts';
 
 const TALKS = 20_000;
 const LONG_TALK = 5_000;
+/** One of so many is open. */
+const ONE_OF = 10;
+const UNREAD = 10;
 
 let database: OwnDatabase;
 let ctx: Context;
@@ -46,10 +49,10 @@ beforeAll(async () => {
     );
     await sql.rows(
       `insert into conversations (organization_id, id, number_id, contact_id, status, assigned_member_id, assigned_team_id,
-         opened_at, last_message_at, created_at)
+         unread, opened_at, last_message_at, created_at)
        select $1, 'cnv_01JD' || lpad(n::text, 22, '0'), $2, 'con_01JD' || lpad(n::text, 22, '0'),
-         case when n % 10 = 0 then 'open' else 'closed' end, case when n % 500 = 0 then $3 end,
-         case when n % 50 = 0 then $4 end, now(), now() - n * interval '1 minute', now()
+         case when n % ${ONE_OF} = 0 then 'open' else 'closed' end, case when n % 500 = 0 then $3 end,
+         case when n % 50 = 0 then $4 end, case when n % ${TALKS / UNREAD} = 0 then 1 else 0 end, now(), now() - n * interval '1 minute', now()
        from generate_series(1, ${TALKS}) n`,
       [organizationId, numberId, ownerId, teamId],
     );
@@ -151,6 +154,20 @@ describe('a page of the inbox', () => {
     expect(
       await read(ctx.actor, (as) => listConversations(as, latest({}), { ...page, after })),
     ).toBeLessThan(100);
+  });
+});
+
+describe.each(['last_message_at', 'created_at'])('what is unread, by %s', (sort) => {
+  it('is looked for among what is open', async () => {
+    const filters = conversationFilters.parse({ sort, unread: 'true' });
+    const found: unknown[] = [];
+
+    const rows = await read(ctx.actor, async (as) => {
+      found.push(...(await listConversations(as, filters, page)).data);
+    });
+
+    expect(found).toHaveLength(UNREAD);
+    expect(rows).toBeLessThanOrEqual(TALKS / ONE_OF);
   });
 });
 
