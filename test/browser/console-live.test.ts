@@ -65,6 +65,25 @@ it('marks as read by keyboard, beside a reply that is being written', async () =
   await page.context().close();
 });
 
+it('closes a conversation by keyboard only once nothing is written in its reply', async () => {
+  const { id } = await aTalkWith('Caio');
+  const page = await open(`/inbox/${id}`);
+  const reply = page.getByLabel('Reply to Caio');
+  const close = page.getByRole('button', { name: 'Close the conversation' });
+  await reply.fill('Já vejo isso');
+
+  await close.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await shoot(page, 'inbox-close-refused');
+  expect(await reply.inputValue()).toBe('Já vejo isso');
+  expect(await accessibilityFindings(page)).toEqual([]);
+  await reply.fill('');
+  await close.press('Enter');
+
+  await page.getByRole('button', { name: 'Open it again' }).waitFor();
+  await page.context().close();
+});
+
 it('says why a conversation is not marked as read, beside a reply that is being written', async () => {
   const { id, comes } = await aTalkWith('Bia');
   await comes(20);

@@ -24,7 +24,7 @@ const DONE: readonly (readonly [string, string, Fields])[] = [
   ['/automations/:id', 'activate', { action: ['save', 'activate'] }],
   ['/inbox/:id', 'read', {}],
   ['/inbox/:id', 'transfer', {}],
-  ['/inbox/:id', 'close', {}],
+  ['/inbox/:id', 'close', { action: ['reply', 'close'] }],
   ['/inbox/:id', 'reopen', {}],
   ['/contacts/imports/:id', 'stop', {}],
   ['/reminders/:id', 'cancel', {}],

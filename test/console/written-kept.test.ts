@@ -6,7 +6,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { filledIn, formIn } from './support/forms.ts';
-import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
 
 const NOTES = 'Prefere o bolo <de cenoura>\nsem cobertura';
 
@@ -153,4 +153,28 @@ it('shows what was written to whoever may not do it any more', async () => {
 
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('sem cobertura');
+});
+
+it('closes nothing under a reply that is not sent yet, which stays', async () => {
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Caio' });
+  const { agent, viewer } = scene.people;
+  const address = `${scene.base}/inbox/${await aConversation(scene.ctx, { numberId, contactId })}`;
+  const shown = formIn((await agent.get(address)).text, 'reply');
+  const close = (more: Fields, language = 'en') =>
+    agent.post(
+      address,
+      { ...shown, ...more, action: ['reply', 'close'] },
+      { 'accept-language': language },
+    );
+
+  const text = await close({ text: 'Já vejo' });
+  const file = await close({ file: 'cardapio.pdf' }, 'pt-BR');
+
+  expect([text.status, file.status]).toEqual([422, 422]);
+  expect(filledIn(text.text, 'reply')).toMatchObject({ text: 'Já vejo' });
+  expect(text.text).toContain('id="f-text-error">Send this first, or take it out.');
+  expect(file.text).toContain('id="f-file-error">Envie isto antes, ou apague.');
+  expect((await viewer.get(address)).text).toContain('>open<');
+  expect((await close({})).status).toBe(303);
+  expect((await viewer.get(address)).text).toContain('>closed<');
 });

@@ -44,6 +44,21 @@ export const reply: Action = {
   },
 };
 
+/** Refuses what would end the form while something stands in it; of a file there is only the name. Throws 422 `validation`. */
+export function requireNothingWritten(page: Page): void {
+  const { unsent: message } = INBOX[page.lang];
+  const written = (['text', 'file'] as const).filter((path) => field(page, path) !== '');
+  if (written.length > 0)
+    throw validation(written.map((path) => ({ path, rule: 'unsent', message })));
+}
+
+/** Whether there is a form for a reply: it stays while something stands in it. */
+export const hasReplyForm = (page: Page, { can_reply }: Conversation): boolean =>
+  page.may('conversations.reply') && (can_reply || field(page, 'text') !== '');
+
+/** Its id, for buttons that stand elsewhere. */
+export const REPLY_FORM = 'reply';
+
 /** Why nothing can be written now. */
 export const whyNoReply = ({ lang }: Page, { group_id: group }: Conversation): string =>
   group === null ? INBOX[lang].cannotReply : INBOX[lang].cannotReplyToGroup;
@@ -54,7 +69,7 @@ export async function replying(page: Page, one: Conversation, name: string): Pro
   if (!page.may('conversations.reply')) return null;
   const { can_reply, window_expires_at: until } = one;
   const template = can_reply ? null : await linkToTemplates(page, one);
-  if (!can_reply && field(page, 'text') === '')
+  if (!hasReplyForm(page, one))
     return html`<p class="soft">${whyNoReply(page, one)}</p>${template}`;
   const text = areaField({
     ...asSent(page, 'text'),
@@ -63,9 +78,9 @@ export async function replying(page: Page, one: Conversation, name: string): Pro
   });
   const file = fileField({
     ...{ name: 'file', label: texts.file, accept: TAKEN_TYPES },
-    hint: wasRefused(page, 'reply') ? texts.fileAgain : texts.fileHint,
+    hint: wasRefused(page, 'reply') || wasRefused(page, 'close') ? texts.fileAgain : texts.fileHint,
     error: page.problems.get('file'),
   });
   const content = html`${text}${clientRef(page)}${file}<button>${texts.reply}</button>`;
-  return html`${uploadForm(page, 'reply', content)}${template}`;
+  return html`${uploadForm(page, 'reply', content, REPLY_FORM)}${template}`;
 }

@@ -50,6 +50,7 @@ interface Texts {
   readonly replyTo: (name: string) => string;
   readonly replied: string;
   readonly nothingWritten: string;
+  readonly unsent: string;
   readonly file: string;
   readonly fileHint: string;
   readonly fileAgain: string;
@@ -140,6 +141,7 @@ export const INBOX: Dictionary<Texts> = {
     replyTo: (name) => `Reply to ${name}`,
     replied: 'The message is on its way.',
     nothingWritten: 'Write a message, or choose a file.',
+    unsent: 'Send this first, or take it out.',
     file: 'File',
     fileHint:
       'If you like: a picture up to 5 MB, a video or audio up to 16 MB, a document up to 100 MB.',
@@ -229,6 +231,7 @@ export const INBOX: Dictionary<Texts> = {
     replyTo: (name) => `Responder a ${name}`,
     replied: 'A mensagem está a caminho.',
     nothingWritten: 'Escreva uma mensagem, ou escolha um arquivo.',
+    unsent: 'Envie isto antes, ou apague.',
     file: 'Arquivo',
     fileHint:
       'Se quiser: uma imagem de até 5 MB, um vídeo ou áudio de até 16 MB, um documento de até 100 MB.',

@@ -20,7 +20,14 @@ import { handoverNote, history, pastOf } from './history.ts';
 import { messageItems } from './message.ts';
 import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf } from './participants.ts';
-import { reply, replying, whyNoReply } from './reply.ts';
+import {
+  hasReplyForm,
+  REPLY_FORM,
+  reply,
+  replying,
+  requireNothingWritten,
+  whyNoReply,
+} from './reply.ts';
 import { INBOX } from './texts.ts';
 import { shownHolder, transfer, transferring } from './transferring.ts';
 
@@ -41,6 +48,7 @@ const close: Action = {
   permission: 'conversations.close',
   once: true,
   run: async (page) => {
+    requireNothingWritten(page);
     await closeConversation(page.ctx, idOf(page));
     return { to: `/inbox/${idOf(page)}`, flash: { text: INBOX[page.lang].closed } };
   },
@@ -84,9 +92,7 @@ ${passing && shownHolder(page, conversation)}${await messages(page, conversation
 </div>
 ${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, partner) : null}
 <div class="actions">${passing}${
-        isOpen
-          ? button(page, 'close', 'conversations.close')
-          : button(page, 'reopen', 'conversations.assign')
+        isOpen ? closing(page, conversation) : button(page, 'reopen', 'conversations.assign')
       }${history(page, past, staff)}</div>`,
     };
   },
@@ -178,6 +184,13 @@ function changed(page: Page, one: Conversation): Html {
   const texts = INBOX[lang];
   const why = one.status === 'closed' ? texts.closedMeanwhile : whyNoReply(page, one);
   return notice(html`${why} <a href="${path}">${texts.reload}</a>`, 'warn');
+}
+
+/** Sent with what stands in the reply, which is thus not thrown away; of a file the name is enough. */
+function closing(page: Page, one: Conversation): Html | null {
+  if (!hasReplyForm(page, one)) return button(page, 'close', 'conversations.close');
+  if (!page.may('conversations.close')) return null;
+  return html`<button class="quiet" form="${REPLY_FORM}" name="action" value="close" formenctype="application/x-www-form-urlencoded" formnovalidate>${INBOX[page.lang].close}</button>`;
 }
 
 function button(

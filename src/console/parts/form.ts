@@ -14,8 +14,8 @@ export const form = (
   html`<form method="post" action="${page.path}"${attributes}>${marks(page, action)}${content}</form>`;
 
 /** A form of this page with a file, which the page receives through its `upload`. */
-export const uploadForm = (page: Page, action: string, content: Html): Html =>
-  html`<form method="post" action="${page.path}" enctype="multipart/form-data">${marks(page, action)}${content}</form>`;
+export const uploadForm = (page: Page, action: string, content: Html, id?: string): Html =>
+  html`<form method="post" action="${page.path}" enctype="multipart/form-data"${attribute('id', id)}>${marks(page, action)}${content}</form>`;
 
 const marks = ({ session, showing }: Page, action: string): Html =>
   html`${hidden(CSRF_FIELD, session.csrf)}${hidden(SHOWING_FIELD, showing)}${hidden('action', action)}`;

@@ -30,13 +30,16 @@ const chosenIn = (options: string): string | undefined =>
  */
 export function formIn(page: string, action: string, about = ''): Fields {
   const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
+  const button = new RegExp(`<button[^>]* form="([^"]+)" name="action" value="${action}"`);
+  const beside = button.exec(page)?.[1];
   const isMeant = (one: string) =>
-    one.includes(`name="action" value="${action}"`) && one.includes(about);
+    one.includes(beside ? ` id="${beside}"` : `name="action" value="${action}"`) &&
+    one.includes(about);
   const within = forms.find(isMeant) ?? '';
   expect([action, within]).not.toEqual([action, '']);
   const id = attribute(/^<form[^>]*>/.exec(within)?.[0] ?? '', 'id');
-  const beside = id && page.match(new RegExp(`<input[^>]* form="${id}">`, 'g'));
-  const form = within + (beside || []).join('');
+  const fieldsBeside = id && page.match(new RegExp(`<input[^>]* form="${id}">`, 'g'));
+  const form = within + (fieldsBeside || []).join('');
   const fields = new Map<string, string[]>();
   for (const [, tag = '', written, options = ''] of form.matchAll(CONTROL)) {
     const name = attribute(tag, 'name');
