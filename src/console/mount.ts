@@ -155,6 +155,8 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   if ('pieces' in found) return answerFile(visit, found);
   if (flash) clearFlash(visit);
   showOwnPage(http, found, asked.status);
+  // Kept for the browser's own Back, which otherwise has an error in place of what was written.
+  if (asked.sent.size > 0) http.set('Cache-Control', 'private, no-cache');
   if (!asked.failure) return;
   http.state.area = { errorPage: () => found };
   throw asked.failure;

@@ -39,6 +39,8 @@ export const signInMounts = (parts: SignInParts): Mount[] => [
       if (ctx.method === 'POST') {
         await checkForm(parts, ctx, session);
         await letOut(parts, ctx);
+        // Answers to forms are kept for the browser's Back, which is not for whoever comes next.
+        ctx.set('Clear-Site-Data', '"cache"');
         return seeOther(ctx, '/sign-in?done=signed-out');
       }
       showOwnPage(ctx, signOutPage(lang, session.email, session.csrf));

@@ -60,6 +60,24 @@ it('keeps a reply that is being written when the session ends, until its writer 
   await page.context().close();
 });
 
+it('goes back to a form that was answered, with what stood in it', async () => {
+  await aContact(scene.ctx, { name: 'Lia Prado' });
+  const { id: pipeline } = await aPipeline(scene.ctx, 'Bolos');
+  const page = await open(`/pipelines/${pipeline}/deals/new`);
+  await page.getByLabel('Search for a contact').fill('Lia');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByLabel('Lia Prado').check();
+  await page.getByLabel('Title').fill('Bolo de casamento');
+
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click();
+  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.goBack();
+
+  expect(await page.getByLabel('Title').inputValue()).toBe('Bolo de casamento');
+  expect(await page.getByLabel('Lia Prado').isChecked()).toBe(true);
+  await page.context().close();
+});
+
 it('shows what was written from right to left as it was written', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx, { name: 'Layla' });

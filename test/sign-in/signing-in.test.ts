@@ -152,6 +152,7 @@ describe('a session', () => {
     expect([forged.status, still.status]).toEqual([403, 200]);
     expect([out.status, out.location]).toEqual([303, '/sign-in?done=signed-out']);
     expect(browser.cookie).toBe('');
+    expect(out.headers.get('clear-site-data')).toBe('"cache"');
     expect((await stolen.get('/account')).status).toBe(303);
   });
 
