@@ -97,9 +97,9 @@ ${one.description && !may ? html`<p>${one.description}</p>` : null}
 ${definitions(factsOf(page, one, overview))}
 <div class="actions">${linkButton(`${page.path}/simulate`, texts.simulate, true)}${may ? steering(page, one, overview?.open ?? 0) : null}</div>
 <div class="beside"><section><h2>${texts.definition}</h2>${may ? await writing(page, one) : code(definitionText(one), texts.definition)}</section>
-<section><h2>${texts.check}</h2><p class="soft">${texts.checkLead}</p>${issuesList(page, one.issues)}${dropped(page, one)}</section></div>
+<section><h2>${texts.check}</h2><p class="soft">${texts.checkLead}</p>${issuesList(page, one.issues)}</section></div>
 ${await versionsSection(page, one)}
-${await runsSection(page, (overview?.open ?? 0) > 0)}`,
+${await runsSection(page, html`${definitions([[texts.open, page.format.number(overview?.open ?? 0)]])}${dropped(page, one)}`)}`,
     };
   },
 };
@@ -121,7 +121,6 @@ function factsOf(
   return [
     ...(overview ? [[texts.startsBy, texts.triggers[overview.trigger]] as [string, string]] : []),
     [texts.version, known],
-    [texts.open, format.number(overview?.open ?? 0)],
     [texts.updated, format.time(changed)],
   ];
 }

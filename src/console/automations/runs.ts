@@ -33,14 +33,19 @@ export function contactLink(
   return html`<a href="${base}/contacts/${id}">${nameOfContact(contact)}</a>`;
 }
 
-/** The runs that the person may see, newest first; the list refreshes itself while some are in progress. */
-export async function runsSection(page: Page, moving: boolean): Promise<Html> {
+/**
+ * The runs that the person may see, newest first. It always refreshes itself, because the next one may begin at any moment.
+ *
+ * @param facts about all of them
+ */
+export async function runsSection(page: Page, facts: Html): Promise<Html> {
   const texts = AUTOMATIONS[page.lang];
   const status = oneOf(page, 'status', RUN_STATUSES);
   const { data, next } = await listRuns(page.ctx, idOf(page), { status }, pageAfter(page, 'run'));
   const ids = data.flatMap(({ contact_id: id }) => id ?? []);
   const names = await contactNames(page.ctx, ids);
-  return html`<section id="runs"${moving ? asksAgain(page, { id: 'runs', seconds: 5 }) : null}><h2>${texts.runs}</h2>
+  return html`<section id="runs"${asksAgain(page, { id: 'runs', seconds: 5 })}><h2>${texts.runs}</h2>
+${facts}
 ${chips(page, 'status', allOrOne(texts.all, RUN_STATUSES, texts.runStatuses), texts.runs)}
 ${table({
   caption: texts.runs,
