@@ -137,8 +137,8 @@ const WITH_POINT = /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 const MAX_DIGITS = 30;
 const MAX_NUMBER = 1e15;
 
-/** In the number format of the place, or in the other one if that is unambiguous. */
-function numberOf(text: string, decimalComma: boolean): number | null {
+/** In the number format of the place, or in the other one if that is unambiguous; null for anything else. */
+export function numberOf(text: string, decimalComma: boolean): number | null {
   const written = text.replace(/[\s\u00a0\u202f]/g, '');
   if (written.length > MAX_DIGITS) return null;
   const comma = (): number => Number(written.replaceAll('.', '').replace(',', '.'));

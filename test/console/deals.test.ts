@@ -8,7 +8,7 @@ import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aMember } from '../support/members.ts';
-import { filledIn } from './support/forms.ts';
+import { filledIn, formIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -67,6 +67,25 @@ describe('a deal’s page', () => {
     const nameless = await agent.send(address, 'change', { ...shown, title: ' ' });
     expect([nameless.status, nameless.text.includes('<a href="#f-title">')]).toEqual([422, true]);
     expect(await stored(id)).toMatchObject({ title: 'Bolo', value_cents: 125_050 });
+  });
+
+  it.each([
+    ['pt-BR', '1.234,50', 123_450],
+    ['pt-BR', '1.234', 123_400],
+    ['pt-BR', '1250.00', 125_000],
+    ['en', '1,234.50', 123_450],
+    ['en', '1.234', null],
+    ['en', '-5', null],
+  ])('reads a value as people write it in %s: %s', async (language, written, cents) => {
+    const { agent } = scene.people;
+    const { id, address } = await aDeal({ value_cents: null });
+    const said = { 'accept-language': language };
+    const shown = formIn((await agent.get(address, said)).text, 'change');
+
+    const saved = await agent.post(address, { ...shown, value_cents: written }, said);
+
+    expect(saved.status).toBe(cents === null ? 422 : 303);
+    expect(await stored(id)).toMatchObject({ value_cents: cents });
   });
 
   it('says in which currency the value is, and changes it; no other than three letters are one', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
+import { numberOf } from '../../forms/answers.ts';
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { getDeal } from '../../pipelines/reading.ts';
@@ -13,12 +14,15 @@ import { PIPELINES } from './texts.ts';
 
 type Deal = Awaited<ReturnType<typeof getDeal>>;
 
-/** As written in either language: 1250.00 or 1250,00. */
+const MAX_VALUE = 1e12;
+
+/** As people write it in the reader's language: 1,250.00 or 1.250,00. Throws 422 `validation` for anything else. */
 export function centsIn(page: Page<Context>): number | null {
   const text = field(page, 'value_cents').trim();
   if (text === '') return null;
-  const [, whole = '', part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
-  if (whole !== '') return Number(whole) * 100 + Number(part.padEnd(2, '0'));
+  const value = numberOf(text, page.lang !== 'en') ?? -1;
+  const isCents = Number(value.toFixed(2)) === value;
+  if (isCents && value >= 0 && value < MAX_VALUE) return Math.round(value * 100);
   const message = PIPELINES[page.lang].wrongValue;
   throw validation([{ path: 'value_cents', rule: 'amount', message }]);
 }
