@@ -82,6 +82,20 @@ it('chooses among the numbers that send, and says at the text that the window is
   expect(await messagesTo(id)).toEqual([]);
 });
 
+it('begins with the number by which the person was last talked to, not with the newest', async () => {
+  const { agent } = scene.people;
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Camila' });
+  const known = await aNumber(scene.ctx, { name: 'Recepção', window: true });
+  await aConversation(scene.ctx, { numberId: known.id, contactId });
+  await aNumber(scene.ctx, { name: 'Entregas', window: true });
+
+  const words = formIn((await agent.get(pageOf(contactId))).text, 'write');
+  const template = await agent.get(`${pageOf(contactId)}/template`);
+
+  expect(words['number_id']).toBe(known.id);
+  expect(template.text).toMatch(/aria-current[^>]*>Recepção</);
+});
+
 it('asks before a reply is sent that was corrected after the form had been sent already', async () => {
   const { agent } = scene.people;
   const { id: contactId } = await aContact(scene.ctx, { name: 'Bia' });

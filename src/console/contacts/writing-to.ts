@@ -10,6 +10,7 @@ import { atNewest } from '../inbox/address.ts';
 import { type Action, field, idOf, type Page, wasRefused } from '../page.ts';
 import { clientRef, requireFirst } from '../parts/client-ref.ts';
 import { asSent, form } from '../parts/form.ts';
+import { latestFirst } from '../parts/latest-number.ts';
 import { CHOICES } from '../parts/listing.ts';
 import { sendsTemplates } from '../templates/choosing.ts';
 import { TEMPLATES } from '../templates/texts.ts';
@@ -41,6 +42,7 @@ export const write: Action = {
 };
 
 interface Reached {
+  readonly id: string;
   readonly phone: string | null;
   readonly blocked: boolean;
 }
@@ -49,12 +51,16 @@ interface Reached {
  * Nothing for somebody whom no message can reach, or while no number sends; what somebody wrote before that became so
  * stays.
  */
-export async function writing(page: Page, { phone, blocked }: Reached): Promise<Html[]> {
+export async function writing(
+  page: Page,
+  { id: contactId, phone, blocked }: Reached,
+): Promise<Html[]> {
   const again = wasRefused(page, 'write');
   if ((phone === null || blocked) && !again) return [];
   const texts = CONTACTS[page.lang];
   const { data } = await listNumbers(page.ctx, CHOICES);
-  const numbers = data.filter(({ status }) => canSend(status));
+  const sending = data.filter(({ status }) => canSend(status));
+  const numbers = await latestFirst(page, contactId, sending);
   const [only] = numbers;
   if (!only && !again) return [];
   const from =

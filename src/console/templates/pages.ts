@@ -7,6 +7,7 @@ import { atNewest } from '../inbox/address.ts';
 import { partnersOf } from '../inbox/participants.ts';
 import { INBOX } from '../inbox/texts.ts';
 import { type ConsolePage, type Done, field, idOf } from '../page.ts';
+import { latestFirst } from '../parts/latest-number.ts';
 import { TEMPLATE_PROBLEMS, templateChoice, templateIn, templateNumbers } from './choosing.ts';
 
 /** To a contact who may never have written, by one of the numbers. */
@@ -17,7 +18,7 @@ const toContact: ConsolePage = {
   view: async (page) => {
     const contact = await getContact(page.ctx, idOf(page));
     return templateChoice(page, {
-      numbers: await templateNumbers(page),
+      numbers: await latestFirst(page, contact.id, await templateNumbers(page)),
       above: [
         ['/contacts', CONTACTS[page.lang].nav],
         [`/contacts/${contact.id}`, nameOfContact(contact)],
