@@ -78,6 +78,24 @@ it('goes back to a form that was answered, with what stood in it', async () => {
   await page.context().close();
 });
 
+it('shows whole times of the opening hours, on a phone too', async () => {
+  const { id } = await aNumber(scene.ctx);
+  for (const width of [1280, 390]) {
+    const page = await open(`/numbers/${id}`, { viewport: { width, height: 800 } });
+    await page.getByRole('combobox', { name: 'Opening hours' }).selectOption('weekly');
+    const time = page.locator('.day input[type=time]').first();
+    await time.fill('21:00');
+    await shoot(page, `hours-${width}`);
+    const room = await time.evaluate((input: { offsetWidth: number; style: { width: string } }) => {
+      const shown = input.offsetWidth;
+      input.style.width = 'max-content';
+      return shown - input.offsetWidth;
+    });
+    expect(room).toBeGreaterThanOrEqual(0);
+    await page.context().close();
+  }
+});
+
 it('shows what was written from right to left as it was written', async () => {
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx, { name: 'Layla' });
