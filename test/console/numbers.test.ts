@@ -9,6 +9,7 @@ import { markNumberUnavailable } from '../../src/numbers/service.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
 import { filledIn } from './support/forms.ts';
 import { aConsoleScene } from './support/scene.ts';
@@ -22,6 +23,18 @@ const stored = (id: string) =>
 const placeOf = (id: string): string => `${scene.base}/numbers/${id}`;
 const shownTo = async (who: 'admin' | 'owner', id: string) =>
   filledIn((await scene.people[who].get(placeOf(id))).text, 'save');
+
+it('says to whom none is shown that theirs are fewer, not that the workspace has none', async () => {
+  await aNumber(scene.ctx);
+  const { id } = await aMember(scene.ctx, { role: 'admin', visibility: 'teams' });
+  const narrow = await scene.visitor(id);
+
+  for (const path of ['/numbers', '/reminders/new', '/campaigns/new']) {
+    const { text } = await narrow.get(scene.base + path);
+    expect([path, text.includes('You see only the numbers of')]).toEqual([path, true]);
+    expect(text).not.toContain('Whoever operates this service');
+  }
+});
 
 describe('a number in the console', () => {
   it('says how many messages campaigns send on it in a day, if there is a limit', async () => {

@@ -1,3 +1,4 @@
+import { narrowSight } from '../../access/visibility.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -16,6 +17,8 @@ export const numbersPage: ConsolePage = {
   view: async (page) => {
     const texts = NUMBERS[page.lang];
     const { data, next } = await listNumbers(page.ctx, pageAfter(page, 'num'));
+    const isNarrow = data.length === 0 && narrowSight(page.ctx.actor) !== null;
+    const said = isNarrow ? { ...texts, none: texts.noneSeen } : texts;
     const rows = data.map((one) => [
       html`<a href="${page.base}/numbers/${one.id}">${one.name}</a>`,
       one.phone,
@@ -25,7 +28,7 @@ export const numbersPage: ConsolePage = {
     return {
       title: texts.nav,
       content: html`<h1>${texts.nav}</h1>
-${listed(page, texts, rows, next)}${data.some(({ status }) => canSend(status)) ? null : html`<p class="soft">${texts.whoConnects}</p>`}`,
+${listed(page, said, rows, next)}${isNarrow || data.some(({ status }) => canSend(status)) ? null : html`<p class="soft">${texts.whoConnects}</p>`}`,
     };
   },
 };

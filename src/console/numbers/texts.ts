@@ -5,6 +5,8 @@ interface Texts {
   readonly nav: string;
   readonly none: string;
   readonly whoConnects: string;
+  /** For those who see only some, and none. */
+  readonly noneSeen: string;
   readonly columns: readonly [string, string, string, string];
   readonly statuses: Readonly<Record<(typeof NUMBER_STATUSES)[number], string>>;
   readonly phone: string;
@@ -43,6 +45,8 @@ export const NUMBERS: Dictionary<Texts> = {
     none: 'No number yet.',
     whoConnects:
       'Whoever operates this service connects one for you, with the commands wms number add and wms number connect. It then stands here.',
+    noneSeen:
+      'You see only the numbers of your teams and of your own conversations, and there is none. An Owner or Admin can change that.',
     columns: ['Name', 'Phone', 'Status', 'Since'],
     statuses: {
       provisioning: 'being set up',
@@ -92,6 +96,8 @@ export const NUMBERS: Dictionary<Texts> = {
     none: 'Nenhum número ainda.',
     whoConnects:
       'Quem opera este serviço conecta um para você, com os comandos wms number add e wms number connect. Ele aparece aqui em seguida.',
+    noneSeen:
+      'Você vê só os números das suas equipes e das suas conversas, e não há nenhum. Um proprietário ou administrador pode mudar isto.',
     columns: ['Nome', 'Telefone', 'Situação', 'Desde'],
     statuses: {
       provisioning: 'em preparação',
