@@ -20,8 +20,9 @@ function asked(page: Page): Record<string, string> {
 const USUAL = '30d';
 
 export interface Reported<T> {
-  readonly report: T;
-  /** What is wrong with own dates: the report is of the usual days then. */
+  /** None for days that cannot be reported on: other days would be taken for them. */
+  readonly report: T | null;
+  /** What is wrong with own dates. */
   readonly problems: readonly FieldProblem[];
 }
 
@@ -32,15 +33,25 @@ export async function reportOf<T>(page: Page, operation: string): Promise<Report
   } catch (error) {
     if (!isCustom(page) || !(error instanceof AppError) || !Array.isArray(error.details))
       throw error;
-    const report = await ask<T>(page, operation, { query: { period: USUAL } });
-    return { report, problems: error.details };
+    return { report: null, problems: error.details };
   }
 }
 
-/** A form for two dates, which begins with those that the page shows. */
+function wordsFor({ lang, query }: Page, problem: FieldProblem): string {
+  if (problem.rule !== 'range') return problemText(lang, problem);
+  const { backwards, future, long } = REPORTS[lang].badDates;
+  if (problem.path === 'from') return long;
+  return (query.get('from') ?? '') > (query.get('to') ?? '') ? backwards : future;
+}
+
+/**
+ * A form for two dates.
+ *
+ * @param shown those that the page shows, with which it begins
+ */
 export function ownDates(
   page: Page,
-  shown: Readonly<Record<'from' | 'to', string>>,
+  shown: Readonly<Record<'from' | 'to', string>> | null,
   problems: readonly FieldProblem[],
 ): Html {
   const texts = REPORTS[page.lang];
@@ -49,8 +60,8 @@ export function ownDates(
     return textField({
       ...{ name, type: 'date', label: texts[name], required: true },
       ...(hint ? { hint } : {}),
-      value: problems.length > 0 ? (page.query.get(name) ?? '') : shown[name],
-      error: problem && problemText(page.lang, problem),
+      value: shown ? shown[name] : (page.query.get(name) ?? ''),
+      error: problem && wordsFor(page, problem),
     });
   };
   const fields = html`${hidden('period', 'custom')}${dateField('from')}${dateField('to', texts.datesHint)}<button class="quiet">${texts.show}</button>`;

@@ -20,7 +20,7 @@ const reportsPage: ConsolePage = {
   view: async (page) => {
     const { report, problems } = await reportOf<Numbers>(page, 'get_numbers_report');
     const { nav } = REPORTS[page.lang];
-    const content = html`${head(page, report.range, problems)}${sending(page, report)}`;
+    const content = html`${head(page, report?.range ?? null, problems)}${report && sending(page, report)}`;
     return { title: nav, content };
   },
 };
@@ -32,12 +32,12 @@ const automationsPage: ConsolePage = {
   view: async (page) => {
     const { report, problems } = await reportOf<Automation>(page, 'get_automation_report');
     const { nav } = REPORTS[page.lang];
-    const content = html`${head(page, report.range, problems)}${automations(page, report)}`;
+    const content = html`${head(page, report?.range ?? null, problems)}${report && automations(page, report)}`;
     return { title: nav, content };
   },
 };
 
-function head(page: Page, { from, to }: Range, problems: readonly FieldProblem[]): Html {
+function head(page: Page, shown: Range | null, problems: readonly FieldProblem[]): Html {
   const texts = REPORTS[page.lang];
   const spans = SPANS.map((span) => [span === '30d' ? '' : span, texts.spans[span]] as const);
   const both = [
@@ -53,8 +53,8 @@ function head(page: Page, { from, to }: Range, problems: readonly FieldProblem[]
   return html`<h1>${texts.nav}</h1>
 <nav aria-label="${texts.nav}"><ul class="filters">${links}</ul></nav>
 ${chips(page, 'period', spans, texts.period)}
-${ownDates(page, { from, to }, problems)}
-<p class="soft">${texts.range(page.format.date(from), page.format.date(to))}</p>`;
+${ownDates(page, shown, problems)}
+${shown && html`<p class="soft">${texts.range(page.format.date(shown.from), page.format.date(shown.to))}</p>`}`;
 }
 
 function sending(page: Page, report: Numbers): Html {

@@ -21,6 +21,8 @@ interface Texts {
   readonly from: string;
   readonly to: string;
   readonly datesHint: string;
+  /** What is wrong with them. */
+  readonly badDates: Readonly<Record<'backwards' | 'future' | 'long', string>>;
   readonly show: string;
   readonly before: (value: string) => string;
   readonly asTable: string;
@@ -60,6 +62,11 @@ export const REPORTS: Dictionary<Texts> = {
     from: 'First day',
     to: 'Last day',
     datesHint: 'Not before the first day, nor after today; at most 366 days.',
+    badDates: {
+      backwards: 'The last day is before the first.',
+      future: 'The last day has not come yet.',
+      long: 'These are more than 366 days.',
+    },
     show: 'Show these days',
     before: (value) => `${value} in the time before`,
     asTable: 'As a table',
@@ -103,6 +110,11 @@ export const REPORTS: Dictionary<Texts> = {
     from: 'Primeiro dia',
     to: 'Último dia',
     datesHint: 'Nem antes do primeiro dia, nem depois de hoje; no máximo 366 dias.',
+    badDates: {
+      backwards: 'O último dia vem antes do primeiro.',
+      future: 'O último dia ainda não chegou.',
+      long: 'São mais de 366 dias.',
+    },
     show: 'Mostrar estes dias',
     before: (value) => `${value} no período anterior`,
     asTable: 'Em tabela',
