@@ -156,7 +156,7 @@ describe('messages of one webhook after another', () => {
       by('3', { phone: '+3' }),
     ];
 
-    await takeSideBySide(parts, createLimiter(4), async ({ name }, held) => {
+    await takeSideBySide(parts, createFairLimiter(4)('org_1'), async ({ name }, held) => {
       waiting.push([name, held]);
       return held ?? (name === '1' ? 'a lock' : null);
     });
