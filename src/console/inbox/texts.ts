@@ -37,9 +37,8 @@ interface Texts {
   readonly us: string;
   readonly campaign: string;
   readonly reminder: string;
-  /** By the message's type. */
+  /** By the message's type, the second of those without words. */
   readonly kinds: Readonly<Record<string, string>>;
-  /** Of those without words. */
   readonly withdrawn: Readonly<Record<string, string>>;
   /** A kind with the name of the file or template, or what happened with the name of whom it went to. */
   readonly named: (kind: string, name: string) => string;
