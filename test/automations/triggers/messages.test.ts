@@ -150,10 +150,13 @@ describe('a message of a person', () => {
        where c.phone = $1 and m.direction = 'inbound' order by m.id`,
       [`+${from}`],
     );
+    const takenBack = { type: 'edit', text: '' };
     expect(kept).toEqual([
       { type: 'edit', text: 'antes' },
+      takenBack,
       { type: 'text', text: 'começo' },
       { type: 'edit', text: 'não é resposta' },
+      takenBack,
       { type: 'text', text: 'resposta' },
     ]);
 
