@@ -63,34 +63,27 @@ export async function listRuns(
   const known = await selectReminder(ctx, reminderId);
   if (!known) throw notFound('reminder');
   const rows = await selectRuns(ctx, reminderId, page);
-  for (const [index, row] of rows.entries()) rows[index] = await counted(ctx, reminderId, row);
+  for (const [index, row] of rows.entries())
+    if (row.status === 'running')
+      rows[index] = { ...row, ...(await standingsOf(ctx, reminderId, row.scheduled_for)) };
   return pageOf(rows, page, presentRun);
 }
 
-/** Its sums are written down when it is over. */
-const counted = async (ctx: Reading, reminderId: string, row: RunRow): Promise<RunRow> =>
-  row.status === 'running'
-    ? { ...row, ...(await standingsOf(ctx, reminderId, row.scheduled_for)) }
-    : row;
-
-/** Throws 404 if the reminder cannot be seen or has no such run. */
-export const getRun = async (ctx: Reading, reminderId: string, id: string): Promise<RunView> =>
-  presentRun(await counted(ctx, reminderId, await visibleRun(ctx, reminderId, id)));
-
-async function visibleRun(ctx: Reading, reminderId: string, id: string): Promise<RunRow> {
+/** A run by its row; its sums are those of the end. Throws 404 if the reminder cannot be seen or has no such run. */
+export async function findRun(ctx: Reading, reminderId: string, id: string): Promise<RunRow> {
   if (!(await selectReminder(ctx, reminderId))) throw notFound('reminder');
   const row = await selectRun(ctx, reminderId, id);
   if (!row) throw notFound('run');
   return row;
 }
 
-/** Newest contact first. Throws 404 as `getRun` does. */
+/** Newest contact first. Throws 404 as `findRun` does. */
 export async function listRunRecipients(
   ctx: ReadContext,
   { reminderId, runId, status }: RunRecipients,
   page: PageRequest,
 ): Promise<PageOf<RunRecipientView>> {
-  const { scheduled_for: at } = await visibleRun(ctx, reminderId, runId);
+  const { scheduled_for: at } = await findRun(ctx, reminderId, runId);
   const rows = await selectRunRecipients(ctx, { reminderId, at, status }, page);
   return pageOf(rows, page, presentRunRecipient);
 }

@@ -1,6 +1,6 @@
 import { html } from '../../pages/html.ts';
 import { badge, table } from '../../pages/parts.ts';
-import { getReminder, getRun, listRunRecipients } from '../../reminders/reading.ts';
+import { findRun, getReminder, listRunRecipients } from '../../reminders/reading.ts';
 import { RUN_RECIPIENT_STATUSES } from '../../reminders/rules.ts';
 import { CAMPAIGNS } from '../campaigns/texts.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -21,7 +21,7 @@ export const runPage: ConsolePage = {
     const shared = CAMPAIGNS[page.lang];
     const [reminderId, runId] = [idOf(page), partOf(page)];
     const reminder = await getReminder(page.ctx, reminderId);
-    const run = await getRun(page.ctx, reminderId, runId);
+    const run = await findRun(page.ctx, reminderId, runId);
     const title = texts.runOf(page.format.time(run.scheduled_for));
     const status = oneOf(page, 'status', RUN_RECIPIENT_STATUSES);
     const asked = { reminderId, runId, status };
