@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
 import { inSpan, type Traceparent } from '../tracing/spans.ts';
 import type { RelayFigures } from './figures.ts';
-import { BY_ITSELF_MS } from './look.ts';
+import { BY_ITSELF_MS, DUE_FIRST } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { type Reaction, reactions } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
@@ -39,9 +39,6 @@ const AT_ONCE = 32;
 const POISON_TRIES = 3;
 const RETRY_MS = 1_000;
 const LATEST_RETRY_MS = 5_000;
-
-/** How many of those that are due first are examined; among them workspaces take turns. */
-const DUE_FIRST = 8_192;
 
 // The last step goes through them one by one and stops at a full batch, so that only what is taken is locked.
 const CLAIM = `

@@ -12,6 +12,9 @@ export const LOOK_EVERY_MS = 500;
 /** How often a loop checks its own queue if the common look covers it. */
 export const BY_ITSELF_MS = 15_000;
 
+/** How many of those that are due first in a queue are examined; among them workspaces take turns. */
+export const DUE_FIRST = 8_192;
+
 /**
  * Whether each queue has work, judging by its first entry in an index of its own: the planner's estimates for queues,
  * which grow from nothing to thousands and back within seconds, are always wrong.

@@ -8,7 +8,7 @@ import { sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { inSpan, type Traceparent } from '../../tracing/spans.ts';
-import { BY_ITSELF_MS, LOOK_EVERY_MS } from '../look.ts';
+import { BY_ITSELF_MS, DUE_FIRST, LOOK_EVERY_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { RelayParts } from '../parts.ts';
 
@@ -63,9 +63,6 @@ const LATER = `
 update automation_triggers set tries = tries + 1,
   not_before = now() + least(interval '1 second' * power(2, least(tries, 10)), interval '5 minutes')
 where organization_id = $1 and id = $2`;
-
-/** How many of the runs that are due first are examined; among them workspaces take turns. */
-const DUE_FIRST = 8_192;
 
 /** Runs whose short waits are over, or will be before the next look. */
 const SOON = `

@@ -8,12 +8,10 @@ import { transact } from '../../db/transact.ts';
 import type { ReminderRef } from '../../reminders/running/advance.ts';
 import { takeStep } from '../../reminders/running/step.ts';
 import { advanceTogether } from '../../reminders/together/advance.ts';
-import { BY_ITSELF_MS } from '../look.ts';
+import { BY_ITSELF_MS, DUE_FIRST } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { RelayParts } from '../parts.ts';
 
-/** How many of the oldest due ones are examined; among them workspaces take turns. */
-const OLDEST = 8_192;
 /** For one workspace per transaction. */
 const TURN = 128;
 const PAGE = 1_024;
@@ -30,7 +28,7 @@ const DUE = `
 select t.organization_id as "organizationId", array_agg(t.id) as ids from (
   select d.*, row_number() over (partition by d.organization_id order by d.wakes_at, d.id) as turn from (
     select organization_id, id, wakes_at from reminders
-    where wakes_at <= now() and id <> all($1::text[]) order by wakes_at, id limit ${OLDEST}) d
+    where wakes_at <= now() and id <> all($1::text[]) order by wakes_at, id limit ${DUE_FIRST}) d
   order by turn, d.wakes_at limit ${PAGE}) t
 where t.turn <= ${TURN} group by 1`;
 
