@@ -178,7 +178,13 @@ describe('what assigns conversations at the same moment', () => {
       });
       await Promise.all([advanced, changed]);
 
-      expect(await scene.rows('select title from reminders')).toEqual([{ title: 'Ligar' }]);
+      // PostgreSQL ends one of the two, which begins again behind the other: the run may find nobody to give it to.
+      const made = await scene.rows('select title from reminders');
+      const { code } = await scene.run(run);
+      expect([
+        { made: [{ title: 'Ligar' }], code: null },
+        { made: [], code: 'definition_error' },
+      ]).toContainEqual({ made, code });
       expect(
         await scene.rows(
           `select id from members where id = $1 and status = 'active' and role <> 'viewer'`,
