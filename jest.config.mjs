@@ -28,8 +28,8 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/support/jest/closing-line.mjs'],
-  // Most files wait for timers and servers half of their time: three share even a machine of two cores.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Most files wait for timers and servers half of their time: four share even a machine of two cores.
+  maxWorkers: Math.max(4, availableParallelism() - 1),
   // For what never ends: in a slow hour what is played in skipped time takes three times as long.
   testTimeout: 240_000,
   // A worker with hundreds of megabytes and Temporal's threads takes longer than the usual half second to end.

@@ -14,22 +14,24 @@ function slowFirst(files) {
   return [...slow, ...files.filter((file) => !slow.includes(file))];
 }
 
-/** Runs `count` files at a time; `run` starts one and settles when it is done. */
+/** Runs `count` files at a time, one fewer beside kill tests; `run` starts one and settles when it is done. */
 function inLanes(files, count, run) {
   const kills = files.filter(isKillTest);
   const others = slowFirst(files.filter((file) => !isKillTest(file)));
-  const lane = async (take) => {
-    for (let file = take(); file; file = take()) await run(file);
+  const drain = async (queue) => {
+    while (queue.length > 0) await run(queue.shift());
   };
-  return Array.from({ length: count }, (_, index) =>
-    lane(() => (index === 0 && kills.shift()) || others.shift()),
-  );
+  const killed = drain(kills);
+  return Array.from({ length: count }, async (_, lane) => {
+    if (lane < 2) await killed;
+    await drain(others);
+  });
 }
 
 /**
  * Runs all files of all projects in as many lanes as there are workers. A kill test starts several whole services, and
- * two such files at once would starve each other. So only the first lane takes them, one after the other, and then
- * helps with the rest.
+ * two such files at once would starve each other, and much beside them too. So they run one after the other in place of
+ * two lanes, which then help with the rest.
  */
 export default class LanesRunner extends TestRunner {
   runTests(files, watcher, options) {
