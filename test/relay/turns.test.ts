@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { CampaignProgress } from '../../src/campaigns/rules.ts';
 import { newId } from '../../src/ids.ts';
-import { startCampaign, startDelivery, startRun } from '../../src/relay/reactions.ts';
+import { type Start, startCampaign, startDelivery, startRun } from '../../src/relay/reactions.ts';
 import { createTemporalCalls, type TemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { devServer, PATIENT, workflowBundle } from '../support/env.ts';
 import { eventually } from '../support/waiting.ts';
@@ -18,6 +18,8 @@ const SOON = 6;
 interface Place {
   readonly kind: Kind;
   readonly workspace: string;
+  /** That it has if 0.1.0 began it, which gave each kind one. */
+  readonly priorityKey?: number;
 }
 
 const placeOf = ({ kind, workspace }: Place): string => `${kind} for ${workspace}`;
@@ -25,6 +27,8 @@ const placeOf = ({ kind, workspace }: Place): string => `${kind} for ${workspace
 /** Work that takes as long as a test wants. */
 const stage = {} as {
   calls: TemporalCalls;
+  /** Begins it as 0.1.0 did. */
+  beginAsBefore: (one: Start, priorityKey: number) => Promise<unknown>;
   /** Whether the workflow's work waits for a slot, or has one. */
   isQueued: (workflowId: string) => Promise<boolean>;
   /** What work has begun, and whose, in order. */
@@ -59,6 +63,13 @@ beforeEach(async () => {
   const running = worker.run();
   const client = new Client({ connection: await Connection.connect({ address }) });
   stage.calls = createTemporalCalls(client, taskQueue, PATIENT);
+  stage.beginAsBefore = ({ workflow, workflowId, input, organizationId }, priorityKey) =>
+    client.workflow.start(workflow, {
+      workflowId,
+      taskQueue,
+      args: [input],
+      priority: { priorityKey, fairnessKey: organizationId },
+    });
   stage.isQueued = async (workflowId) => {
     const { raw } = await client.workflow.getHandle(workflowId).describe();
     return (raw.pendingActivities ?? []).length > 0;
@@ -95,9 +106,11 @@ const STARTS = {
 };
 type Kind = keyof typeof STARTS;
 
-async function start({ kind, workspace }: Place): Promise<void> {
+async function start({ kind, workspace, priorityKey }: Place): Promise<void> {
   const one = STARTS[kind](workspace);
-  await stage.calls.perform({ kind: 'start', ...one });
+  await (priorityKey === undefined
+    ? stage.calls.perform({ kind: 'start', ...one })
+    : stage.beginAsBefore(one, priorityKey));
   await eventually(() => stage.isQueued(one.workflowId));
 }
 
@@ -130,3 +143,19 @@ it.each(mixed)(
     expect(stage.begun).toContain(placeOf({ kind, workspace }));
   },
 );
+
+it('a campaign has its turn while many runs wait that 0.1.0 began before all else', async () => {
+  const mine = { kind: 'campaign', workspace: newId('org') } as const;
+
+  await startBeside(mine, { kind: 'run', workspace: newId('org'), priorityKey: 2 });
+
+  expect(stage.begun).toContain(placeOf(mine));
+});
+
+it('a retry that 0.1.0 began behind campaigns has its turn while many of these wait', async () => {
+  const mine = { kind: 'retry', workspace: newId('org'), priorityKey: 4 } as const;
+
+  await startBeside(mine, { kind: 'campaign', workspace: newId('org') });
+
+  expect(stage.begun).toContain(placeOf(mine));
+});
