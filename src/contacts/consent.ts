@@ -1,6 +1,12 @@
 import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
-import type { Consent } from './entities.ts';
+
+/** Consent to marketing, with the exact words that were agreed to (design decisions §3). */
+export interface Consent {
+  readonly label: string;
+  readonly source: string;
+  readonly at: string;
+}
 
 /** What the contact agreed to last, with the exact words; null if to nothing, or if there is no such contact. */
 export async function consentOf(

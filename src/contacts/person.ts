@@ -1,7 +1,7 @@
 import type { AuditValue } from '../audit/rules.ts';
 import type { Context, InWorkspace, Seeing } from '../context.ts';
 import { AppError } from '../errors.ts';
-import type { Consent } from './entities.ts';
+import type { Consent } from './consent.ts';
 import type { Custom } from './fields.ts';
 import { contactNotFound } from './missing.ts';
 

@@ -1,34 +1,33 @@
 import { isPersonal } from '../access/actor.ts';
 import type { ReadContext } from '../context.ts';
 import { canSend, type NumberStatus } from '../numbers/rules.ts';
-import type { Conversation, Message } from './entities.ts';
-import { insideWindow } from './rules.ts';
+import {
+  type Direction,
+  insideWindow,
+  type MessageError,
+  type MessageSource,
+  type Progress,
+} from './rules.ts';
 import type { ConversationView, MessageView } from './schema.ts';
 
-/** An entity's columns as SQL returns them: empty columns are null, none is missing. */
-type Columns<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
-
 /** A conversation row, with what its number and contact say about replying. */
-export interface ConversationRow
-  extends Pick<
-    Columns<Conversation>,
-    | 'id'
-    | 'status'
-    | 'numberId'
-    | 'contactId'
-    | 'groupId'
-    | 'assignedMemberId'
-    | 'assignedTeamId'
-    | 'unread'
-    | 'handledBy'
-    | 'openedAt'
-    | 'closedAt'
-    | 'lastMessageAt'
-    | 'windowExpiresAt'
-    | 'snoozedUntil'
-    | 'waitingSince'
-    | 'createdAt'
-  > {
+export interface ConversationRow {
+  readonly id: string;
+  readonly status: ConversationView['status'];
+  readonly numberId: string;
+  readonly contactId: string | null;
+  readonly groupId: string | null;
+  readonly assignedMemberId: string | null;
+  readonly assignedTeamId: string | null;
+  readonly unread: number;
+  readonly handledBy: ConversationView['handled_by'];
+  readonly openedAt: Date;
+  readonly closedAt: Date | null;
+  readonly lastMessageAt: Date | null;
+  readonly windowExpiresAt: Date | null;
+  readonly snoozedUntil: Date | null;
+  readonly waitingSince: Date | null;
+  readonly createdAt: Date;
   /** False for a group, whatever its number has. */
   readonly hasWindow: boolean;
   readonly numberStatus: NumberStatus;
@@ -73,7 +72,27 @@ const canReply = (row: ConversationRow, { actor, now }: Asking): boolean =>
   !row.leftGroup &&
   (!row.hasWindow || insideWindow(row.windowExpiresAt, now));
 
-export type MessageRow = Omit<Columns<Message>, 'organizationId' | 'numberId' | 'providerId'>;
+export interface MessageRow extends Progress {
+  readonly id: string;
+  readonly direction: Direction;
+  readonly text: string;
+  readonly source: MessageSource;
+  readonly mediaName: string;
+  readonly mediaType: string;
+  readonly createdAt: Date;
+  readonly conversationId: string;
+  readonly contactId: string | null;
+  readonly type: string;
+  readonly mediaId: string | null;
+  readonly replyToId: string | null;
+  readonly clientRef: string | null;
+  readonly author: MessageView['author'];
+  readonly campaignId: string | null;
+  readonly automationId: string | null;
+  readonly runId: string | null;
+  readonly reminderId: string | null;
+  readonly error: MessageError | null;
+}
 
 export function presentMessage(row: MessageRow): MessageView {
   return {

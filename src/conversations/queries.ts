@@ -6,8 +6,8 @@ import { type Bind, binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 import { SENT_AS } from '../templates/rules.ts';
-import type { MessageTemplate } from './entities.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
+import type { MessageTemplate } from './rules.ts';
 import type { ActivityView, ConversationFilters } from './schema.ts';
 
 const columns = (

@@ -31,6 +31,21 @@ export const MESSAGE_SOURCES = [
 ] as const;
 export type MessageSource = (typeof MESSAGE_SOURCES)[number];
 
+/** An approved template and its parameters (design decisions §1). */
+export interface MessageTemplate {
+  readonly name: string;
+  readonly language: string;
+  readonly parameters: readonly string[];
+}
+
+/** Why a message did not arrive: `reason` is our code, `provider_code` is WhatsApp's. */
+export interface MessageError {
+  readonly reason: string;
+  readonly code: string;
+  readonly provider_code: number | null;
+  readonly message: string;
+}
+
 /** What WhatsApp reports about a message of ours. */
 export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];

@@ -1,8 +1,6 @@
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { ApiKey, ServiceAccount } from '../api-keys/entities.ts';
 import { Campaign } from '../campaigns/entities.ts';
-import { Contact } from '../contacts/entities.ts';
-import { Conversation, Message } from '../conversations/entities.ts';
 import { Member, Team } from '../members/entities.ts';
 import { WhatsAppNumber } from '../numbers/entities.ts';
 import { WebhookEndpoint } from '../webhooks/entities.ts';
@@ -16,10 +14,7 @@ import { BY_INDEXES, connectionSettings, limitsOf } from './connections/settings
 const entities = [
   ApiKey,
   Campaign,
-  Contact,
-  Conversation,
   Member,
-  Message,
   Plan,
   ServiceAccount,
   Team,

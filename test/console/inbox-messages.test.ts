@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Signature, system } from '../../src/access/actor.ts';
-import type { MessageError } from '../../src/conversations/entities.ts';
+import type { MessageError } from '../../src/conversations/rules.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';

@@ -1,4 +1,4 @@
-import type { MessageError } from '../../conversations/entities.ts';
+import type { MessageError } from '../../conversations/rules.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { LossReason } from '../../gateway/port.ts';
 import { newId } from '../../ids.ts';

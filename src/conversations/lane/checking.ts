@@ -1,8 +1,12 @@
 import { WITHDRAWN } from '../../automated/withdrawing.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { MediaKind } from '../../gateway/port.ts';
-import type { MessageTemplate } from '../entities.ts';
-import { insideWindow, type MessageSource, type MessageStatus } from '../rules.ts';
+import {
+  insideWindow,
+  type MessageSource,
+  type MessageStatus,
+  type MessageTemplate,
+} from '../rules.ts';
 import { errorOf, lost, type Outcome } from './outcomes.ts';
 
 /** A taken message, with everything its last checks and its sending need. */

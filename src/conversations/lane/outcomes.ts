@@ -2,7 +2,7 @@ import { storableText } from '../../db/storable.ts';
 import { asksForFewer } from '../../gateway/cloud-api/classify.ts';
 import type { LossReason, NumberHalt, SendResult } from '../../gateway/port.ts';
 import type { Hold } from '../../numbers/pacer.ts';
-import type { MessageError } from '../entities.ts';
+import type { MessageError } from '../rules.ts';
 
 /** The outcome of a taken message. */
 export type Outcome =

@@ -3,9 +3,8 @@ import type { Sql } from '../../db/sql.ts';
 import { STAMP_MS } from '../../gateway/port.ts';
 import { forgetUploads } from '../../media/uploading.ts';
 import { insertFacts } from '../../outbox/record.ts';
-import type { MessageError } from '../entities.ts';
 import { recordLosses } from '../losses.ts';
-import { advance, type Progress, type ReportedStatus } from '../rules.ts';
+import { advance, type MessageError, type Progress, type ReportedStatus } from '../rules.ts';
 import { contentTold, messageSent, type SentMessage } from './announcing.ts';
 
 /** One status webhook item about a message of ours. */

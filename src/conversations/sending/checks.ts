@@ -6,9 +6,8 @@ import { binding, first } from '../../db/sql.ts';
 import { AppError, invalidState, validation } from '../../errors.ts';
 import type { FieldRule } from '../../http/error-guide/field-rules.ts';
 import { requireTemplate } from '../../templates/service.ts';
-import type { MessageTemplate } from '../entities.ts';
 import type { ConversationRow } from '../present.ts';
-import { insideWindow } from '../rules.ts';
+import { insideWindow, type MessageTemplate } from '../rules.ts';
 import type { NewMessage } from './schema.ts';
 
 interface Reach {

@@ -4,8 +4,7 @@ import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { bodyWith } from '../../templates/rules.ts';
-import type { MessageTemplate } from '../entities.ts';
-import type { MessageSource } from '../rules.ts';
+import type { MessageSource, MessageTemplate } from '../rules.ts';
 import { WAITING_AFTER_AUTOMATION } from '../waiting.ts';
 import { cut, LONGEST } from './lengths.ts';
 

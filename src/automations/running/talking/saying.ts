@@ -1,7 +1,6 @@
 import { reachable } from '../../../contacts/reaching.ts';
 import type { Context } from '../../../context.ts';
-import type { MessageTemplate } from '../../../conversations/entities.ts';
-import { insideWindow } from '../../../conversations/rules.ts';
+import { insideWindow, type MessageTemplate } from '../../../conversations/rules.ts';
 import { queueMessage } from '../../../conversations/sending/outgoing.ts';
 import { first } from '../../../db/sql.ts';
 import { HOUR_MS } from '../../../durations.ts';

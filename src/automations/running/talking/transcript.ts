@@ -1,6 +1,6 @@
 import type { AiMessage } from '../../../ai/client.ts';
 import type { InWorkspace } from '../../../context.ts';
-import type { MessageTemplate } from '../../../conversations/entities.ts';
+import type { MessageTemplate } from '../../../conversations/rules.ts';
 import { cut } from '../../../conversations/sending/lengths.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { bodyWith, SENT_AS } from '../../../templates/rules.ts';
