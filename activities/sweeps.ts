@@ -5,8 +5,10 @@ import { changeNumber } from '../src/campaigns/states/number-changes.ts';
 import { assignmentsTending } from '../src/conversations/assignment/returning.ts';
 import { historyDropping } from '../src/conversations/history.ts';
 import { idleClosing } from '../src/conversations/idle.ts';
+import { sealing } from '../src/crypto/rotation.ts';
 import { type Sweep, type SweepPosition, sweep } from '../src/db/sweeping.ts';
 import { healthSweep } from '../src/numbers/health.ts';
+import { daysWriting } from '../src/reports/rollup.ts';
 import { aliveFor, passOver } from './alive.ts';
 import type { Deps } from './deps.ts';
 
@@ -23,12 +25,14 @@ export const sweepActivities = ({
   database,
   contextFor,
   clock,
+  keyring,
   log,
-}: Pick<Deps, 'database' | 'contextFor' | 'clock' | 'log'>) => {
-  const sweeping = (what: () => Sweep, words: string) => (position: SweepPosition) =>
-    aliveFor(SWEEP_FOR_MS, (mayGoOn) =>
-      sweep(what(), position, { mayGoOn, failed: passOver(log, words) }),
-    );
+}: Pick<Deps, 'database' | 'contextFor' | 'clock' | 'keyring' | 'log'>) => {
+  const sweeping =
+    (what: (mayGoOn: () => boolean) => Sweep, words: string) => (position: SweepPosition) =>
+      aliveFor(SWEEP_FOR_MS, (mayGoOn) =>
+        sweep(what(mayGoOn), position, { mayGoOn, failed: passOver(log, words) }),
+      );
 
   return {
     startDueAutomations: sweeping(
@@ -60,6 +64,17 @@ export const sweepActivities = ({
           }),
         ),
       'the numbers of a workspace cannot be looked at',
+    ),
+    rollUpReports: sweeping(
+      (mayGoOn) => daysWriting(database, { now: clock.now(), mayGoOn }),
+      'the reports of a workspace cannot be written down',
+    ),
+    sealAgain: sweeping(
+      () =>
+        sealing({ database, keyring }, (place) =>
+          log.error(place, 'a stored secret cannot be read'),
+        ),
+      'the secrets of a workspace cannot be encrypted again',
     ),
   };
 };

@@ -60,7 +60,7 @@ async function prepare(databaseUrl: string, encryptionKeys: string, { messages }
       { messages, days: 90, contacts: Math.ceil(messages / 10) },
     );
     const startedAt = performance.now();
-    const { written } = await rollUpWorkspace(database, organizationId, {
+    const written = await rollUpWorkspace(database, organizationId, {
       now: new Date(),
       mayGoOn: () => true,
     });

@@ -18,7 +18,8 @@ const sweeping =
     let position = from;
     for (;;) {
       const next = await batches[activity].executeWithOptions({ summary }, [position]);
-      showDetails(say(next.position.done));
+      // Recorded histories may be from before every sweep counted in this place.
+      showDetails(say(next.position.done ?? 0));
       if (next.finished) return;
       position = next.position;
       if (workflowInfo().continueAsNewSuggested) await goOnAnew<Sweeping>(position);
@@ -68,4 +69,18 @@ export const checkNumbers = sweeping(
   'checkNumbers',
   'look at the health of numbers',
   (done) => `${done} numbers changed their state.`,
+);
+
+/** Stores the report figures of past days. */
+export const rollUpReports = sweeping(
+  'rollUpReports',
+  'count the days that are over',
+  (done) => `${done} days of reports written down.`,
+);
+
+/** Re-encrypts with the active key what older keys encrypted. */
+export const rotateKeys = sweeping(
+  'sealAgain',
+  'encrypt with the active key',
+  (done) => `${done} secrets encrypted again.`,
 );

@@ -1,24 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { RotationPosition } from '../src/crypto/rotation.ts';
-import type { RollUpPosition } from '../src/reports/upkeep.ts';
-import { batches, longSteps, steps } from './proxies.ts';
+import { longSteps, steps } from './proxies.ts';
 import { showDetails } from './stages.ts';
 import { goOnAnew } from './waking.ts';
-
-/** Stores the report figures of past days, workspace by workspace. */
-export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 }): Promise<void> {
-  let position = from;
-  for (;;) {
-    const next = await batches.rollUpReports.executeWithOptions(
-      { summary: 'count the days that are over' },
-      [position],
-    );
-    showDetails(`${next.position.days} days of reports written down.`);
-    if (next.finished) return;
-    position = next.position;
-    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof rollUpReports>(position);
-  }
-}
 
 /** Drops the webhook history of days more than 30 days ago, except what is still to be delivered. */
 export async function dropWebhookHistory(): Promise<void> {
@@ -69,19 +52,4 @@ export async function endListeners(): Promise<void> {
     [],
   );
   showDetails(`${ended} listeners ended.`);
-}
-
-/** Re-encrypts with the active key what older keys encrypted, workspace by workspace. */
-export async function rotateKeys(from: RotationPosition = { after: '', sealed: 0 }): Promise<void> {
-  let position = from;
-  for (;;) {
-    const next = await batches.sealAgain.executeWithOptions(
-      { summary: 'encrypt with the active key' },
-      [position],
-    );
-    showDetails(`${next.position.sealed} secrets encrypted again.`);
-    if (next.finished) return;
-    position = next.position;
-    if (workflowInfo().continueAsNewSuggested) await goOnAnew<typeof rotateKeys>(position);
-  }
 }

@@ -1,6 +1,7 @@
 import { type Database, inWorkspace } from '../db/database.ts';
-import { workspacesAfter } from '../db/workspaces.ts';
-import { DecryptionFailed, type Keyring } from './keyring.ts';
+import type { Sweep } from '../db/sweeping.ts';
+import { eachWorkspace, workspacesAfter } from '../db/workspaces.ts';
+import { DecryptionFailed, type Keyring, type SecretPlace } from './keyring.ts';
 import {
   countValues,
   placeOf,
@@ -12,14 +13,6 @@ import {
 } from './sealed.ts';
 import { countShared, sealSharedAgain } from './shared.ts';
 
-/** How far a run has come. */
-export interface RotationPosition {
-  /** The last finished workspace; `''` at the start. */
-  readonly after: string;
-  /** Secrets re-encrypted so far. */
-  readonly sealed: number;
-}
-
 /** A stored secret that cannot be read, and is left as it is. */
 export interface Unreadable {
   readonly organizationId: string;
@@ -29,48 +22,70 @@ export interface Unreadable {
   readonly reason: DecryptionFailed['reason'];
 }
 
-interface Control {
-  readonly mayGoOn: () => boolean;
-  readonly unreadable: (what: Unreadable) => void;
-}
-
 type Parts = { readonly database: Pick<Database, 'app' | 'system'>; readonly keyring: Keyring };
 
 const PAGE = 100;
+
+/** What belongs to no workspace comes first, as if it were one's. */
+const SHARED = '';
 
 /**
  * Re-encrypts with the active key what older keys encrypted, workspace by workspace, while the service runs. A secret
  * that changes meanwhile is left alone, because it was written with the active key. With a single key there is
  * nothing to do.
+ *
+ * @param unreadable called for each secret that no key decrypts, once nothing else is left to do in its workspace
  */
-export async function sealAgain(
-  parts: Parts,
-  { after, sealed }: RotationPosition,
-  control: Control,
-): Promise<{ position: RotationPosition; finished: boolean }> {
-  let position = { after, sealed };
-  if (parts.keyring.keyIds.length === 1) return { position, finished: true };
-  if (after === '') position.sealed += await sealShared(parts, control);
-  const page = await workspacesAfter(parts.database, after);
-  for (const id of page.ids) {
-    if (!control.mayGoOn()) return { position, finished: false };
-    let done = 0;
-    for (const column of SEALED_COLUMNS) done += await sealColumn(parts, column, id, control);
-    position = { after: id, sealed: position.sealed + done };
-  }
-  return { position, finished: page.last };
-}
+export const sealing = (parts: Parts, unreadable: (what: Unreadable) => void): Sweep => ({
+  page: async (after) => {
+    if (parts.keyring.keyIds.length === 1) return { ids: [], last: true };
+    const { ids, last } = await workspacesAfter(parts.database, after);
+    return { ids: after === SHARED ? [SHARED, ...ids] : ids, last };
+  },
+  tend: async (organizationId) => {
+    const left: Unreadable[] = [];
+    const again = sealingAgain(parts.keyring, left);
+    const sealed =
+      organizationId === SHARED
+        ? await sealShared(parts, again)
+        : await sealWorkspace(parts, organizationId, again);
+    if (sealed === 0) for (const place of left) unreadable(place);
+    return sealed;
+  },
+});
 
-const sealShared = ({ database, keyring }: Parts, control: Control): Promise<number> =>
+/** The value encrypted with the active key; null if no key decrypts it. */
+type Again = (place: SecretPlace, value: SealedValue) => string | null;
+
+const sealingAgain =
+  (keyring: Keyring, left: Unreadable[]): Again =>
+  (place, { blob }) => {
+    try {
+      return keyring.encrypt(keyring.decrypt(blob, place), place);
+    } catch (error) {
+      if (!(error instanceof DecryptionFailed)) throw error;
+      left.push({ ...place, reason: error.reason });
+      return null;
+    }
+  };
+
+const sealShared = ({ database, keyring }: Parts, again: Again): Promise<number> =>
   sealSharedAgain(database, keyring.activeKeyId, (column, value) =>
-    again({ keyring, control }, placeOf(column, '', value.row), value),
+    again(placeOf(column, SHARED, value.row), value),
   );
+
+async function sealWorkspace(parts: Parts, organizationId: string, again: Again): Promise<number> {
+  let sealed = 0;
+  for (const column of SEALED_COLUMNS)
+    sealed += await sealColumn(parts, column, organizationId, again);
+  return sealed;
+}
 
 async function sealColumn(
   { database, keyring }: Parts,
   column: SealedColumn,
   organizationId: string,
-  control: Control,
+  again: Again,
 ): Promise<number> {
   const keyId = keyring.activeKeyId;
   let sealed = 0;
@@ -81,8 +96,7 @@ async function sealColumn(
       staleValues(sql, column, wish),
     );
     const values = page.flatMap((value) => {
-      const place = placeOf(column, organizationId, value.row);
-      const fresh = again({ keyring, control }, place, value);
+      const fresh = again(placeOf(column, organizationId, value.row), value);
       return fresh === null ? [] : [{ row: value.row, old: value.blob, fresh }];
     });
     if (values.length > 0) {
@@ -92,21 +106,6 @@ async function sealColumn(
     }
     if (page.length < PAGE) return sealed;
     after = page.at(-1)?.row ?? '';
-  }
-}
-
-/** The value encrypted with the active key. If no key decrypts it, reports it and returns null. */
-function again(
-  { keyring, control }: { readonly keyring: Keyring; readonly control: Control },
-  place: ReturnType<typeof placeOf>,
-  { blob }: SealedValue,
-): string | null {
-  try {
-    return keyring.encrypt(keyring.decrypt(blob, place), place);
-  } catch (error) {
-    if (!(error instanceof DecryptionFailed)) throw error;
-    control.unreadable({ ...place, reason: error.reason });
-    return null;
   }
 }
 
@@ -126,17 +125,11 @@ export async function countSealed(
   const counts = new Map<string, SealedCount>(
     shared.map((count) => [`${count.keyId} ${count.table} ${count.column}`, count]),
   );
-  let after = '';
-  for (;;) {
-    const page = await workspacesAfter(database, after);
-    for (const id of page.ids) {
-      for (const count of await inWorkspace(database, id, (sql) => countWorkspace(sql, id))) {
-        const name = `${count.keyId} ${count.table} ${count.column}`;
-        counts.set(name, { ...count, count: count.count + (counts.get(name)?.count ?? 0) });
-      }
+  for await (const id of eachWorkspace(database)) {
+    for (const count of await inWorkspace(database, id, (sql) => countWorkspace(sql, id))) {
+      const name = `${count.keyId} ${count.table} ${count.column}`;
+      counts.set(name, { ...count, count: count.count + (counts.get(name)?.count ?? 0) });
     }
-    if (page.last) break;
-    after = page.ids.at(-1) ?? '';
   }
   return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }

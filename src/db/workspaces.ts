@@ -3,7 +3,7 @@ import { asSystem, type Database } from './database.ts';
 const PAGE = 100;
 
 /** Selects workspaces by rows: the table and the condition. Our own SQL; its parameters begin at `$2`. */
-export interface Having {
+interface Having {
   readonly table: string;
   readonly where: string;
   readonly params?: readonly unknown[];
@@ -25,4 +25,18 @@ export async function workspacesAfter(
     ),
   );
   return { ids: rows.map(({ id }) => id), last: rows.length < PAGE };
+}
+
+/** All of these workspaces, for work that ends where one of them fails; `sweep` passes over it. */
+export async function* eachWorkspace(
+  database: Pick<Database, 'system'>,
+  having?: Having,
+): AsyncGenerator<string, void> {
+  let after = '';
+  for (let more = true; more; ) {
+    const { ids, last } = await workspacesAfter(database, after, having);
+    yield* ids;
+    after = ids.at(-1) ?? after;
+    more = !last;
+  }
 }

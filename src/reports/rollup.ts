@@ -1,5 +1,7 @@
 import { type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
+import type { Sweep } from '../db/sweeping.ts';
+import { workspacesAfter } from '../db/workspaces.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { answersOn } from './answers.ts';
 import {
@@ -19,29 +21,45 @@ const SETTLED_AFTER_DAYS = 8;
 /** A day that can still change is recomputed once a day. */
 const AGAIN_AFTER_MS = 20 * HOUR_MS;
 
+interface Control {
+  readonly now: Date;
+  /** Asked between days. */
+  readonly mayGoOn: () => boolean;
+}
+
+/** Writes down the days that are over, of all workspaces. */
+export const daysWriting = (
+  database: Pick<Database, 'app' | 'system'>,
+  control: Control,
+): Sweep => ({
+  page: (after) => workspacesAfter(database, after),
+  tend: (organizationId) => rollUpWorkspace(database, organizationId, control),
+});
+
 /**
- * Stores the figures of the workspace's past days that are not stored yet or may have changed since. Safe to repeat.
+ * Stores the figures of the workspace's past days that are not stored yet or may have changed since, each day in its
+ * own transaction. Safe to repeat.
  *
- * @returns how many days were stored, and whether that was all; `mayGoOn` is asked between days
+ * @returns how many days were stored
  */
 export async function rollUpWorkspace(
   database: Pick<Database, 'app'>,
   organizationId: string,
-  { now, mayGoOn }: { now: Date; mayGoOn: () => boolean },
-): Promise<{ written: number; finished: boolean }> {
+  { now, mayGoOn }: Control,
+): Promise<number> {
   const { timeZone, due } = await inWorkspace(database, organizationId, (sql) =>
     dueDays(sql, organizationId, now),
   );
   let written = 0;
   for (const day of due) {
-    // At least one, so that every call makes progress.
+    // At least one: none would say that nothing is left.
     if (written > 0 && !mayGoOn()) break;
     await inWorkspace(database, organizationId, (sql) =>
       writeDay(sql, { organizationId, timeZone, now }, day),
     );
     written += 1;
   }
-  return { written, finished: written === due.length };
+  return written;
 }
 
 interface Written {

@@ -2,22 +2,24 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import { openShell, type Shell } from '../support/shell.ts';
+import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 const keyOf = (id: string, byte: number): string =>
   `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 const [OLD, NEW] = [keyOf('k1', 7), keyOf('k2', 8)];
 
+const INPUT = {
+  name: 'Pedidos',
+  url: 'http://127.0.0.1:1/',
+  events: ['message.sent' as const],
+};
+const trustedOrigins = ['http://127.0.0.1:1'];
+
 let shell: Shell;
 beforeAll(async () => {
   shell = await openShell({ ENCRYPTION_KEYS: `${NEW},${OLD}` });
-  const input = {
-    name: 'Pedidos',
-    url: 'http://127.0.0.1:1/',
-    events: ['message.sent' as const],
-  };
-  const trustedOrigins = ['http://127.0.0.1:1'];
-  await createEndpoint(shell.ctx, input, { keyring: createKeyring(OLD), trustedOrigins });
-  await createEndpoint(shell.ctx, input, {
+  await createEndpoint(shell.ctx, INPUT, { keyring: createKeyring(OLD), trustedOrigins });
+  await createEndpoint(shell.ctx, INPUT, {
     keyring: createKeyring(keyOf('gone', 9)),
     trustedOrigins,
   });
@@ -68,20 +70,28 @@ describe('wms keys', () => {
   it('prints one JSON document also when a secret cannot be read', async () => {
     const { json, code } = await shell.wmsAnywhere('keys', 'rotate', '--json');
 
-    expect([json, code]).toEqual([{ encrypted_again: 0, unreadable: 1 }, 1]);
+    expect([json, code]).toEqual([{ encrypted_again: 0, unreadable: 1, failed: [] }, 1]);
+  });
+
+  it('names a workspace that fails', async () => {
+    const { organizationId } = shell.ctx;
+    await createEndpoint(shell.ctx, INPUT, { keyring: createKeyring(OLD), trustedOrigins });
+    await asOwner(
+      shell.databaseUrl,
+      `alter table webhook_endpoints add constraint refusing check (organization_id <> '${organizationId}') not valid`,
+    );
+
+    const { json, code } = await shell.wmsAnywhere('keys', 'rotate', '--json');
+
+    const told = { workspace_id: organizationId, message: expect.stringContaining('refusing') };
+    expect([json.failed, code]).toEqual([[told], 1]);
   });
 });
 
 describe('wms keys, with keys declared lost', () => {
   it('says what is to be renewed, and which entry can go', async () => {
     const shell = await openShell({ ENCRYPTION_KEYS: `${NEW},k1:lost,k0:lost` });
-    const input = {
-      name: 'Pedidos',
-      url: 'http://127.0.0.1:1/',
-      events: ['message.sent' as const],
-    };
-    const trustedOrigins = ['http://127.0.0.1:1'];
-    await createEndpoint(shell.ctx, input, { keyring: createKeyring(OLD), trustedOrigins });
+    await createEndpoint(shell.ctx, INPUT, { keyring: createKeyring(OLD), trustedOrigins });
 
     const { json, code } = await shell.wmsAnywhere('keys', 'status', '--json');
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createKeyring, type Keyring } from '../../src/crypto/keyring.ts';
-import { countSealed, sealAgain, type Unreadable } from '../../src/crypto/rotation.ts';
+import { countSealed, type Unreadable } from '../../src/crypto/rotation.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { messageOf } from '../../src/errors.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { sendingNumber } from '../../src/numbers/sending.ts';
 import { addNumber } from '../../src/numbers/service.ts';
@@ -13,7 +14,9 @@ import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { sealAgain } from '../support/sealing.ts';
 import { runUpkeep } from '../support/upkeep.ts';
+import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW] = [key('old'), key('new')];
@@ -88,8 +91,6 @@ async function readAll(
   });
 }
 
-const always = { mayGoOn: () => true, unreadable: () => {} };
-const START = { after: '', sealed: 0 };
 const ofKey = async (keyId: string): Promise<number> =>
   (await countSealed(database))
     .filter((c) => c.keyId === keyId)
@@ -104,13 +105,13 @@ describe('changing the key that encrypts', () => {
     expect(await read(both)).toEqual(values);
     expect(await ofKey('old')).toBe(4);
 
-    const { position, finished } = await sealAgain({ database, keyring: both }, START, always);
+    const { position, finished } = await sealAgain({ database, keyring: both });
 
-    expect([position.sealed, finished]).toEqual([4, true]);
+    expect([position.done, finished]).toEqual([4, true]);
     expect([await ofKey('old'), await ofKey('new')]).toEqual([0, 4]);
     expect(await read(after)).toEqual(values);
     expect(await read(both)).toEqual(values);
-    expect((await sealAgain({ database, keyring: both }, START, always)).position.sealed).toBe(0);
+    expect((await sealAgain({ database, keyring: both })).position.done).toBe(0);
   });
 
   it('leaves a secret alone that changes at the same moment', async () => {
@@ -136,7 +137,7 @@ describe('changing the key that encrypts', () => {
       }),
     };
 
-    await sealAgain({ database: held, keyring: racing }, START, always);
+    await sealAgain({ database: held, keyring: racing });
 
     expect((await read(after)).token).toBe('EAAfresh');
   });
@@ -147,10 +148,7 @@ describe('changing the key that encrypts', () => {
     const values = await readOther(before);
     const told: Unreadable[] = [];
 
-    await sealAgain({ database, keyring: both }, START, {
-      ...always,
-      unreadable: (what) => told.push(what),
-    });
+    await sealAgain({ database, keyring: both }, { unreadable: (what) => told.push(what) });
 
     expect(told.map(({ organizationId, reason }) => [organizationId, reason])).toEqual(
       Array.from({ length: 4 }, () => [ctx.organizationId, 'unknown_key']),
@@ -161,25 +159,48 @@ describe('changing the key that encrypts', () => {
     expect(await ofKey('lost')).toBe(4);
   });
 
+  it('tells of a workspace that fails, and does the others', async () => {
+    const [first, second] = [await secretsOf(before), await secretsOf(before)];
+    const [fails, other] =
+      first.ctx.organizationId < second.ctx.organizationId ? [first, second] : [second, first];
+    const values = await other.read(before);
+    await asOwner(
+      database.url,
+      `alter table numbers add constraint refusing check (organization_id <> '${fails.ctx.organizationId}') not valid`,
+    );
+    const told: [string, string][] = [];
+
+    const { finished } = await sealAgain(
+      { database, keyring: both },
+      { failed: (id, error) => told.push([id, messageOf(error)]) },
+    );
+
+    expect(told).toEqual([[fails.ctx.organizationId, expect.stringContaining('refusing')]]);
+    expect(finished).toBe(true);
+    expect(await other.read(after)).toEqual(values);
+    await asOwner(database.url, 'alter table numbers drop constraint refusing');
+    await sealAgain({ database, keyring: both });
+    await expect(fails.read(after)).resolves.toMatchObject({ token: 'EAAtoken' });
+  });
+
   it('goes on where it was stopped, and does nothing with one key', async () => {
     const { read } = await secretsOf(before);
     let steps = 0;
     const mayGoOn = (): boolean => {
       steps += 1;
-      return steps < 2;
+      return steps < 3;
     };
-    const halting = { ...always, mayGoOn };
-    let { position, finished } = await sealAgain({ database, keyring: both }, START, halting);
+    let { position, finished } = await sealAgain({ database, keyring: both }, { mayGoOn });
     expect(finished).toBe(false);
     expect(position.after).not.toBe('');
 
     while (!finished)
-      ({ position, finished } = await sealAgain({ database, keyring: both }, position, always));
+      ({ position, finished } = await sealAgain({ database, keyring: both }, { from: position }));
 
     expect(await ofKey('old')).toBe(0);
     await expect(read(after)).resolves.toMatchObject({ token: 'EAAtoken' });
-    expect(await sealAgain({ database, keyring: after }, START, always)).toEqual({
-      position: START,
+    expect(await sealAgain({ database, keyring: after })).toEqual({
+      position: { after: '', done: 0 },
       finished: true,
     });
   });

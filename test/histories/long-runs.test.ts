@@ -44,8 +44,8 @@ const fiveTurns = <T>(answer: (turn: number, isLast: boolean) => T): T[] =>
   [1, 2, 3, 4, 5].map((turn) => answer(turn, turn === 5));
 
 /** An upkeep that goes through the workspaces. */
-function sweep(activity: keyof Activities, unit = 'done'): Long {
-  const position = (turn: number) => ({ after: turn ? `org_${turn}` : '', [unit]: turn });
+function sweep(activity: keyof Activities): Long {
+  const position = (turn: number) => ({ after: turn ? `org_${turn}` : '', done: turn });
   const answers = fiveTurns((turn, finished) => ({ position: position(turn), finished }));
   return {
     answers: { [activity]: answers },
@@ -77,8 +77,8 @@ const LONG: Readonly<Record<string, Long>> = {
   dropMessageHistory: sweep('dropMessageHistory'),
   warnExpiringKeys: sweep('warnExpiringKeys'),
   checkNumbers: sweep('checkNumbers'),
-  rollUpReports: sweep('rollUpReports', 'days'),
-  rotateKeys: sweep('sealAgain', 'sealed'),
+  rollUpReports: sweep('rollUpReports'),
+  rotateKeys: sweep('sealAgain'),
   dropWebhookHistory: {
     answers: {
       dropWebhookHistory: fiveTurns((_, finished) => ({ ranges: 1, ended: 0, finished })),

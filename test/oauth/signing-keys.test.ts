@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
 import { readConfig } from '../../src/config.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
-import { countSealed, sealAgain } from '../../src/crypto/rotation.ts';
+import { countSealed } from '../../src/crypto/rotation.ts';
 import { asSystem } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../src/oauth/tokens/signing-keys.ts';
 import { startService } from '../../src/service.ts';
 import { CookieBrowser } from '../support/cookie-browser.ts';
+import { sealAgain } from '../support/sealing.ts';
 import { answer, ask } from './support/browser.ts';
 import { aFlow, authorizeUrl, callApi, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
@@ -115,8 +116,7 @@ describe('the signing keys', () => {
     const more = createKeyring(`k2:${Buffer.alloc(32, 9).toString('base64')},${KEYS}`);
     const { database } = scene;
     const before = await readKeySet(scene);
-    const control = { mayGoOn: () => true, unreadable: () => {} };
-    await sealAgain({ database, keyring: more }, { after: '', sealed: 0 }, control);
+    await sealAgain({ database, keyring: more });
 
     const counts = await countSealed(database);
     expect(counts.filter(({ table }) => table === 'oauth_signing_keys')).toMatchObject([

@@ -134,34 +134,20 @@ describe('reports counted from the messages', () => {
   });
 });
 
+const rollUp = (now: Date, mayGoOn = () => true): Promise<number> =>
+  rollUpWorkspace(scene.door.database, scene.ctx.organizationId, { now, mayGoOn });
+
 describe('reports of days that were written down', () => {
   beforeAll(async () => {
-    const control = { now: NOW, mayGoOn: () => true };
-    expect(await rollUpWorkspace(scene.door.database, scene.ctx.organizationId, control)).toEqual({
-      written: 2,
-      finished: true,
-    });
-    expect(await rollUpWorkspace(scene.door.database, scene.ctx.organizationId, control)).toEqual({
-      written: 0,
-      finished: true,
-    });
+    expect(await rollUp(NOW)).toBe(2);
+    expect(await rollUp(NOW)).toBe(0);
   });
   eachFigure();
 
   it('take in what WhatsApp says later, when the day is written down again', async () => {
-    const tomorrow = new Date(NOW.getTime() + 24 * 3_600_000);
-    const control = { now: tomorrow, mayGoOn: () => true };
+    const inDays = (days: number) => new Date(NOW.getTime() + days * 24 * 3_600_000);
 
-    expect(await rollUpWorkspace(scene.door.database, scene.ctx.organizationId, control)).toEqual({
-      written: 3,
-      finished: true,
-    });
-    const muchLater = { now: new Date(NOW.getTime() + 30 * 24 * 3_600_000), mayGoOn: () => false };
-    expect(await rollUpWorkspace(scene.door.database, scene.ctx.organizationId, muchLater)).toEqual(
-      {
-        written: 1,
-        finished: false,
-      },
-    );
+    expect(await rollUp(inDays(1))).toBe(3);
+    expect(await rollUp(inDays(30), () => false)).toBe(1);
   });
 });

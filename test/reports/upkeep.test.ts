@@ -3,9 +3,10 @@ import { Connection, Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { sweep } from '../../src/db/sweeping.ts';
 import { createLog } from '../../src/log.ts';
 import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
-import { rollUpNext } from '../../src/reports/upkeep.ts';
+import { daysWriting } from '../../src/reports/rollup.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { ensureSchedules, lookAtSchedules, otherQueues } from '../../src/temporal/schedules.ts';
 import { devServer } from '../support/env.ts';
@@ -65,20 +66,21 @@ describe('the upkeep of reports', () => {
     );
     await aCampaignOf(broken);
     const failures: string[] = [];
-    const control = { now: NOW, mayGoOn: () => true, failed: (id: string) => failures.push(id) };
+    const mayGoOn = () => true;
+    const sweepWith = (failed: (id: string) => void) =>
+      sweep(
+        daysWriting(database, { now: NOW, mayGoOn }),
+        { after: '', done: 0 },
+        { mayGoOn, failed },
+      );
 
-    const { finished } = await rollUpNext(database, { after: '', days: 0 }, control);
+    const { finished } = await sweepWith((id) => failures.push(id));
 
     expect([finished, failures]).toEqual([true, [broken.organizationId]]);
-    const unkind = {
-      ...control,
-      failed: () => {
-        throw new Error('tried again');
-      },
+    const unkind = () => {
+      throw new Error('tried again');
     };
-    await expect(rollUpNext(database, { after: '', days: 0 }, unkind)).rejects.toThrow(
-      'tried again',
-    );
+    await expect(sweepWith(unkind)).rejects.toThrow('tried again');
   });
 
   it('is asked for by a Schedule, which is made once', async () => {

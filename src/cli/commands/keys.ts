@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Keyring } from '../../crypto/keyring.ts';
-import { countSealed, type SealedCount, sealAgain } from '../../crypto/rotation.ts';
+import { countSealed, type SealedCount, sealing } from '../../crypto/rotation.ts';
+import { type SweepControl, type SweepPosition, sweep } from '../../db/sweeping.ts';
+import { messageOf } from '../../errors.ts';
 import { counted, createOutput, table } from '../output.ts';
 import { withSession } from '../session.ts';
 
@@ -48,14 +50,21 @@ export function keyCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action((options: Options) =>
       withSession(async (session) => {
-        const { sealed, unreadable } = await rotate(session);
-        createOutput(options.json ?? false).result({ encrypted_again: sealed, unreadable }, [
-          `${counted(sealed, 'secret', 'secrets')} encrypted with key ${session.keyring.activeKeyId}`,
-          ...(unreadable > 0
-            ? [`${counted(unreadable, 'secret', 'secrets')} cannot be read.`]
-            : []),
-        ]);
-        if (unreadable > 0) process.exitCode = 1;
+        const { sealed, unreadable, failed } = await rotate(session);
+        createOutput(options.json ?? false).result(
+          { encrypted_again: sealed, unreadable, failed },
+          [
+            `${counted(sealed, 'secret', 'secrets')} encrypted with key ${session.keyring.activeKeyId}`,
+            ...(unreadable > 0
+              ? [`${counted(unreadable, 'secret', 'secrets')} cannot be read.`]
+              : []),
+            ...failed.map(
+              ({ workspace_id, message }) =>
+                `failed${workspace_id && ` in ${workspace_id}`}: ${message}`,
+            ),
+          ],
+        );
+        if (unreadable > 0 || failed.length > 0) process.exitCode = 1;
       }),
     );
 }
@@ -95,20 +104,27 @@ function saying(configured: boolean, active: boolean, secrets: number): string {
   return 'can be removed once every process has the first key first; forms’ personal links of its time end then';
 }
 
-async function rotate(
-  parts: Parameters<typeof sealAgain>[0],
-): Promise<{ sealed: number; unreadable: number }> {
-  let position = { after: '', sealed: 0 };
+interface Rotated {
+  readonly sealed: number;
+  readonly unreadable: number;
+  readonly failed: readonly { readonly workspace_id: string; readonly message: string }[];
+}
+
+async function rotate(parts: Parameters<typeof sealing>[0]): Promise<Rotated> {
   let unreadable = 0;
-  const control = {
+  const work = sealing(parts, () => {
+    unreadable += 1;
+  });
+  const failed: Rotated['failed'][number][] = [];
+  const control: SweepControl = {
     mayGoOn: () => true,
-    unreadable: () => {
-      unreadable += 1;
-    },
+    failed: (workspace_id, error) => failed.push({ workspace_id, message: messageOf(error) }),
+    // No turn ends: nobody waits for one.
+    now: () => 0,
   };
-  for (;;) {
-    const next = await sealAgain(parts, position, control);
+  for (let position: SweepPosition = { after: '', done: 0 }; ; ) {
+    const next = await sweep(work, position, control);
+    if (next.finished) return { sealed: next.position.done, unreadable, failed };
     position = next.position;
-    if (next.finished) return { sealed: position.sealed, unreadable };
   }
 }

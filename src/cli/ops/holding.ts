@@ -2,7 +2,7 @@ import { changeNumber } from '../../campaigns/states/number-changes.ts';
 import type { Context } from '../../context.ts';
 import { inWorkspace } from '../../db/database.ts';
 import { transact } from '../../db/transact.ts';
-import { type Having, workspacesAfter } from '../../db/workspaces.ts';
+import { eachWorkspace } from '../../db/workspaces.ts';
 import { markHeld } from '../../numbers/moving.ts';
 import { counted } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -151,12 +151,6 @@ async function inEach(
   work: (ctx: Context) => Promise<void>,
 ): Promise<void> {
   if (workspace !== undefined) return work(await contextFor(workspace));
-  const having: Having = { table: 'numbers', where };
-  let after = '';
-  for (let more = true; more; ) {
-    const { ids, last } = await workspacesAfter(database, after, having);
-    for (const id of ids) await work(await contextFor(id));
-    after = ids.at(-1) ?? after;
-    more = !last;
-  }
+  for await (const id of eachWorkspace(database, { table: 'numbers', where }))
+    await work(await contextFor(id));
 }

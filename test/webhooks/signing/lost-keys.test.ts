@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createKeyring } from '../../../src/crypto/keyring.ts';
-import { sealAgain } from '../../../src/crypto/rotation.ts';
 import { sqlOver } from '../../../src/db/database.ts';
 import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import { decodeSecret, signatureHeaders } from '../../../src/webhooks/signing/signature.ts';
@@ -9,6 +8,7 @@ import { testKeyring } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { relayScene } from '../../support/relay-scene.ts';
+import { sealAgain } from '../../support/sealing.ts';
 import { eventually } from '../../support/waiting.ts';
 
 const { scene, start, stop } = relayScene();
@@ -64,8 +64,7 @@ describe('a key that was rotated', () => {
   it('can be removed: deliveries go on, signed with the secret that was shown', async () => {
     const { secret, row, send } = await anEvent();
     const both = createKeyring(`${FRESH_KEY},${TEST_KEY}`);
-    const control = { mayGoOn: () => true, unreadable: () => {} };
-    await sealAgain({ database: scene.database, keyring: both }, { after: '', sealed: 0 }, control);
+    await sealAgain({ database: scene.database, keyring: both });
 
     await start({ parts: { keyring: createKeyring(FRESH_KEY) } });
     await send();
