@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 
 export const PROVIDERS = ['cloud_api', 'paired', 'sandbox'] as const;
 export type Provider = (typeof PROVIDERS)[number];
@@ -18,6 +18,9 @@ export type NumberStatus = (typeof NUMBER_STATUSES)[number];
 /** Only these two can send; leaving them pauses campaigns (design decisions §8). */
 export const canSend = (status: NumberStatus): boolean =>
   status === 'connected' || status === 'degraded';
+
+/** How long a message, and a run with something to say, waits for its number to come back (design decisions §8). */
+export const NUMBER_PATIENCE_MS = HOUR_MS;
 
 /** Free text stops so long before the window ends, because a message sent at the last moment may arrive too late. */
 export const WINDOW_MARGIN_MS = 2 * MINUTE_MS;

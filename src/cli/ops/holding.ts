@@ -3,7 +3,9 @@ import type { Context } from '../../context.ts';
 import { inWorkspace } from '../../db/database.ts';
 import { transact } from '../../db/transact.ts';
 import { eachWorkspace } from '../../db/workspaces.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { markHeld } from '../../numbers/moving.ts';
+import { NUMBER_PATIENCE_MS } from '../../numbers/rules.ts';
 import { counted } from '../output.ts';
 import type { Session } from '../session.ts';
 
@@ -25,7 +27,7 @@ export interface Released {
 }
 
 /** After this long, everything that was due before the hold has given up waiting for its number. */
-const HELD_FOR_MINUTES = 60;
+const HELD_FOR_MINUTES = NUMBER_PATIENCE_MS / MINUTE_MS;
 
 export interface Held {
   /** Taken out of use. */

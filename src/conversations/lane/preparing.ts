@@ -4,6 +4,7 @@ import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { GROUP_LANE, type Slots, withFreeSlots, withSlots } from '../../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
+import { NUMBER_PATIENCE_MS } from '../../numbers/rules.ts';
 import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
 import { endOf, type Letter, lettersOf, obstacleTo } from './checking.ts';
 import { again, lost, type Outcome } from './outcomes.ts';
@@ -45,8 +46,7 @@ interface Batch {
   readonly token: string;
 }
 
-/** How long a message waits for its number to come back (design decisions §8), and the time between checks. */
-const PATIENCE_MS = 60 * 60 * 1000;
+/** The time between checks of a number that is down. */
 const LOOK_AGAIN_MS = 5_000;
 const LEAST_WAIT_MS = 20;
 
@@ -131,7 +131,7 @@ const backBySlot = (letters: readonly Letter[], firstInMs: number, everyMs: numb
 function waitFor(letters: readonly Letter[], number: SendingNumber | null, now: Date): Prepared {
   const downSince = number?.downSince?.getTime() ?? 0;
   const settled = letters.map(({ id, createdAt }): Settlement => {
-    const tooLate = now.getTime() - Math.max(createdAt.getTime(), downSince) >= PATIENCE_MS;
+    const tooLate = now.getTime() - Math.max(createdAt.getTime(), downSince) >= NUMBER_PATIENCE_MS;
     const outcome = tooLate
       ? lost('number_unavailable', 'The number was not connected for an hour.')
       : again(LOOK_AGAIN_MS, false);

@@ -3,8 +3,7 @@ import type { Context } from '../../../context.ts';
 import { insideWindow, type MessageTemplate } from '../../../conversations/rules.ts';
 import { queueMessage } from '../../../conversations/sending/outgoing.ts';
 import { first } from '../../../db/sql.ts';
-import { HOUR_MS } from '../../../durations.ts';
-import { canSend, type NumberStatus } from '../../../numbers/rules.ts';
+import { canSend, NUMBER_PATIENCE_MS, type NumberStatus } from '../../../numbers/rules.ts';
 import type { AtStep, Outcome } from '../effect.ts';
 import { isAnsweredByPerson, placeToTalk } from './places.ts';
 
@@ -30,8 +29,6 @@ export type Said =
 /** What a run does where people answer. */
 export const leftToPeople: Ending = { kind: 'end', status: 'handed_over' };
 
-/** How long a step waits for its number to come back, the same as a message in the queue (design decisions §8). */
-const PATIENCE_MS = HOUR_MS;
 /** The most automated messages in a conversation within an hour (design decisions §9, Loop guard). */
 const MOST_AN_HOUR = 20;
 /**
@@ -163,7 +160,7 @@ async function automated(
 /** The step checks again from time to time, for an hour in all. */
 export function waitForNumber({ tx, run }: Pick<AtStep, 'tx' | 'run'>): Waiting | Failure {
   const since = run.waitsFor === 'condition' ? run.waitUntil : null;
-  const until = since ?? new Date(tx.now.getTime() + PATIENCE_MS);
+  const until = since ?? new Date(tx.now.getTime() + NUMBER_PATIENCE_MS);
   if (until > tx.now) return { kind: 'wait', for: 'condition', until };
   return failure('number_unavailable', 'No number could send for an hour.');
 }
