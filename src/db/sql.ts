@@ -51,6 +51,10 @@ export async function first<R>(
   return rows[0] ?? null;
 }
 
+/** Words of our own as SQL has them behind `in`. */
+export const wordsIn = (words: readonly string[]): string =>
+  `(${words.map((word) => `'${word}'`).join(', ')})`;
+
 /**
  * A condition for statements about a few rows, each of which is asked by itself. A plain `exists` may become a join, and
  * where every workspace passes for all of its table (migration 0063) that is one with everything the workspace has.

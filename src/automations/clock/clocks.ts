@@ -1,11 +1,18 @@
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { first, wordsIn } from '../../db/sql.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { recordTriggers, type Trigger } from '../../outbox/happenings.ts';
 import type { Definition } from '../definition/language.ts';
 import { noteDrop } from '../running/dropped-triggers.ts';
 
-type ClockType = 'no_reply' | 'date_field' | 'schedule' | 'segment_entered' | 'segment_left';
+const CLOCK_TYPES = [
+  'no_reply',
+  'date_field',
+  'schedule',
+  'segment_entered',
+  'segment_left',
+] as const;
+type ClockType = (typeof CLOCK_TYPES)[number];
 export type ClockTrigger<T extends ClockType = ClockType> = Extract<
   Definition['trigger'],
   { readonly type: T }
@@ -34,13 +41,15 @@ export interface Clock {
 export const PAGE = 500;
 export const LATEST_MS = HOUR_MS;
 
+/** SQL: whether an automation's time comes by the clock; there is a partial index of those that are active. */
+export const BY_THE_CLOCK = `trigger_type in ${wordsIn(CLOCK_TYPES)}`;
+
 const WIND = `
 insert into automation_clocks (organization_id, automation_id, trigger, seen_until)
 select a.organization_id, a.id, v.definition->'trigger', v.created_at
 from automations a join automation_versions v
   on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
-where a.organization_id = $1 and a.status = 'active'
-  and a.trigger_type in ('no_reply', 'date_field', 'schedule', 'segment_entered', 'segment_left')
+where a.organization_id = $1 and a.status = 'active' and a.${BY_THE_CLOCK}
   and not exists (select from automation_clocks k
     where k.organization_id = $1 and k.automation_id = a.id and k.trigger = v.definition->'trigger')
 on conflict (organization_id, automation_id) do update

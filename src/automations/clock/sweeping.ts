@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../../durations.ts';
 import { type Log, logPassedOver } from '../../log.ts';
 import { isTooHeavy } from '../../segments/time-limit.ts';
 import { noteDrop } from '../running/dropped-triggers.ts';
-import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
+import { BY_THE_CLOCK, type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
 import { lookAtDay, putOffDay } from './days.ts';
 import { lookAtSegment } from './segments.ts';
 import { lookForSilence } from './silence.ts';
@@ -28,11 +28,7 @@ export const clockStarts = (
     transact(contextFor(organizationId, system('automations')), (tx) => tendOne(tx, log)),
 });
 
-const WITH_CLOCKS = {
-  table: 'automations',
-  where: `status = 'active'
-    and trigger_type in ('no_reply', 'date_field', 'schedule', 'segment_entered', 'segment_left')`,
-};
+const WITH_CLOCKS = { table: 'automations', where: `status = 'active' and ${BY_THE_CLOCK}` };
 
 /**
  * @returns 0 once all automations of the workspace have been processed up to this minute

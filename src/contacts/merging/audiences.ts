@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { advisoryLockShared } from '../../db/advisory-locks.ts';
+import { wordsIn } from '../../db/sql.ts';
 
 /**
  * Campaigns for the other contact are for the survivor `id`. A page of an audience is written down before this, or sees
@@ -30,7 +31,7 @@ const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]):
      update campaign_recipients r set status = 'skipped', reason = 'duplicate', settled_at = $4, not_before = null
      where r.organization_id = $1 and r.contact_id = ${waiting} and r.status = 'pending' and exists (
        select from campaign_recipients s where s.organization_id = $1 and s.campaign_id = r.campaign_id
-         and s.contact_id = ${other} and s.status in (${reached.map((status) => `'${status}'`).join(', ')}))
+         and s.contact_id = ${other} and s.status in ${wordsIn(reached)})
      returning r.message_id)
    update messages m set status = 'cancelled' from over
    where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;

@@ -1,9 +1,10 @@
 import { HELD_BACK } from '../../conversations/lane/checking.ts';
+import { wordsIn } from '../../db/sql.ts';
 
 // What the last look before sending keeps back is passed over, as it is when it is to be queued; what WhatsApp refuses has
 // its code. A message that no longer exists was deleted with its contact.
 const IS_HELD_BACK = `m.error ->> 'provider_code' is null
-  and m.error ->> 'code' in (${HELD_BACK.map((code) => `'${code}'`).join(', ')})`;
+  and m.error ->> 'code' in ${wordsIn(HELD_BACK)}`;
 
 /** What became of a recipient by its settled message `m`, whose columns are null for a deleted one. */
 export const STATUS = `case when m.id is null or m.status = 'failed' and ${IS_HELD_BACK} then 'skipped'
