@@ -19,7 +19,7 @@ export async function requireNumber(tx: Context, numberId: string): Promise<void
 }
 
 /** Nobody changes the number meanwhile. Call it before its health is noted, as whoever connects it has the two. */
-export const holdNumber = ({ sql, organizationId }: InWorkspace, id: string): Promise<unknown> =>
+export const pinNumber = ({ sql, organizationId }: InWorkspace, id: string): Promise<unknown> =>
   sql.rows('select from numbers where organization_id = $1 and id = $2 for no key update', [
     organizationId,
     id,

@@ -5,7 +5,7 @@ import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import type { RemoteTemplate, WhatsApp } from '../gateway/port.ts';
 import { noteSign } from '../numbers/health.ts';
-import { holdNumber } from '../numbers/known.ts';
+import { pinNumber } from '../numbers/known.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { readableToken } from '../numbers/sending.ts';
 
@@ -80,7 +80,7 @@ async function syncNumber(
   const qualityAt = clock.now();
   const quality = await gateway.quality({ id: account.phoneNumberId, accessToken }, stopping);
   await inWorkspace(database, organizationId, async (sql) => {
-    await holdNumber({ sql, organizationId }, numberId);
+    await pinNumber({ sql, organizationId }, numberId);
     await noteSign(sql, organizationId, numberId, { quality, qualityAt });
   });
 }

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import type { NumberHalt } from '../../gateway/port.ts';
-import { holdNumber } from '../../numbers/known.ts';
+import { pinNumber } from '../../numbers/known.ts';
 import { markNumberUnavailable } from '../../numbers/service.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import { Campaign } from '../entities.ts';
@@ -114,7 +114,7 @@ export const haltNumber = (
       { numberId, status: 'sending' },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
-    await holdNumber(tx, numberId);
+    await pinNumber(tx, numberId);
     if (!(await holds(tx))) return;
     for (const campaign of sending) stop(campaign, 'number_unavailable');
     await em.flush();

@@ -5,7 +5,7 @@ import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import type { Log } from '../../log.ts';
 import { noteRestriction, noteSign, type Sign } from '../../numbers/health.ts';
-import { holdNumber, lockNumber } from '../../numbers/known.ts';
+import { lockNumber, pinNumber } from '../../numbers/known.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 import { setThroughput } from '../../numbers/throughput.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
@@ -42,7 +42,7 @@ async function applyToNumber(tx: Context, numberId: string, notice: NumberNotice
   if (notice.says === 'throughput_upgraded') return upgrade(tx, numberId);
   const at = notice.at ?? tx.now;
   const sign = signOf(notice, at);
-  if (sign) await holdNumber(tx, numberId);
+  if (sign) await pinNumber(tx, numberId);
   if (sign && !(await noteSign(tx.sql, tx.organizationId, numberId, sign))) return;
   const cause = causeOf(notice);
   if (cause === null) return;
