@@ -3,12 +3,11 @@ import type { Change } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { AppError } from '../errors.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { rewindClock } from './clock/clocks.ts';
-import { findIssues } from './issues/issues.ts';
-import { knownTo } from './issues/known.ts';
-import { countActive, countOpenRuns, type DraftRow } from './queries.ts';
+import type { Issue } from './issues/issues.ts';
+import { refuseErrors } from './issues/refusing.ts';
+import { countActive, countOpenRuns } from './queries.ts';
 import { getAutomation } from './reading.ts';
 import { deactivationRefusal, type InProgress, publishes } from './rules.ts';
 import { stopAutomation } from './running/stopping.ts';
@@ -26,7 +25,7 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
     const before = await requireLocked(tx, id);
     if (!publishes(before.status, before.unpublished_edits)) return getAutomation(tx, id);
     requireWholeSight(tx.actor, UNSEEN, { automation_id: id });
-    await refuseErrors(tx, before);
+    await refuseErrors(tx, before.draft, whatKeepsItOff);
     if (before.status !== 'active')
       await checkQuota(tx, 'activeAutomations', () => countActive(tx));
     await rewindClock(tx, id);
@@ -94,18 +93,11 @@ async function stopRunsOf(tx: Context, id: string): Promise<Change[]> {
 /** How many issues the message names; the details contain them all. */
 const NAMED = 3;
 
-async function refuseErrors(tx: Context, { draft }: DraftRow): Promise<void> {
-  const found = findIssues(draft, await knownTo(tx, draft));
-  const issues = found.filter(({ severity }) => severity === 'error');
-  if (issues.length === 0) return;
-  const count = issues.length === 1 ? 'One issue keeps' : `${issues.length} issues keep`;
-  const named = issues.slice(0, NAMED).map(({ path, step_id, message }) => {
+function whatKeepsItOff(errors: readonly Issue[]): string {
+  const count = errors.length === 1 ? 'One issue keeps' : `${errors.length} issues keep`;
+  const named = errors.slice(0, NAMED).map(({ path, step_id, message }) => {
     const place = path ?? step_id;
     return place ? `${place}: ${message}` : message;
   });
-  throw new AppError(
-    'invalid_definition',
-    `${count} the automation from being activated. ${named.join(' ')}`,
-    { issues },
-  );
+  return `${count} the automation from being activated. ${named.join(' ')}`;
 }

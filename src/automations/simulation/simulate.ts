@@ -2,9 +2,8 @@ import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import { rehearse } from '../../db/transact.ts';
 import { DAY_MS } from '../../durations.ts';
-import { AppError, notFound, validation } from '../../errors.ts';
-import { findIssues } from '../issues/issues.ts';
-import { knownTo } from '../issues/known.ts';
+import { notFound, validation } from '../../errors.ts';
+import { refuseErrors } from '../issues/refusing.ts';
 import { type DraftRow, findAutomation } from '../queries.ts';
 import { answerProblems } from './answers.ts';
 import { follow } from './following.ts';
@@ -31,12 +30,14 @@ export async function simulateAutomation(
   return rehearse(unheard, async (tx) => {
     const row = await findAutomation(tx, id);
     if (!row) throw notFound('automation');
-    await refuseErrors(tx, row);
+    await refuseErrors(tx, row.draft, () => UNFIT);
     const problems = answerProblems(input.answers, row.draft.steps);
     if (problems.length > 0) throw validation(problems);
     return play(tx, row, input, startsAt);
   });
 }
+
+const UNFIT = 'The draft has errors: correct them first, as for activating it.';
 
 async function play(
   tx: Context,
@@ -55,12 +56,4 @@ function refuseFarTimes(startsAt: Date, now: Date): void {
   if (Math.abs(startsAt.getTime() - now.getTime()) <= FARTHEST_DAYS * DAY_MS) return;
   const message = `Must be within ${FARTHEST_DAYS} days of now.`;
   throw validation([{ path: 'starts_at', rule: 'range', message }]);
-}
-
-async function refuseErrors(tx: Context, { draft }: DraftRow): Promise<void> {
-  const found = findIssues(draft, await knownTo(tx, draft));
-  const issues = found.filter(({ severity }) => severity === 'error');
-  if (issues.length === 0) return;
-  const message = 'The draft has errors: correct them first, as for activating it.';
-  throw new AppError('invalid_definition', message, { issues });
 }
