@@ -4,7 +4,7 @@ import { type Bind, binding, equalBy, first, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { GROUP_PACE } from '../numbers/rules.ts';
 import type { Rules } from '../segments/rules.ts';
-import { optedOutAfter } from './reached.ts';
+import { optedOutAfter, REACHED } from './reached.ts';
 import type {
   CampaignStatus,
   CampaignTarget,
@@ -177,8 +177,8 @@ export function findDetail(ctx: Seeing, id: string): Promise<DetailRow | null> {
   const sum = (column: string, which = 'true'): string =>
     `(select coalesce(sum(${column}), 0)::int from mine where ${which})`;
   const sent = {
-    first: `(select min(first_settled) from mine where status in ('sent', 'delivered', 'read'))`,
-    last: `(select max(last_settled) from mine where status in ('sent', 'delivered', 'read'))`,
+    first: `(select min(first_settled) from mine where status in ${REACHED})`,
+    last: `(select max(last_settled) from mine where status in ${REACHED})`,
   };
   return first(
     ctx.sql,

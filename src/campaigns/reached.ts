@@ -1,9 +1,12 @@
+/** SQL: the statuses of recipients whose message WhatsApp took. */
+export const REACHED = "('sent', 'delivered', 'read')";
+
 /**
  * SQL: whether recipient `r` got the campaign within the week before a moment, by which what a person does is an answer
  * to it. A few seconds are allowed for timestamps in whole seconds and for settling.
  */
 export const reachedBefore = (at: string): string =>
-  `r.status in ('sent', 'delivered', 'read')
+  `r.status in ${REACHED}
    and r.settled_at > ${at} - interval '7 days' and r.settled_at <= ${at} + interval '10 seconds'`;
 
 /**

@@ -1,3 +1,5 @@
+import { REACHED } from '../reached.ts';
+
 // SQL about campaigns that retry others. `$1` is the workspace.
 
 /** The campaigns that this one retries: its `retry_of`, the one which that retried, and so on. */
@@ -43,4 +45,4 @@ export const reachedMeanwhile = (campaign: string, recipients: string): string =
 export const reachedSince = (campaign: string, recipients: string, column: string): string =>
   `exists (select from campaign_recipients o
      where o.organization_id = $1 and ${recipients} and ${column} <> ${campaign}
-       and ${column} = any (${chainOf(campaign)}) and o.status in ('sent', 'delivered', 'read') offset 0)`;
+       and ${column} = any (${chainOf(campaign)}) and o.status in ${REACHED} offset 0)`;

@@ -9,6 +9,7 @@ import { quietOf } from '../limits/guards.ts';
 import { effectivePace } from '../limits/pacing.ts';
 import { quietUntil } from '../limits/quiet-hours.ts';
 import { FROM, OTHERS, wishOf } from '../queries.ts';
+import { REACHED } from '../reached.ts';
 import type { CampaignProgress, CampaignStatus, WaitingFor } from '../rules.ts';
 import {
   beginScheduled,
@@ -60,7 +61,7 @@ const OF_THIS = 'where c.organization_id = $1 and c.id = $2';
 const STANDING = `
 select ${COLUMNS}, r.* ${FROM}
 cross join lateral (
-  select count(*) filter (where status in ('sent', 'delivered', 'read')) as sent,
+  select count(*) filter (where status in ${REACHED}) as sent,
     count(*) filter (where status in ('delivered', 'read')) as delivered,
     count(*) filter (where status in ('failed', 'skipped', 'unconfirmed')) as lost,
     count(*) filter (where status = 'pending') as pending,
