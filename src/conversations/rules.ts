@@ -1,6 +1,9 @@
 import { DAY_MS } from '../durations.ts';
 import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 
+/** Who answers in a conversation. */
+export const HANDLERS = ['none', 'automation', 'ai', 'member'] as const;
+
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { LossReason } from '../gateway/port.ts';
 import { dateTime, recordId } from '../http/fields.ts';
-import { DIRECTIONS, MESSAGE_SOURCES, MESSAGE_STATUSES } from './rules.ts';
+import { DIRECTIONS, HANDLERS, MESSAGE_SOURCES, MESSAGE_STATUSES } from './rules.ts';
 
 const time = z.iso.datetime();
 
 const CONVERSATION_STATUSES = ['open', 'closed'] as const;
-const HANDLERS = ['none', 'automation', 'ai', 'member'] as const;
 
 /** The specification's fields first, then ours (design decisions §13). */
 export const conversationView = z

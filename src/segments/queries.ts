@@ -5,6 +5,7 @@ import type { PageRequest } from '../http/route.ts';
 import { segmentCondition } from './compiling.ts';
 import type { Moment } from './moments.ts';
 import type { Rules } from './rules.ts';
+import type { SegmentView } from './schema.ts';
 
 /** How many records that are still to act use a segment. */
 interface UsedBy {
@@ -20,7 +21,7 @@ export interface SegmentRow {
   readonly count: number | null;
   readonly counted_at: Date | null;
   readonly used_by: UsedBy;
-  readonly status: 'draft' | 'ready';
+  readonly status: SegmentView['status'];
   readonly created_at: Date;
 }
 

@@ -1,4 +1,5 @@
 import { CUSTOM_FIELD, ORIGINS } from '../contacts/rules.ts';
+import { STAGE_KINDS } from '../pipelines/rules.ts';
 
 /** The rules of a segment (design decisions §11). Stored rules have passed `ruleProblems`. */
 export type Rules =
@@ -86,7 +87,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   team_id: { kind: 'set', ids: 'team' },
   stage: { kind: 'set', ids: 'stage' },
   pipeline: { kind: 'set', ids: 'pipeline' },
-  'deal.status': { kind: 'set', choices: ['open', 'won', 'lost'] },
+  'deal.status': { kind: 'set', choices: STAGE_KINDS },
   'deal.value_cents': { kind: 'number' },
   'conversation.status': { kind: 'set', choices: ['open', 'closed'] },
   window_open: { kind: 'boolean' },

@@ -4,6 +4,7 @@ import { notFound } from '../errors.ts';
 import type { WebhookEventType } from '../outbox/events.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { OWNED } from './lanes/rows.ts';
+import type { EndpointStatus } from './rules.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 
@@ -12,7 +13,7 @@ export interface LockedEndpoint {
   readonly id: string;
   readonly name: string;
   readonly events: readonly WebhookEventType[];
-  readonly status: 'active' | 'paused';
+  readonly status: EndpointStatus;
   readonly pausedAt: Date | null;
   readonly pausedByOperator: boolean;
   /** Encrypted. */

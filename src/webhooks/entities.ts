@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
+import type { EndpointStatus } from './rules.ts';
 
 /** A customer's endpoint. Secrets are encrypted at rest. Deliveries and attempts have no entities, only SQL. */
 export const WebhookEndpoint = defineEntity({
@@ -11,7 +12,7 @@ export const WebhookEndpoint = defineEntity({
     name: p.text(),
     url: p.text(),
     events: p.array(),
-    status: p.text().$type<'active' | 'paused'>(),
+    status: p.text().$type<EndpointStatus>(),
     secret: p.text(),
     previousSecret: p.text().nullable(),
     previousValidUntil: p.datetime().nullable(),

@@ -1,10 +1,11 @@
 import type { Sql } from '../db/sql.ts';
+import type { EndpointStatus } from './rules.ts';
 
 /** An endpoint as an operator sees it. */
 export interface OperatedEndpoint {
   readonly workspace: string;
   readonly id: string;
-  readonly status: 'active' | 'paused';
+  readonly status: EndpointStatus;
   /** Paused by `wms webhook pause`, and not by its owner since. */
   readonly paused_by_operator: boolean;
   readonly failures_in_row: number;

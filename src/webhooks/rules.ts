@@ -1,7 +1,18 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 
+export const ENDPOINT_STATUSES = ['active', 'paused'] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+
 /** A delivery's states (specification, Webhook delivery; design decisions §15). */
-export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | 'blocked' | 'held';
+export const DELIVERY_STATUSES = [
+  'pending',
+  'retrying',
+  'succeeded',
+  'failed',
+  'blocked',
+  'held',
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const MAX_ATTEMPTS = 12;
 /** Retries with their own workflow, per endpoint; further ones wait as rows. */

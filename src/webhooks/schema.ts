@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { words } from '../http/fields.ts';
 import { WEBHOOK_EVENT_TYPES } from '../outbox/events.ts';
+import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from './rules.ts';
 
 const NAME_MAX = 60;
 const URL_MAX = 2_048;
@@ -34,7 +35,7 @@ export const endpointView = z
     url: z.string(),
     events: z.array(eventType),
     created_at: z.iso.datetime(),
-    status: z.enum(['active', 'paused']).meta({
+    status: z.enum(ENDPOINT_STATUSES).meta({
       description:
         'Failures never pause an endpoint. It is also paused when the app that created it is disconnected, and by operators.',
     }),
@@ -71,9 +72,7 @@ export const testWish = z.strictObject({
   }),
 });
 
-export const deliveryStatus = z
-  .enum(['pending', 'retrying', 'succeeded', 'failed', 'blocked', 'held'])
-  .meta({ id: 'WebhookDeliveryStatus' });
+export const deliveryStatus = z.enum(DELIVERY_STATUSES).meta({ id: 'WebhookDeliveryStatus' });
 
 export const deliveryFilter = z.object({
   status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status.' }),

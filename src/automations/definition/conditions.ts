@@ -1,3 +1,4 @@
+import { HANDLERS } from '../../conversations/rules.ts';
 import { MEDIA_KINDS } from '../../gateway/port.ts';
 import { rulesIn } from '../../segments/language.ts';
 import { FIELD_NAMES, type Field, fieldNamed } from '../../segments/rules.ts';
@@ -12,7 +13,7 @@ const OF_A_RUN: Readonly<Record<string, Field>> = {
   'conversation.number_id': { kind: 'choice', ids: 'number' },
   'conversation.team_id': { kind: 'choice', ids: 'team' },
   'conversation.member_id': { kind: 'choice', ids: 'member' },
-  'conversation.handled_by': { kind: 'choice', choices: ['none', 'automation', 'ai', 'member'] },
+  'conversation.handled_by': { kind: 'choice', choices: HANDLERS },
   'now.in_hours': { kind: 'boolean' },
 };
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Log } from '../../log.ts';
 import type { SafeSender } from '../../net/sender.ts';
 import type { Step } from '../definition/language.ts';
-import type { RUN_ERRORS } from '../rules.ts';
+import type { RUN_ERRORS, RUN_STEP_STATUSES } from '../rules.ts';
 import type { Run, WaitsFor } from './run.ts';
 
 /** The result of a step, to be recorded. */
@@ -11,7 +11,7 @@ export interface StepNote {
   readonly seq: number;
   readonly stepId: string;
   readonly type: string;
-  readonly status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+  readonly status: (typeof RUN_STEP_STATUSES)[number];
   readonly output: unknown;
   readonly ended: boolean;
 }

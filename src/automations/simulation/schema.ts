@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contactDetails, contactFields } from '../../contacts/fields.ts';
+import { DIRECTIONS } from '../../conversations/rules.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { dateTime, recordId, text, words } from '../../http/fields.ts';
 import {
@@ -73,7 +74,7 @@ const time = z.iso.datetime();
 
 const said = z.strictObject({
   at: time,
-  direction: z.enum(['inbound', 'outbound']),
+  direction: z.enum(DIRECTIONS),
   type: z.string(),
   text: z.string(),
   template: z.unknown().nullable(),

@@ -1,3 +1,4 @@
+import type { ReportedStatus } from '../../conversations/rules.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { reachedBefore } from '../reached.ts';
 import { KEY_LENGTH } from './claims.ts';
@@ -5,7 +6,7 @@ import { KEY_LENGTH } from './claims.ts';
 /** The consequence of a status webhook, already merged into its message, for the recipient of a campaign. */
 export interface MessageChange {
   readonly messageId: string;
-  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+  readonly status: ReportedStatus;
   /** Why it failed (design decisions §22), otherwise null. */
   readonly reason: string | null;
   readonly at: Date;

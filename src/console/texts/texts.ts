@@ -1,3 +1,4 @@
+import type { Role } from '../../access/roles.ts';
 import type { Dictionary, Language } from '../../pages/language.ts';
 import type { GROUPS } from '../page.ts';
 
@@ -27,7 +28,7 @@ interface Texts {
   readonly errors: Readonly<Record<'not_found' | 'forbidden' | 'busy' | 'wrong', ErrorText>>;
   readonly next: string;
   readonly first: string;
-  readonly roles: Readonly<Record<'owner' | 'admin' | 'agent' | 'viewer', string>>;
+  readonly roles: Readonly<Record<Role, string>>;
 }
 
 interface ErrorText {

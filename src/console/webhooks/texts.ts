@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../../outbox/events.ts';
 import type { Dictionary } from '../../pages/language.ts';
+import type { EndpointStatus } from '../../webhooks/rules.ts';
 import type { FailingView } from './views.ts';
 
 export interface FailingTexts {
@@ -15,7 +16,7 @@ interface Texts {
   readonly none: string;
   readonly add: string;
   readonly columns: readonly [string, string, string, string];
-  readonly states: Readonly<Record<'active' | 'paused', string>>;
+  readonly states: Readonly<Record<EndpointStatus, string>>;
   readonly failing: Readonly<Record<FailingView['trouble'], (cause: string) => FailingTexts>>;
   readonly name: string;
   readonly nameHint: string;

@@ -1,8 +1,9 @@
 import type { Scope } from '../../access/scopes.ts';
+import type { OIDC_SCOPES } from '../../oauth/addresses.ts';
 import type { Dictionary } from '../../pages/language.ts';
 
 /** Scopes that give access to no part of the API. */
-type OwnScope = 'openid' | 'profile' | 'email' | 'offline_access';
+type OwnScope = (typeof OIDC_SCOPES)[number];
 
 interface ConsentTexts {
   readonly title: (app: string) => string;

@@ -6,6 +6,7 @@ import { first, type Sql } from '../../../db/sql.ts';
 import { transact } from '../../../db/transact.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { resendChunk } from '../../deliveries/resending.ts';
+import type { EndpointStatus } from '../../rules.ts';
 import { type DrainStep, end } from './drain-step.ts';
 import {
   ALL_HELD,
@@ -32,7 +33,7 @@ export interface EndpointIds {
 }
 
 interface EndpointState {
-  readonly status: 'active' | 'paused';
+  readonly status: EndpointStatus;
   readonly deleted: boolean;
   /** For an active endpoint: since when its backlog must be marked as held before anything is released. */
   readonly pausedAt: Date | null;
