@@ -17,9 +17,9 @@ export interface OAuthUpkeep {
 }
 
 /**
- * Deletes what has expired: codes, tokens and requests; stored refresh answers after 30 seconds; ids of revoked
- * tokens after the tokens' own expiry; grants of which nothing is left; registered clients that nobody connected
- * within a day, or not used for 90. Then advances the signing keys. Safe to repeat.
+ * Deletes what has expired: codes, tokens and requests; stored refresh answers, which repeats get for `REPEAT_S`, after
+ * a minute; ids of revoked tokens after the tokens' own expiry; grants of which nothing is left; registered clients that
+ * nobody connected within a day, or not used for 90. Then advances the signing keys. Safe to repeat.
  */
 export async function tendAuthorization(parts: {
   readonly database: Pick<Database, 'system'>;

@@ -7,7 +7,7 @@ export interface DocumentParts {
   readonly lang: Language;
   /** Of the window; the product's name is appended. */
   readonly title: string;
-  /** Everything inside `<body>`; begin with `skipLink` where a navigation comes first. */
+  /** Everything inside `<body>`; where a navigation comes first, begin with a link past it, of the class `skip`. */
   readonly body: Html;
   /** Loaded with `defer`; the page must work without them. */
   readonly scripts?: readonly Asset[];
