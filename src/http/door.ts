@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requireScope } from '../access/actor.ts';
 import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { readJson } from './body/body.ts';
 import { missingFile, readForm } from './body/multipart.ts';
-import { authenticate, type Credentials, enter } from './callers/authenticate.ts';
+import { authenticate, type Caller, type Credentials, enter } from './callers/authenticate.ts';
 import { idempotencyKey } from './idempotency.ts';
 import {
   type Asked,
@@ -13,6 +12,7 @@ import {
   answerSent,
   type OfKind,
   type PerformingParts,
+  requireRight,
   type Sent,
 } from './performing.ts';
 import { parseQuery } from './query.ts';
@@ -33,8 +33,8 @@ export interface Exchange {
 }
 
 /**
- * Answers a call of the API. The order of refusals is fixed (architecture, settled details 1): 401, 429, then what
- * cannot be read, then scope, shape, id, and finally the rules of the service.
+ * Answers a call of the API. The order of refusals is fixed (decision 150): 401, 429, address and method, then scope, what
+ * cannot be read, shape, id, and finally the rules of the service.
  *
  * @param find throws 404, 405 or 501; called after the credential is checked
  */
@@ -44,57 +44,55 @@ export async function callApi(
   find: () => Match,
 ): Promise<Answer> {
   const { req, res, method, path, search, request } = exchange;
+  const asked = { request, method, path };
   const coming = { req, res, ip: request.ip };
   if (method === 'GET' || method === 'HEAD')
     return enter(deps, coming, (caller, sql) => {
       const { route, ...ids } = find();
       if (route.kind === 'write') throw new TypeError('A GET never changes anything.');
-      const asked = { caller, request, method, path, ids, query: parseQuery(search) };
-      return answerRead(deps, route, asked, sql);
+      requireRight(route, caller.actor);
+      return answerRead(deps, route, { ...asked, caller, ids, query: parseQuery(search) }, sql);
     });
   // The connection is returned before the body is read, because a slow sender must not hold one.
   const caller = await authenticate(deps, coming);
   const { route, ...ids } = find();
   if (route.kind !== 'write') throw new TypeError('Only writes have methods of their own.');
-  const asked = { caller, request, method, path, ids, query: parseQuery(search) };
-  return answerWrite(deps, route, asked, req);
-}
-
-async function answerWrite(
-  deps: DoorDeps,
-  route: OfKind<'write'>,
-  asked: Asked,
-  req: IncomingMessage,
-): Promise<Answer> {
-  const { discard, ...sent } = await readSent(route, asked, req);
+  const { discard, query, ...sent } = await readSent(route, caller, exchange).catch(
+    (error: unknown) => {
+      // Nothing of it is stored for a repetition, so that the right to call at all may be asked first.
+      requireRight(route, caller.actor);
+      throw error;
+    },
+  );
   try {
-    const key = idempotencyKey(req.headers['idempotency-key']);
-    return await answerSent(deps, { route, asked, sent: { ...sent, key } });
+    return await answerSent(deps, { route, asked: { ...asked, caller, ids, query }, sent });
   } finally {
     await discard();
   }
 }
 
-/** The content of a request: an object, and the file of a form. */
-interface Received extends Omit<Sent, 'key'> {
+/** What a mutating call brings: the query, an object, the file of a form, and the key. */
+interface Received extends Sent, Pick<Asked, 'query'> {
   discard(): Promise<void>;
 }
 
 async function readSent(
   route: OfKind<'write'>,
-  { caller: { actor, organizationId } }: Asked,
-  req: IncomingMessage,
+  { actor, organizationId }: Caller,
+  { req, search }: Exchange,
 ): Promise<Received> {
+  const query = parseQuery(search);
+  const key = idempotencyKey(req.headers['idempotency-key']);
   if (route.file) {
     // Earlier than elsewhere: a file takes one of few places while it arrives.
-    requireScope(actor, route.scope);
+    requireRight(route, actor);
     const sender = { credentialId: actor.credentialId, organizationId };
     const { fields, file, discard } = await readForm(req, route.file.maxBytes, sender);
     if (!file) throw missingFile();
-    return { body: fields, file, discard };
+    return { query, key, body: fields, file, discard };
   }
   const body = await readJson(req);
   if (!body && needsBody(route))
     throw new AppError('bad_request', 'Send a JSON object as the body.');
-  return { body, file: null, discard: async () => {} };
+  return { query, key, body, file: null, discard: async () => {} };
 }

@@ -167,8 +167,7 @@ export async function answerSent(
 ): Promise<Answer> {
   const { caller, request, method, path, ids, query } = asked;
   const run = async (tx: Context): Promise<Answer> => {
-    refuseApiKey(route, caller.actor);
-    requireScope(caller.actor, route.scope);
+    requireRight(route, caller.actor);
     refuseUnknown(query, () => false);
     const fields = guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never>;
     const input = { ...ids, body: fields, ...(file ? { file } : {}) };
@@ -202,9 +201,14 @@ const fileParts = (file: Upload | null): unknown[] =>
 
 const NO_FIELDS = z.strictObject({});
 
-function refuseApiKey({ apiKeys = true }: OfKind<'write'>, { type }: Caller['actor']): void {
-  if (apiKeys || type === 'member') return;
-  throw new AppError('oauth_required', 'Only an app that acts for a person may do this, by OAuth.');
+/** Refuses whoever may not call the route at all: 403 `oauth_required`, 403 `forbidden`. */
+export function requireRight(route: Route, actor: Caller['actor']): void {
+  if (route.kind === 'write' && route.apiKeys === false && actor.type !== 'member')
+    throw new AppError(
+      'oauth_required',
+      'Only an app that acts for a person may do this, by OAuth.',
+    );
+  requireScope(actor, route.scope);
 }
 
 /** A refusal that is stored is repeated for a day, whatever was corrected meanwhile, in the request or elsewhere. */

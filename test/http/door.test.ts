@@ -80,7 +80,7 @@ describe('a call of the API', () => {
     expect(https.headers.get('strict-transport-security')).toContain('max-age=');
   });
 
-  it('refuses in a fixed order: credential, address, method, form, scope, shape, id', async () => {
+  it('refuses in a fixed order: credential, address, method, scope, form, shape, id', async () => {
     const reader = await aCredential(door.database, { scopes: ['contacts:read'] });
     const ask = async (method: string, path: string, key?: string, body?: unknown) =>
       (await api.call(method, path, { key, body })).body.error.code;
@@ -89,7 +89,8 @@ describe('a call of the API', () => {
     expect(await ask('PUT', '/api/v1/notes')).toBe('unauthorized');
     expect(await ask('GET', '/api/v1/nothing', reader.key)).toBe('not_found');
     expect(await ask('PUT', '/api/v1/notes', reader.key)).toBe('method_not_allowed');
-    expect(await ask('POST', '/api/v1/notes', reader.key, '{')).toBe('bad_request');
+    expect(await ask('POST', '/api/v1/notes', reader.key, '{')).toBe('forbidden');
+    expect(await ask('POST', '/api/v1/notes', shop.key, '{')).toBe('bad_request');
     expect(await ask('POST', '/api/v1/notes', reader.key, { wrong: 1 })).toBe('forbidden');
     expect(await ask('PATCH', '/api/v1/notes/x', shop.key, { wrong: 1 })).toBe('validation');
     expect(await ask('PATCH', '/api/v1/notes/x', shop.key, { name: 'a' })).toBe('not_found');

@@ -36,6 +36,30 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
     expect(refused.sort()).toEqual(SCOPE_NAMES.filter((scope) => scope !== route.scope).sort());
   });
 
+  it('tells whoever may not make the call just that, however little of it can be read', async () => {
+    const [other] = [...credentials].filter(([scope]) => scope !== route.scope);
+    const stranger = other?.[1] ?? (await aCredential(door.database));
+    const writes = route.kind === 'write';
+    const calls: { search?: string; body?: unknown; headers?: Record<string, string> }[] = [
+      { search: '?limit=1&limit=2' },
+      ...(writes
+        ? [{ body: '{' }, { headers: { 'idempotency-key': 'a b' } }]
+        : [{ search: '?cursor=x' }]),
+    ];
+    const sent = (key: string) =>
+      calls.map(({ search = '', ...call }) =>
+        door.api.call(route.method, address + search, { key, ...call }),
+      );
+
+    for (const reply of await Promise.all(sent(credentialFor(route, stranger)))) {
+      expect([reply.status, reply.body.error.code]).toEqual([403, 'forbidden']);
+      expect(reply.body.error.details).toEqual({ scope: route.scope });
+    }
+    if (!writes || route.apiKeys !== false) return;
+    for (const reply of await Promise.all(sent(stranger.key)))
+      expect([reply.status, reply.body.error.code]).toEqual([403, 'oauth_required']);
+  });
+
   it('answers 401 with a challenge to whoever brings no valid key', async () => {
     const keys = [undefined, 'sk_live_0123456789abcdef0123456789abcdef', 'nonsense'];
     const answers = await Promise.all(

@@ -2,7 +2,7 @@ import { by, failure, line, type Section } from '../../lines.ts';
 import { businessErrors } from './business.ts';
 
 const door = (test: string) => by('http/door', test);
-const order = door('refuses in a fixed order: credential, address, method, form, scope, shape, id');
+const order = door('refuses in a fixed order: credential, address, method, scope, form, shape, id');
 
 export const errors: Section = {
   title: 'Errors',
@@ -76,7 +76,11 @@ export const errors: Section = {
       'forbidden',
       403,
       'the token lacks the route’s scope',
-      by('security/scopes', '%s › is passed by its own scope and by no other of the specification'),
+      by(
+        'security/scopes',
+        '%s › is passed by its own scope and by no other of the specification',
+        '%s › tells whoever may not make the call just that, however little of it can be read',
+      ),
       by('security/api-key', 'names the scope it lacks'),
     ),
     failure(
@@ -99,6 +103,10 @@ export const errors: Section = {
         'answers a person 201 with the id alone, and an API key 403 oauth_required',
       ),
       by('segments/segments-api', 'is never made by an API key'),
+      by(
+        'security/scopes',
+        '%s › tells whoever may not make the call just that, however little of it can be read',
+      ),
     ),
     failure(
       'not_found',

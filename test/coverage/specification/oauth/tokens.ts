@@ -92,7 +92,11 @@ export const tokens: Section = {
     ),
     line(
       'A call without the route’s scope: 403 `forbidden`',
-      by('security/scopes', '%s › is passed by its own scope and by no other of the specification'),
+      by(
+        'security/scopes',
+        '%s › is passed by its own scope and by no other of the specification',
+        '%s › tells whoever may not make the call just that, however little of it can be read',
+      ),
     ),
     line(
       'The member must also hold the permission: each route for each role, in the console and through an app',

@@ -59,7 +59,7 @@ export const securityCredentials: Section = {
       by('oauth/drafts', '%s › refuses an API key with every scope, and makes nothing'),
       by(
         'http/door',
-        'refuses in a fixed order: credential, address, method, form, scope, shape, id',
+        'refuses in a fixed order: credential, address, method, scope, form, shape, id',
       ),
     ),
     line(
