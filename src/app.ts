@@ -27,7 +27,8 @@ export interface App {
   readonly routes: readonly Route[];
 }
 
-const API = '/api/v1/';
+/** The address that tokens are for, and everything below it. */
+const API = /^\/api\/v1(?:\/|$)/;
 
 /** The HTTP side, in the order a request passes through it: the gate, the frame, the mounts, the API. */
 export function createApp(deps: AppDeps): App {
@@ -49,7 +50,7 @@ export function createApp(deps: AppDeps): App {
       requireMethod(mount, ctx.method);
       return mount.handle(ctx, next);
     }
-    if (!path.startsWith(API)) throw notFound('address');
+    if (!API.test(path)) throw notFound('address');
     const { req, res, state } = ctx;
     const method = req.method ?? 'GET';
     const exchange = { req, res, method, path, search, request: requestOf(ctx) };

@@ -59,6 +59,15 @@ describe('a credential', () => {
     expectUnauthorized(await door.api.call('GET', '/api/v1/notes'));
   });
 
+  it('is needed at the address of the API itself too, which is what tokens are for', async () => {
+    expectUnauthorized(await door.api.call('GET', '/api/v1'));
+    expectUnauthorized(await door.api.call('POST', '/api/v1?a=1', { body: {} }));
+    const known = await door.api.call('GET', '/api/v1', { key: shop.key });
+    const beside = await door.api.call('GET', '/api/v10');
+
+    expect([known.status, beside.status]).toEqual([404, 404]);
+  });
+
   it('that is no good is called so, and not to whoever brought none', async () => {
     const [none, other, wrong] = [
       await door.api.call('GET', '/api/v1/notes'),

@@ -15,6 +15,7 @@ export const tokens: Section = {
       by(
         'security/api-key',
         'is needed',
+        'is needed at the address of the API itself too, which is what tokens are for',
         'is refused with any one digit changed',
         'is taken from the header alone: not from the query, a cookie or the body',
         'ends at its expiry, by the database’s clock',
