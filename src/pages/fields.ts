@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { Html, html } from './html.ts';
 
 interface FieldParts {
   readonly name: string;
@@ -35,6 +35,10 @@ export const fieldId = (name: string): string => `f-${name.replaceAll(/[^A-Za-z0
 
 const idOf = ({ name, within }: Pick<FieldParts, 'name' | 'within'>): string =>
   fieldId(within ? `${name}-${within}` : name);
+
+/** Of an element around fields that have a problem together, or that are not there yet: the summary leads to it. */
+export const fieldsPlace = (name: string, label: string): Html =>
+  html` id="${fieldId(name)}" role="group" aria-label="${label}" tabindex="-1"`;
 
 function described(field: FieldParts): Html {
   const { hint, error } = field;
@@ -182,14 +186,34 @@ interface Summary {
   readonly problems: Iterable<readonly [field: string, text: string | Html]>;
   /** For fields of which there are several with the same name. */
   readonly within?: string;
+  /** What the page shows, where the fields have their labels; a problem is named after its field's. */
+  readonly content?: Html;
 }
 
 /** Above a refused form: the problems, each linked to its field. */
-export function problemSummary({ title, problems, within = '' }: Summary): Html | null {
+export function problemSummary({ title, problems, within = '', content }: Summary): Html | null {
   const all = [...problems];
   if (all.length === 0) return null;
+  const linked = (name: string, text: string | Html): Html | string => {
+    const ids = [idOf({ name, within }), fieldId(name)];
+    const id = content ? ids.find((one) => content.text.includes(` id="${one}"`)) : ids[0];
+    if (name === '' || id === undefined) return text;
+    const label = content ? labelIn(content, id) : '';
+    return html`<a href="#${id}">${new Html(label)}${text}</a>`;
+  };
   return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${title}</h2><ul>${all.map(
-    ([name, text]) =>
-      html`<li>${name === '' ? text : html`<a href="#${idOf({ name, within })}">${text}</a>`}</li>`,
+    ([name, text]) => html`<li>${linked(name, text)}</li>`,
   )}</ul></div>`;
+}
+
+/** What a field or a group of them is called there, before what is said of it: plain words, though they may be unseen. */
+function labelIn({ text }: Html, id: string): string {
+  const places = [
+    `<label for="${id}">(.*?)</label>`,
+    `<fieldset[^>]* id="${id}"[^>]*><legend>(.*?)</legend>`,
+    ` id="${id}"[^>]* aria-label="([^"]*)"`,
+  ];
+  const label = new RegExp(places.join('|'), 's').exec(text)?.slice(1).find(Boolean);
+  const words = label?.replaceAll(/<[^>]*>/g, '').trim() ?? '';
+  return words === '' ? '' : `${words}${words.endsWith('?') ? '' : ':'} `;
 }

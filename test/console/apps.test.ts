@@ -40,7 +40,9 @@ describe('OAuth apps in the console', () => {
       redirect_uris: 'https://ok.example.com\r\nhttp://evil.example.com',
     });
     expect(status).toBe(422);
-    expect(text).toContain('<a href="#f-redirect-uris">http://evil.example.com must be https');
+    expect(text).toContain(
+      '<a href="#f-redirect-uris">Redirect URIs: http://evil.example.com must be https',
+    );
     expect(text).toContain('<a href="#f-scopes">');
     expect(text).toContain('https://ok.example.com\nhttp://evil.example.com</textarea>');
   });

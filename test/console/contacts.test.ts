@@ -239,7 +239,7 @@ describe('imports', () => {
 
     const text = await reply.text();
     expect(reply.status).toBe(413);
-    expect(text).toContain('<a href="#f-file">The file is too large.</a>');
+    expect(text).toContain('<a href="#f-file">CSV file: The file is too large.</a>');
     expect(text).toContain('At most 10 MB.');
   });
 });

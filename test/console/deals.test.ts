@@ -221,7 +221,7 @@ it('the board shows in a column what came last into it: an old deal that is move
   const full: string[] = [];
   for (let n = 0; n < 21; n += 1) full.push((await aDeal({ contact_id, stage_id })).id);
 
-  const moved = await agent.send(board, 'move', { deal: old.id, stage_id });
+  const moved = await agent.send(board, 'move', { id: old.id, stage_id });
 
   expect(moved.headers.get('location')).toBe(`${board}#${old.id}`);
   const { text } = await agent.get(board);

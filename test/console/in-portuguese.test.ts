@@ -60,7 +60,7 @@ describe('what is refused, in Portuguese', () => {
     const sentence = 'Outro contato já tem este telefone.';
     const link = `<a href="${scene.base}/contacts/${known.id}">Abrir esse contato</a>`;
     for (const page of pages) {
-      expect(summaryOf(page)).toEqual([`<a href="#f-phone">${sentence}</a>`]);
+      expect(summaryOf(page)).toEqual([`<a href="#f-phone">Telefone: ${sentence}</a>`]);
       expect(page).toContain(`<p class="problem" id="f-phone-error">${sentence} ${link}</p>`);
     }
   });
@@ -83,6 +83,8 @@ describe('what is refused, in Portuguese', () => {
     const summary = summaryOf(page);
     expect(summary.length).toBeGreaterThan(1);
     for (const place of ['[0].type', '[1].label'])
-      expect(summary.join('\n')).toContain(`<a href="#f-fields"><code>${place}</code>: `);
+      expect(summary.join('\n')).toContain(
+        `<a href="#f-fields">Perguntas: <code>${place}</code>: `,
+      );
   });
 });

@@ -220,7 +220,7 @@ it('transfers to a team and to a member of it, closes and opens again', async ()
 
   expect([moved.status, closed.status, opened.status]).toEqual([303, 303, 303]);
   expect([wrong.status, twice.status]).toEqual([422, 409]);
-  expect(wrong.text).toContain('<a href="#f-to">The team has no such member.</a>');
+  expect(wrong.text).toContain('<a href="#f-to">To: The team has no such member.</a>');
   expect(wrong.text).toContain('id="f-to-error">The team has no such member.</p>');
   // An open page is loaded anew when somebody closes the conversation; one with a refused form keeps what stands in it.
   expect(

@@ -56,7 +56,7 @@ describe('the page of API keys', () => {
 
     expect(status).toBe(422);
     expect(text).toContain('<a href="#f-name">');
-    expect(text).toContain('<a href="#f-scopes">Give at least one scope.</a>');
+    expect(text).toContain('<a href="#f-scopes">What it may do: Give at least one scope.</a>');
     expect(text).toMatch(/id="f-name"[^>]*aria-invalid="true"/);
     expect(await keysOf()).toEqual(before);
   });

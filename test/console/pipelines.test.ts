@@ -107,7 +107,7 @@ describe('pipelines', () => {
     expect(shown).toMatch(/R\$\s?1,250\.50/);
 
     const won = sales.stages['Ganho'] ?? '';
-    const moved = await agent.send(board, 'move', { deal: id, stage_id: won });
+    const moved = await agent.send(board, 'move', { id, stage_id: won });
     expect(moved.headers.get('location')).toBe(`${board}#${id}`);
     expect(await reading((ctx) => getDeal(ctx, id))).toMatchObject({ status: 'won' });
     const own = await agent.get(`${scene.base}/deals/${id}`);
@@ -184,9 +184,9 @@ describe('pipelines', () => {
     expect((await owner.get(`${scene.base}/deals/${deal.id}`)).status).toBe(404);
     const page = `${list()}/${sales.id}`;
     const to = { stage_id: sales.stages['Novo'] ?? '' };
-    expect((await owner.send(page, 'move', { ...to, deal: deal.id })).status).toBe(404);
+    expect((await owner.send(page, 'move', { ...to, id: deal.id })).status).toBe(404);
     const stage = foreign.stages['Novo'] ?? '';
     expect((await owner.send(`${page}/stages`, 'remove', { stage })).status).toBe(404);
-    expect((await owner.send(page, 'move', { deal: own.id, stage_id: stage })).status).toBe(422);
+    expect((await owner.send(page, 'move', { id: own.id, stage_id: stage })).status).toBe(422);
   });
 });

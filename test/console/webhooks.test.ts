@@ -46,7 +46,9 @@ describe('endpoints in the console', () => {
     const sent = { name: 'x', url: 'https://10.0.0.1/hooks', events: ['message.sent'] };
     const { status, text } = await owner.send(`${list()}/new`, 'create', sent);
     expect(status).toBe(422);
-    expect(text).toContain('<a href="#f-url">The URL must name a host, not an IP address.</a>');
+    expect(text).toContain(
+      '<a href="#f-url">Address: The URL must name a host, not an IP address.</a>',
+    );
     expect(text).toContain('value="https://10.0.0.1/hooks"');
 
     const checked = await owner.get(`${list()}/new?url=http%3A%2F%2Fexample.com`, {
@@ -63,7 +65,7 @@ describe('endpoints in the console', () => {
     expect(status).toBe(422);
     expect(text).toContain('id="f-url-error"');
     expect(text).toContain('id="f-events-error">Tick at least one event.');
-    expect(text).toContain('<a href="#f-events">Tick at least one event.</a>');
+    expect(text).toContain('<a href="#f-events">Events: Tick at least one event.</a>');
     expect(text).toContain('<a href="#f-url">');
   });
 

@@ -76,7 +76,7 @@ it('chooses among the numbers that send, and says at the text that the window is
   expect(text).toContain(`<option value="${strict.id}"`);
   expect(text).not.toContain(down.id);
   expect(refused.status).toBe(422);
-  expect(refused.text).toContain('<a href="#f-text">The 24-hour window is closed');
+  expect(refused.text).toContain('<a href="#f-text">Message: The 24-hour window is closed');
   expect(refused.text).toContain(`<option value="${strict.id}" selected>`);
   expect(refused.text).toMatch(/<textarea id="f-text"[^>]*>\nBom dia/);
   expect(await messagesTo(id)).toEqual([]);
@@ -107,7 +107,9 @@ it('asks before a reply is sent that was corrected after the form had been sent 
 
   const asked = await agent.post(address, { ...shown, text: 'Sim, às dez.' });
   expect(asked.status).toBe(409);
-  expect(asked.text).toContain('<a href="#f-text">What stood here before was sent already.');
+  expect(asked.text).toContain(
+    '<a href="#f-text">Reply to Bia: What stood here before was sent already.',
+  );
   const form = formIn(asked.text, 'reply');
   expect(form['text']).toBe('Sim, às dez.');
 
@@ -135,6 +137,6 @@ it('keeps what was written to somebody who was blocked meanwhile', async () => {
   const refused = await agent.post(pageOf(id), { ...form, text: 'Boa noite' });
 
   expect(refused.status).toBe(422);
-  expect(refused.text).toContain('<a href="#f-text">The contact is blocked.');
+  expect(refused.text).toContain('<a href="#f-text">Message: The contact is blocked.');
   expect(formIn(refused.text, 'write')['text']).toBe('Boa noite');
 });

@@ -41,7 +41,7 @@ ${person(page)}
 </div>
 </header>
 <main class="content" id="content">
-${live ? sayingPlace(page) : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.faults.map(named), within: field(page, 'id') })}${content}
+${live ? sayingPlace(page) : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.faults.map(named), within: field(page, 'id'), content })}${content}
 </main>
 </div>`,
   });

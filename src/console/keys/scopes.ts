@@ -1,5 +1,5 @@
 import { SCOPE_NAMES, type Scope } from '../../access/scopes.ts';
-import { checkboxes, fieldId } from '../../pages/fields.ts';
+import { checkboxes, fieldsPlace } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../page.ts';
 import { AREA_OF, AREAS, KEYS } from './texts.ts';
@@ -10,7 +10,7 @@ const HIGH_RISK: Scope = 'campaigns:send';
 /** Every scope with a sentence, grouped by subject; the field is called `scopes`. */
 export function scopeChoice(page: Page, title: string, chosen: readonly string[]): Html {
   const wrong = page.problems.get('scopes');
-  return html`<div class="scopes" id="${fieldId('scopes')}" tabindex="-1"><h2>${title}</h2><p class="hint">${KEYS[page.lang].scopesHint}</p>${
+  return html`<div class="scopes"${fieldsPlace('scopes', title)}><h2>${title}</h2><p class="hint">${KEYS[page.lang].scopesHint}</p>${
     wrong ? html`<p class="problem">${wrong}</p>` : null
   }${AREAS.map((area) => ofArea(page, area, chosen))}</div>`;
 }

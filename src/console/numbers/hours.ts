@@ -1,5 +1,5 @@
 import { type DayHours, WEEKDAYS } from '../../numbers/rules.ts';
-import { checkbox, fieldId, onlyFor, selectField, textField } from '../../pages/fields.ts';
+import { checkbox, fieldsPlace, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { field, type Page } from '../page.ts';
 import { changedIn } from '../parts/as-shown.ts';
@@ -71,7 +71,7 @@ export function hoursFields(page: Page, shown: (name: string) => string): Html {
     })),
   });
   const rows = days.map((i) => dayFields(page, shown, i));
-  return html`${choice}${onlyFor('weekly', html`<div id="${fieldId('hours')}" tabindex="-1"><p class="hint">${texts.hoursHint}</p>${rows}</div>`)}`;
+  return html`${choice}${onlyFor('weekly', html`<div${fieldsPlace('hours', texts.hours)}><p class="hint">${texts.hoursHint}</p>${rows}</div>`)}`;
 }
 
 function dayFields(page: Page, shown: (name: string) => string, i: number): Html {

@@ -1,7 +1,7 @@
 import { contactNames, type NamedContact } from '../../contacts/names.ts';
 import { listContacts } from '../../contacts/service.ts';
 import type { FormBody } from '../../http/body/form.ts';
-import { checkboxes, fieldId, radios, textField } from '../../pages/fields.ts';
+import { checkboxes, fieldsPlace, radios, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Dictionary } from '../../pages/language.ts';
 import { notice } from '../../pages/parts.ts';
@@ -93,13 +93,11 @@ export async function contactChoice(
   known.delete(without);
   const choices = [...known].map(([value, label]) => ({ value, label }));
   const group = type === 'radio' ? radios : checkboxes;
-  const list =
-    choices.length > 0
-      ? group({ name, label: type === 'radio' ? texts.one : texts.many, choices, chosen, error })
-      : null;
+  const label = type === 'radio' ? texts.one : texts.many;
+  const list = choices.length > 0 ? group({ name, label, choices, chosen, error }) : null;
   const search = { name: 'q', type: 'search', label: texts.search, hint: texts.hint } as const;
   // The problem summary links here, even while there is no one to choose yet.
-  const place = list ? null : html` id="${fieldId(name)}" tabindex="-1"`;
+  const place = list ? null : fieldsPlace(name, label);
   // A browser presses the first button of a form on Enter, which would be the search. What is missing the service says.
   const enter = html`<button class="unseen" name="${ENTER}" value="${q}" tabindex="-1" aria-hidden="true" formnovalidate></button>`;
   return html`<div${place}>${enter}${textField({ ...search, value: q, maxLength: MAX_SEARCH, autofocus: wasSearched(page), error: list ? undefined : error })}

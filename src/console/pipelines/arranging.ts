@@ -82,7 +82,7 @@ ${table({
     move: arranging(
       'moved',
       (page) => moveStage(page.ctx, field(page, 'id'), Number(field(page, 'place')) - 1),
-      { stages: 'place' },
+      { stages: 'place', position: 'place' },
     ),
     remove: arranging('changed', (page) => removeStage(page.ctx, field(page, 'id'))),
     add: arranging(

@@ -4,7 +4,7 @@ import { badge, linkButton } from '../../pages/parts.ts';
 import { getPipeline, latestInStage } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
-import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { type ConsolePage, type Done, field, idOf, type Page, wasRefused } from '../page.ts';
 import { form } from '../parts/form.ts';
 import { PIPELINES } from './texts.ts';
 import { namesIn, type Who } from './who.ts';
@@ -46,8 +46,9 @@ ${bar(pipeline.name, [page.may('pipelines.manage') ? arrange : null, page.may('p
   actions: {
     move: {
       permission: 'pipelines.move',
+      problemsAt: { unknown_stage: 'stage_id' },
       run: async (page): Promise<Done> => {
-        const id = field(page, 'deal');
+        const id = field(page, 'id');
         await call(page, 'move_deal', { id, body: { stage_id: field(page, 'stage_id') } });
         const { dealMoved } = PIPELINES[page.lang];
         return { to: `/pipelines/${idOf(page)}#${id}`, flash: { text: dealMoved } };
@@ -90,13 +91,14 @@ function card(page: Page, pipeline: Pipeline, deal: Deal, who: Who): Html {
     name: 'stage_id',
     within: id,
     label: html`<span class="unseen">${texts.moveTo(title)}</span>`,
+    error: wasRefused(page, 'move', id) ? page.problems.get('stage_id') : undefined,
     options: others.map((stage) => ({ value: stage.id, label: stage.name })),
   });
   const button = html`<button class="quiet" aria-label="${texts.moveThis(title)}">${texts.move}</button>`;
   const moving = form(
     page,
     'move',
-    html`${hidden('deal', id)}<div class="inline">${to}${button}</div>`,
+    html`${hidden('id', id)}<div class="inline">${to}${button}</div>`,
   );
   return html`<li id="${id}"><p><a href="${base}/deals/${id}">${title || '—'}</a></p>${
     contact && contact !== title ? html`<p>${contact}</p>` : null

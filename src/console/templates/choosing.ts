@@ -1,7 +1,7 @@
 import { takesTemplates } from '../../conversations/sending/checks.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
-import { fieldId, hidden, textField } from '../../pages/fields.ts';
+import { fieldsPlace, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { codes, definitions, emptyState, linkButton, named, table } from '../../pages/parts.ts';
 import { placesOf } from '../../templates/rules.ts';
@@ -77,7 +77,7 @@ export async function templateChoice(page: Page, { numbers, above }: Choosing): 
   return {
     title: texts.title,
     content: html`${crumbs(page, ...above)}<h1>${texts.title}</h1>
-<div id="${fieldId('parameters')}" tabindex="-1">${chosen ? parameters(page, numbers, chosen) : await list()}</div>`,
+<div${fieldsPlace('parameters', texts.title)}>${chosen ? parameters(page, numbers, chosen) : await list()}</div>`,
   };
 }
 
