@@ -6,6 +6,7 @@ import type { Framed } from '../http/framed.ts';
 import type { Mount } from '../http/mount.ts';
 import { requestOf } from '../http/serving/frame.ts';
 import { showOwnPage } from '../http/serving/page.ts';
+import { assetMounts } from '../pages/assets.ts';
 import { languageOf } from '../pages/language.ts';
 import { hasToken, readOwnForm } from '../people/forms.ts';
 import { membershipsOf } from '../people/service.ts';
@@ -17,6 +18,7 @@ import { consoleErrorPage, keepWritten } from './frame/error-page.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { framed, workspaceChoice } from './frame/frame.ts';
 import { presenceIn, renew } from './frame/presence.ts';
+import { UNSENT_SCRIPT } from './frame/unsent.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, placeOf, requireAllowed } from './opening.ts';
 import type { ConsolePage } from './page.ts';
@@ -35,6 +37,7 @@ export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]
   const console = { parts, pages, find: pageTable(pages) };
   return [
     frontDoor,
+    ...assetMounts([UNSENT_SCRIPT]),
     {
       path: '/console',
       methods: ['GET'],

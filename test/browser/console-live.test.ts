@@ -217,7 +217,7 @@ it('keeps what is written for a test while the campaign goes on, and follows it 
 it('says of an address that is being typed what is wrong with it where it is read out', async () => {
   const page = await open('/webhooks/new');
   // A live region is read out when its content changes, not when it comes with its content.
-  const region = await page.locator('[aria-live="polite"]').elementHandle();
+  const region = await page.locator('#url-check[aria-live="polite"]').elementHandle();
   const address = page.getByLabel('Address');
   await address.pressSequentially('https://10.0.0.1/hooks');
   await page.locator('#url-check .problem').waitFor();

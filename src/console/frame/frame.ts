@@ -11,6 +11,7 @@ import type { Membership } from '../../people/service.ts';
 import { type ConsolePage, type Fault, field, GROUPS, type Page, type View } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
 import { sayingPlace } from './away.ts';
+import { UNSENT_SCRIPT, unsentPlace } from './unsent.ts';
 
 /** A part that is refused keeps what it shows, and asks again; htmx would put the refusal in its place. */
 const HTMX_SETTINGS = html`<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false,"noSwap":[204,304,"4xx","5xx"]}'>
@@ -28,7 +29,9 @@ export function framed(
   return document({
     lang: page.lang,
     title: refused ? `${texts.problems}: ${title}` : `${title} · ${page.workspace.name}`,
-    ...(live ? { scripts: [HTMX], head: HTMX_SETTINGS } : {}),
+    ...(live
+      ? { scripts: [UNSENT_SCRIPT, HTMX], head: HTMX_SETTINGS }
+      : { scripts: [UNSENT_SCRIPT] }),
     body: html`<a class="skip" href="#content">${texts.skip}</a>
 <div class="shell">
 <header class="side">
@@ -41,7 +44,7 @@ ${person(page)}
 </div>
 </header>
 <main class="content" id="content">
-${live ? sayingPlace(page) : null}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.faults.map(named), within: field(page, 'id'), content })}${content}
+${live ? sayingPlace(page) : null}${unsentPlace(page)}${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.faults.map(named), within: field(page, 'id'), content })}${content}
 </main>
 </div>`,
   });

@@ -2,6 +2,7 @@ import { attribute, hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure } from '../../pages/parts.ts';
 import { CSRF_FIELD } from '../../people/forms.ts';
+import { shownAsSent } from '../frame/unsent.ts';
 import { field, type Page, SHOWING_FIELD } from '../page.ts';
 
 /** A form of this page: names the action, and carries the token that proves the person's intent. */
@@ -11,11 +12,11 @@ export const form = (
   content: Html,
   attributes: Html | null = null,
 ): Html =>
-  html`<form method="post" action="${page.path}"${attributes}>${marks(page, action)}${content}</form>`;
+  html`<form method="post" action="${page.path}"${attributes}${shownAsSent(page, action)}>${marks(page, action)}${content}</form>`;
 
 /** A form of this page with a file, which the page receives through its `upload`. */
 export const uploadForm = (page: Page, action: string, content: Html, id?: string): Html =>
-  html`<form method="post" action="${page.path}" enctype="multipart/form-data"${attribute('id', id)}>${marks(page, action)}${content}</form>`;
+  html`<form method="post" action="${page.path}" enctype="multipart/form-data"${attribute('id', id)}${shownAsSent(page, action)}>${marks(page, action)}${content}</form>`;
 
 const marks = ({ session, showing }: Page, action: string): Html =>
   html`${hidden(CSRF_FIELD, session.csrf)}${hidden(SHOWING_FIELD, showing)}${hidden('action', action)}`;

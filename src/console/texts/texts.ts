@@ -13,6 +13,8 @@ interface Texts {
   readonly problems: string;
   readonly stale: string;
   readonly away: string;
+  readonly unsent: string;
+  readonly discard: string;
   readonly signIn: string;
   readonly fileTooLarge: string;
   readonly filesBusy: string;
@@ -50,6 +52,8 @@ const TEXTS: Dictionary<Texts> = {
       'You have signed in again since this page was opened. Nothing was done: check what stands here, and send it again.',
     away: 'You are signed out. Sign in in another tab, and what you are writing here stays.',
     signIn: 'Sign in',
+    unsent: 'What you wrote here and did not send is here again.',
+    discard: 'Take it out',
     fileTooLarge: 'The file is too large.',
     filesBusy:
       'Too many files are on their way just now. Wait a little, choose it again and send it again.',
@@ -98,6 +102,8 @@ const TEXTS: Dictionary<Texts> = {
       'Você entrou outra vez depois de abrir esta página. Nada foi feito: confira o que está aqui e envie outra vez.',
     away: 'Sua sessão acabou. Entre em outra aba, e o que você está escrevendo aqui fica.',
     signIn: 'Entrar',
+    unsent: 'O que você escreveu aqui e não enviou está aqui outra vez.',
+    discard: 'Apagar',
     fileTooLarge: 'O arquivo é grande demais.',
     filesBusy:
       'Há arquivos demais a caminho agora. Espere um pouco, escolha-o outra vez e envie de novo.',

@@ -1,0 +1,107 @@
+// Keeps what is written and not sent when its page goes away: another of its forms was sent, or a link followed. It
+// stays in this tab, for the person who wrote it; passwords and files are never kept.
+const said = document.getElementById('unsent');
+const here = `${said.dataset.reader} ${location.pathname}`;
+const KEPT = 'input:not([type=password], [type=file]), textarea, select';
+
+const forms = () => document.querySelectorAll('main form[method=post]');
+const keyOf = (form) =>
+  ['action', 'id'].map((name) => form.querySelector(`input[name=${name}]`)?.value).join(' ');
+
+const isBox = ({ type }) => type === 'checkbox' || type === 'radio';
+const stateOf = (one) => (isBox(one) ? one.checked : one.value);
+const shownIn = (one) => {
+  if (isBox(one)) return one.defaultChecked;
+  if (!one.options) return one.defaultValue;
+  const options = [...one.options];
+  return (options.find(({ defaultSelected }) => defaultSelected) ?? options[0])?.value;
+};
+const change = (one, state) => {
+  one[isBox(one) ? 'checked' : 'value'] = state;
+};
+
+/** The form's fields, each under a key of its own. */
+function fieldsOf(form) {
+  const fields = new Map();
+  for (const one of form.elements) {
+    if (!one.name || !one.matches(KEPT)) continue;
+    let key = isBox(one) ? `${one.name} ${one.value}` : one.name;
+    while (fields.has(key)) key += '+';
+    fields.set(key, one);
+  }
+  return [...fields];
+}
+
+/** What somebody wrote in the form, with what it showed before: somebody else may change that meanwhile. */
+function writtenIn(form) {
+  const isWritten = (one) =>
+    one.type !== 'hidden' && ('sent' in form.dataset || stateOf(one) !== shownIn(one));
+  const written = fieldsOf(form).filter(([, one]) => isWritten(one));
+  const marks = new Set(['seen', ...written.map(([, { name }]) => `shown_${name}`)]);
+  const marked = fieldsOf(form).filter(
+    ([, { name, type }]) => type === 'hidden' && marks.has(name),
+  );
+  return written.length > 0 ? [...written, ...marked].map(([key, one]) => [key, stateOf(one)]) : [];
+}
+
+let sent;
+
+/** One that was closed with what stood in it is given up. */
+function keep() {
+  const kept = [...forms()]
+    .filter((form) => form !== sent && !form.closest('details:not([open])'))
+    .map((form) => [keyOf(form), writtenIn(form)])
+    .filter(([, written]) => written.length > 0);
+  if (kept.length > 0) sessionStorage.setItem(here, JSON.stringify(kept));
+  else sessionStorage.removeItem(here);
+}
+
+function send({ target: form, defaultPrevented }) {
+  if (defaultPrevented) return;
+  if (form.closest('main')) sent = form;
+  else signOut();
+}
+
+function signOut() {
+  removeEventListener('pagehide', keep);
+  sessionStorage.clear();
+}
+
+/** @returns each field that it changed, with what the page showed there */
+function writeIn(form, states) {
+  const changed = [];
+  for (const [key, one] of fieldsOf(form)) {
+    const [shown, state] = [stateOf(one), states.get(key)];
+    if (state === undefined || state === shown) continue;
+    change(one, state);
+    // What a list offers no more cannot be chosen again.
+    if (stateOf(one) === state) changed.push([one, shown]);
+    else change(one, shown);
+  }
+  if (changed.length > 0) unfold(form);
+  return changed;
+}
+
+function writeAgain() {
+  const kept = new Map(JSON.parse(sessionStorage.getItem(here) ?? '[]'));
+  const changed = [...forms()].flatMap((form) => writeIn(form, new Map(kept.get(keyOf(form)))));
+  if (changed.length > 0) say(changed);
+}
+
+function unfold(form) {
+  for (let at = form.closest('details'); at; at = at.parentElement.closest('details'))
+    at.open = true;
+}
+
+function say(changed) {
+  said.append(said.querySelector('template').content);
+  said.querySelector('button').addEventListener('click', () => {
+    for (const [one, shown] of changed) change(one, shown);
+    said.replaceChildren();
+    changed.find(([{ type }]) => type !== 'hidden')?.[0].focus();
+  });
+}
+
+writeAgain();
+addEventListener('submit', send);
+addEventListener('pagehide', keep);
