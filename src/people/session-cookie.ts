@@ -91,14 +91,14 @@ export function signedIn(
 }
 
 /**
- * A GET is repeated afterwards. What a form sent is lost, and the sign-in says so; the console's and those of the e-mail
- * address are on their own page, the others of the account on one.
+ * A GET is repeated afterwards. What a form sent is not saved, and the sign-in says so; the console's and those of the
+ * e-mail address are on their own page, the others of the account on one. The console's page shows what was sent again.
  */
 function comingBack({ method, req }: Framed): string {
   const path = ownPath(req.url ?? '/', '/');
   if (method === 'GET' || method === 'HEAD') return signInPath(path);
-  if (path.startsWith('/console/') || path.startsWith('/account/email'))
-    return `${signInPath(path)}&done=unsent`;
+  if (path.startsWith('/console/')) return `${signInPath(`${path}#unsent`)}&done=unsent`;
+  if (path.startsWith('/account/email')) return `${signInPath(path)}&done=unsent`;
   return path.startsWith('/account/')
     ? `${signInPath('/account')}&done=unsent`
     : signInPath('/console');

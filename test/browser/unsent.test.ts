@@ -106,25 +106,60 @@ it('undoes nothing that somebody else changes while it is kept', async () => {
   await page.context().close();
 });
 
-it('shows it to nobody else, and forgets it when its writer signs out', async () => {
-  const { id } = await aContact(scene.ctx, { name: 'Davi' });
-  const page = await someoneAt(`/contacts/${id}`);
+it.each([
+  ['en-US', 'You have signed in again'],
+  ['pt-BR', 'Você entrou outra vez'],
+])('shows a form again that was sent after the session had ended, in %s', async (locale, said) => {
+  await scene.freshCounters();
+  const { email } = await aPerson(scene.ctx, { role: 'owner' });
+  const { id } = await aContact(scene.ctx, { name: 'Caio' });
+  const page = await openAt(browser, addressOf(`/contacts/${id}`), { locale });
+  await signIn(page, email);
   const notes = page.locator('#f-notes');
-  const kept = () => page.evaluate('sessionStorage.length');
-  await notes.fill('Segredo');
+  await notes.fill('Liga na sexta');
+  await page.locator('#f-language').fill('pt');
   await page.context().clearCookies();
-  await page.reload();
-  await page.waitForURL(/\/sign-in\?/);
-  const other = await aPerson(scene.ctx, { role: 'owner' });
-  await signIn(page, other.email);
-  await notes.waitFor();
-  expect(await notes.inputValue()).toBe('');
 
-  await notes.fill('Meu');
-  await page.goto(addressOf('/contacts'));
-  expect(await kept()).not.toBe(0);
-  await press(page, 'Sign out');
-  await page.waitForURL('**/sign-in?done=signed-out');
-  expect(await kept()).toBe(0);
+  await page.locator('form:has(#f-notes) button').last().click();
+  await page.waitForURL(/\/sign-in\?/);
+  await signIn(page, email);
+  await page.getByRole('alert').getByText(said).waitFor();
+
+  await shoot(page, `unsent-signed-in-${locale}`);
+  expect(await notes.inputValue()).toBe('Liga na sexta');
+  await page.locator('form:has(#f-notes) button').last().click();
+  await page.waitForURL(addressOf(`/contacts/${id}`));
+  await page.locator('.notice.good').waitFor();
+  const [row] = await rowsOf(scene.ctx, 'select notes, language from contacts where id = $1', [id]);
+  expect(row).toEqual({ notes: 'Liga na sexta', language: 'pt' });
   await page.context().close();
 });
+
+it.each<[string, (page: Page) => Promise<unknown>]>([
+  ['not sent', (page) => page.reload()],
+  ['sent', (page) => press(page, 'Save')],
+])(
+  'shows what was %s to nobody else, and forgets it when its writer signs out',
+  async (_, leave) => {
+    const { id } = await aContact(scene.ctx, { name: 'Davi' });
+    const page = await someoneAt(`/contacts/${id}`);
+    const notes = page.locator('#f-notes');
+    const kept = () => page.evaluate('sessionStorage.length');
+    await notes.fill('Segredo');
+    await page.context().clearCookies();
+    await leave(page);
+    await page.waitForURL(/\/sign-in\?/);
+    const other = await aPerson(scene.ctx, { role: 'owner' });
+    await signIn(page, other.email);
+    await notes.waitFor();
+    expect(await notes.inputValue()).toBe('');
+
+    await notes.fill('Meu');
+    await page.goto(addressOf('/contacts'));
+    expect(await kept()).not.toBe(0);
+    await press(page, 'Sign out');
+    await page.waitForURL('**/sign-in?done=signed-out');
+    expect(await kept()).toBe(0);
+    await page.context().close();
+  },
+);

@@ -182,7 +182,8 @@ describe('forms', () => {
       redirect: 'manual',
       body: new URLSearchParams(wish),
     });
-    expect(headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(path())}&done=unsent`);
+    const next = encodeURIComponent(`${path()}#unsent`);
+    expect(headers.get('location')).toBe(`/sign-in?next=${next}&done=unsent`);
   });
 
   it('refuse an action that the page does not have', async () => {

@@ -1,7 +1,8 @@
-// Keeps what is written and not sent when its page goes away: another of its forms was sent, or a link followed. It
-// stays in this tab, for the person who wrote it; passwords and files are never kept.
+// Keeps what is written and not sent when its page goes away: another of its forms was sent, a link followed, the session
+// over. It stays in this tab, for the person who wrote it; passwords and files are never kept.
 const said = document.getElementById('unsent');
 const here = `${said.dataset.reader} ${location.pathname}`;
+const SENT = 'sent';
 const KEPT = 'input:not([type=password], [type=file]), textarea, select';
 
 const forms = () => document.querySelectorAll('main form[method=post]');
@@ -56,10 +57,17 @@ function keep() {
   else sessionStorage.removeItem(here);
 }
 
-function send({ target: form, defaultPrevented }) {
+/** A form that leaves the page: should the session be over, its writer finds it again after the sign-in. */
+function send({ target: form, submitter, defaultPrevented }) {
   if (defaultPrevented) return;
-  if (form.closest('main')) sent = form;
-  else signOut();
+  if (!form.closest('main')) return signOut();
+  sent = form;
+  const isKept = ([name, value]) =>
+    typeof value === 'string' &&
+    name !== '_csrf' &&
+    !form.querySelector(`[type=password][name="${name}"]`);
+  const fields = [...new FormData(form, submitter)].filter(isKept);
+  sessionStorage.setItem(SENT, JSON.stringify({ here, fields }));
 }
 
 function signOut() {
@@ -102,6 +110,22 @@ function say(changed) {
   });
 }
 
-writeAgain();
-addEventListener('submit', send);
-addEventListener('pagehide', keep);
+/** Without its token the form is not performed: the page shows it again, and says so. */
+function showAgain(fields) {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = location.pathname + location.search;
+  for (const [name, value] of fields)
+    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+  document.body.append(form);
+  form.submit();
+}
+
+const last = JSON.parse(sessionStorage.getItem(SENT));
+sessionStorage.removeItem(SENT);
+if (location.hash === '#unsent' && last?.here === here) showAgain(last.fields);
+else {
+  writeAgain();
+  addEventListener('submit', send);
+  addEventListener('pagehide', keep);
+}
