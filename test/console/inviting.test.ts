@@ -27,3 +27,26 @@ it('somebody is invited into their teams, and sees no more than they are to from
   );
   expect(made).toEqual([{ visibility: 'teams', team_id: id }]);
 });
+
+it.each([
+  ['en', 'sees only what is theirs.', 'Add a team'],
+  ['pt-BR', 'vê só o que é dele.', 'Adicionar equipe'],
+])(
+  'the invitation says in %s what a team is for, and where the first one is made',
+  async (...said) => {
+    const [language, why, add] = said;
+    const { admin } = scene.people;
+    const read = async () =>
+      (await admin.get(`${scene.base}/members`, { 'accept-language': language })).text;
+    const teams = await rowsOf(scene.ctx, 'delete from teams returning id');
+
+    const text = await read();
+    await addTeam(scene.ctx, 'Loja');
+
+    const link = `<a href="${scene.base}/teams">${add}</a></p>`;
+    expect(teams.length).toBeGreaterThan(0);
+    expect(text).toContain(`${why} `);
+    expect(text).toContain(link);
+    expect(await read()).toContain(`${why}</p>`);
+  },
+);

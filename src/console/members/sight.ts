@@ -12,7 +12,7 @@ export interface Sight {
   readonly teamIds: readonly string[];
 }
 
-/** What a person sees, and their teams, if there are any. */
+/** What a person sees, and their teams. */
 export function sightFields(page: Page, { visibility, teamIds }: Sight, teams: Teams): Html {
   const texts = MEMBERS[page.lang];
   return html`${radios({
@@ -21,15 +21,12 @@ export function sightFields(page: Page, { visibility, teamIds }: Sight, teams: T
     error: page.problems.get('visibility'),
     chosen: [visibility],
     choices: VISIBILITIES.map((value) => ({ value, label: texts.sees[value] })),
-  })}${
-    teams.length === 0
-      ? null
-      : checkboxes({
-          name: 'team_ids',
-          label: texts.teams,
-          error: page.problems.get('team_ids'),
-          chosen: teamIds,
-          choices: teams.map(({ id, name }) => ({ value: id, label: name })),
-        })
-  }`;
+  })}${checkboxes({
+    name: 'team_ids',
+    label: texts.teams,
+    hint: html`${texts.teamsHint}${teams.length === 0 ? html` ${texts.noTeam} <a href="${page.base}/teams">${texts.addTeam}</a>` : null}`,
+    error: page.problems.get('team_ids'),
+    chosen: teamIds,
+    choices: teams.map(({ id, name }) => ({ value: id, label: name })),
+  })}`;
 }

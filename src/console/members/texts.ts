@@ -20,6 +20,7 @@ interface Texts {
   readonly role: string;
   readonly visibility: string;
   readonly teams: string;
+  readonly teamsHint: string;
   readonly options: string;
   readonly optionsHint: string;
   readonly optionNames: Readonly<Record<PermissionOption, string>>;
@@ -80,6 +81,8 @@ export const MEMBERS: Dictionary<Texts> = {
     role: 'Role',
     visibility: 'Sees',
     teams: 'Teams',
+    teamsHint:
+      'Conversations are given to members of a team. Whoever sees “their teams” without being in one sees only what is theirs.',
     options: 'More for an Agent',
     optionsHint: 'Every other role has its own permissions.',
     optionNames: { 'campaigns.create': 'Write campaigns', 'campaigns.send': 'Send campaigns' },
@@ -144,6 +147,8 @@ export const MEMBERS: Dictionary<Texts> = {
     role: 'Papel',
     visibility: 'Vê',
     teams: 'Equipes',
+    teamsHint:
+      'Conversas são dadas a quem está em uma equipe. Quem vê “as equipes dele” sem estar em nenhuma vê só o que é dele.',
     options: 'A mais para um Agente',
     optionsHint: 'Os outros papéis têm as permissões deles.',
     optionNames: { 'campaigns.create': 'Escrever campanhas', 'campaigns.send': 'Enviar campanhas' },
