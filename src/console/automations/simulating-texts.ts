@@ -10,6 +10,7 @@ interface SimulationTexts {
   readonly first: string;
   readonly replies: string;
   readonly repliesHint: string;
+  readonly line: (number: number) => string;
   readonly start: string;
   readonly outcome: string;
   readonly stoppedBy: Readonly<Record<NonNullable<Followed['stoppedBy']>, string>>;
@@ -33,6 +34,7 @@ export const SIMULATION: Dictionary<SimulationTexts> = {
     replies: 'What the person answers',
     repliesHint:
       'One answer a line, each a minute after the one before. A line may say when, counted from the beginning: P1D yes, thank you.',
+    line: (number) => `line ${number}`,
     start: 'Run it',
     outcome: 'How it went',
     stoppedBy: {
@@ -57,6 +59,7 @@ export const SIMULATION: Dictionary<SimulationTexts> = {
     replies: 'O que a pessoa responde',
     repliesHint:
       'Uma resposta por linha, cada uma um minuto depois da anterior. A linha pode dizer quando, a partir do começo: P1D sim, obrigada.',
+    line: (number) => `linha ${number}`,
     start: 'Executar',
     outcome: 'Como foi',
     stoppedBy: {

@@ -1,6 +1,7 @@
 import { AFTER_A_MESSAGE } from '../../automations/definition/triggers.ts';
 import { firingMessage } from '../../automations/simulation/firing.ts';
 import type { simulateAutomation } from '../../automations/simulation/simulate.ts';
+import { AppError, validation } from '../../errors.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, notice, table } from '../../pages/parts.ts';
@@ -8,6 +9,7 @@ import { ask, call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Answer, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { form } from '../parts/form.ts';
+import { faultsIn } from '../parts/json-text.ts';
 import type { Automation } from './definition.ts';
 import { runBadge } from './runs.ts';
 import { SIMULATION } from './simulating-texts.ts';
@@ -38,11 +40,14 @@ ${form(page, 'simulate', html`${fields(page, { message, required: firing !== nul
     simulate: {
       permission: 'automations.read',
       run: async (page): Promise<Answer> => {
-        const body = bodyOf(page);
-        const went = await call<Simulation>(page, 'simulate_automation', { id: idOf(page), body });
+        const asked = { id: idOf(page), body: bodyOf(page) };
+        const went = await call<Simulation>(page, 'simulate_automation', asked).catch(
+          (error: unknown) => {
+            throw atTheirLine(page, error);
+          },
+        );
         return { answer: outcome(page, went) };
       },
-      problemsAt: { contact: 'name' },
     },
   },
 };
@@ -51,14 +56,37 @@ const LINE = /^(?:(P[0-9T][0-9A-Z]*)\s+)?(.+)$/;
 
 function bodyOf(page: Page) {
   const message = field(page, 'message').trim();
-  const lines = field(page, 'replies').split('\n');
-  const written = lines.map((line) => line.trim()).filter((line) => line !== '');
-  const replies = written.map((line, i) => {
-    const [, after = `PT${i + 1}M`, text = line] = LINE.exec(line) ?? [];
+  const replies = repliesIn(page).map(({ written }, i) => {
+    const [, after = `PT${i + 1}M`, text = written] = LINE.exec(written) ?? [];
     return { after, text };
   });
   const contact = { name: field(page, 'name').trim() };
   return { contact, replies, message: message === '' ? null : message };
+}
+
+/** The lines on which a reply stands, counted from 1. */
+const repliesIn = (page: Page): { readonly line: number; readonly written: string }[] =>
+  field(page, 'replies')
+    .split('\n')
+    .map((text, i) => ({ line: i + 1, written: text.trim() }))
+    .filter(({ written }) => written !== '');
+
+/** The operation names a reply by its place among them; on the page each has a line. */
+function atTheirLine(page: Page, error: unknown): unknown {
+  if (!(error instanceof AppError) || !Array.isArray(error.details)) return error;
+  const replies = repliesIn(page);
+  const placeOf = (path: string): string => {
+    const [, place] = /^replies\[(\d+)\]/.exec(path) ?? [];
+    if (place === undefined) return path === 'contact.name' ? 'name' : path;
+    return `replies.${SIMULATION[page.lang].line(replies[Number(place)]?.line ?? 0)}`;
+  };
+  return validation(
+    error.details.map((one) => ({
+      ...one,
+      path: placeOf(one.path),
+      rule: one.path.endsWith('.after') ? 'duration' : one.rule,
+    })),
+  );
 }
 
 /** @param begins what stands there first as the person's message, and whether nothing else fires the trigger */
@@ -72,7 +100,7 @@ function fields(
   const about = (name: keyof typeof first) => ({
     name,
     value: page.sent.size > 0 ? field(page, name) : first[name],
-    error: page.problems.get(name),
+    error: faultsIn(page, name),
   });
   return html`${textField({ ...about('name'), label: texts.contact, maxLength: 120 })}
 ${textField({ ...about('message'), label: texts.message, maxLength: 4096, ...(required ? { required } : { hint: texts.messageHint }) })}
