@@ -7,6 +7,9 @@ import type { LedgerEntry } from './sending/ledger.ts';
 import type { State } from './state.ts';
 import { NUMBER_EVENTS } from './webhooks/envelopes.ts';
 
+const LONGEST_TEXT = 4096;
+const TOO_LONG = `At most ${LONGEST_TEXT} characters.`;
+
 /** A phone, or the id of somebody who hides it. */
 const personSchema = z.string().regex(/^(\+?\d{7,15}|[A-Z]{2}\.[\w.-]{1,128})$/);
 
@@ -14,7 +17,7 @@ const inboundSchema = z.strictObject({
   phone_number_id: z.string().min(1).max(64),
   from: personSchema,
   name: z.string().min(1).max(200).optional(),
-  text: z.string().max(4096).default(''),
+  text: z.string().max(LONGEST_TEXT, TOO_LONG).default(''),
   /** Sent into a group that the number is in. */
   group_id: z.string().min(1).max(100).optional(),
   /** A file that was uploaded here before; the text is its caption. */
@@ -31,7 +34,7 @@ const inboundSchema = z.strictObject({
 const echoSchema = z.strictObject({
   phone_number_id: z.string().min(1).max(64),
   to: z.string().regex(/^\+?\d{7,15}$/),
-  text: z.string().min(1).max(4096),
+  text: z.string().min(1).max(LONGEST_TEXT, TOO_LONG),
 });
 
 const changeSchema = z

@@ -9,6 +9,7 @@ const open = {
   person: fromAddress.get('person') ?? '',
 };
 let seen = 0;
+let isAnswering = true;
 
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -19,6 +20,7 @@ function make(tag, properties = {}, ...children) {
 function notice(text, bad = false) {
   find('notice').textContent = text;
   find('notice').classList.toggle('bad', bad);
+  for (const field of find('write-form').elements) field.removeAttribute('aria-invalid');
 }
 
 function choose(phoneNumberId, person) {
@@ -112,7 +114,8 @@ async function refresh() {
   const asked = { ...open };
   try {
     const answer = await fetch(`/simulator/phone?${new URLSearchParams({ ...asked, seen })}`);
-    if (find('notice').classList.contains('bad')) notice('');
+    if (!isAnswering) notice('');
+    isAnswering = true;
     if (answer.status !== 200) return;
     const page = await answer.json();
     // Another conversation was opened in the meantime: its own answer is on the way.
@@ -122,10 +125,12 @@ async function refresh() {
     askForMember(page.conversations);
     showMessages(page.messages);
   } catch {
-    notice('The simulator does not answer. Trying again.', true);
+    if (isAnswering) notice('The simulator does not answer. Trying again.', true);
+    isAnswering = false;
   }
 }
 
+/** @returns why it was not taken, as `text: …`; null if it was */
 async function write(text) {
   const { phone_number_id, person } = open;
   const member = find('member').hidden ? null : find('member').value;
@@ -136,21 +141,38 @@ async function write(text) {
     body: JSON.stringify({ phone_number_id, ...from, text }),
   });
   const body = await answer.json();
-  if (!answer.ok) return notice(body.error.message, true);
+  if (!answer.ok) return body.error.message;
   notice(
     body.delivered ? 'The service took it.' : 'The service did not take it yet; it is repeated.',
   );
+  return null;
 }
 
 async function submit(text) {
-  try {
-    await write(text);
-  } catch {
-    find('text').value = text;
-    notice('The simulator does not answer. Nothing was sent.', true);
-  }
-  await refresh();
+  const refusal = await write(text).catch(() => {
+    isAnswering = false;
+    return 'The simulator does not answer. Nothing was sent.';
+  });
+  if (refusal === null) return refresh();
+  if (find('text').value === '') find('text').value = text;
+  refuse(refusal);
 }
+
+const FIELDS = { text: 'text', from: 'member' };
+
+/** Names the field by its label, and leads to it. */
+function refuse(refusal) {
+  const [, name, why] = /^(\w+): (.*)$/s.exec(refusal) ?? [];
+  const field = find(FIELDS[name]);
+  if (!field || field.hidden) return notice(refusal, true);
+  notice(`${field.labels[0].textContent}: ${why}`, true);
+  field.setAttribute('aria-invalid', 'true');
+  field.focus();
+}
+
+find('write-form').addEventListener('input', ({ target }) => {
+  if (target.matches('[aria-invalid]')) notice('');
+});
 
 find('write-form').addEventListener('submit', (event) => {
   event.preventDefault();
