@@ -63,8 +63,9 @@ async function receive(
   let file: Promise<Upload> | null = null;
   const refuse = (error: AppError): void => stop.abort(error);
   const form = busboy(req, maxBytes);
-  form.on('field', (name, value, _, cut) => {
-    if (cut) refuse(malformed(`The field ${shown(name)} is longer than 64 KiB.`));
+  form.on('field', (name: string | undefined, value, _, cut) => {
+    if (name === undefined) refuse(malformed('A part of the form has no name.'));
+    else if (cut) refuse(malformed(`The field ${shown(name)} is longer than 64 KiB.`));
     else if (fields.has(name)) refuse(malformed(`The field ${shown(name)} is given twice.`));
     else fields.set(name, value);
   });

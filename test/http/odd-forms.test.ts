@@ -1,0 +1,38 @@
+import { expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { upload } from '../../src/http/route.ts';
+import { aCredential } from '../support/credentials.ts';
+import { openDoor, sendRaw } from '../support/http.ts';
+import { opened } from '../support/opened.ts';
+
+const MAX_BYTES = 64 * 1024;
+const keepFile = upload({
+  path: '/v1/files',
+  operationId: 'keepFile',
+  summary: 'Keep a file',
+  tag: 'Files',
+  scope: 'contacts:write',
+  body: z.strictObject({}),
+  file: { maxBytes: MAX_BYTES },
+  reply: z.strictObject({ size: z.int() }),
+  status: 201,
+  example: { response: { size: 1 } },
+  handle: async (_, { file: { size } }) => ({ size }),
+});
+
+const door = opened(() => openDoor({ routes: [keepFile] }));
+
+const part = (headers: string, body = ''): string => `--a\r\n${headers}\r\n\r\n${body}\r\n`;
+const FIELD = 'Content-Disposition: form-data';
+
+it.each([['parts without a name', part(FIELD).repeat(2), 'A part of the form has no name.']])(
+  'A form of %s, which says nothing of its size before, is refused',
+  async (_, parts, message) => {
+    const { key } = await aCredential(door.database);
+    const head = `POST /api/v1/files HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const body = `${parts}--a--\r\n`;
+    const bytes = `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+    expect(await sendRaw(door.api.port, bytes)).toContain(`"message":"${message}"`);
+  },
+);
