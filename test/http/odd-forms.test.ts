@@ -24,15 +24,23 @@ const door = opened(() => openDoor({ routes: [keepFile] }));
 
 const part = (headers: string, body = ''): string => `--a\r\n${headers}\r\n\r\n${body}\r\n`;
 const FIELD = 'Content-Disposition: form-data';
+const NO_FIELD = 'Content-Type: text/plain';
+const fields = Array.from({ length: 20_000 }, (_, n) => part(`${FIELD}; name="f${n}"`));
 
-it.each([['parts without a name', part(FIELD).repeat(2), 'A part of the form has no name.']])(
-  'A form of %s, which says nothing of its size before, is refused',
-  async (_, parts, message) => {
-    const { key } = await aCredential(door.database);
-    const head = `POST /api/v1/files HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=a\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    const body = `${parts}--a--\r\n`;
-    const bytes = `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+it.each([
+  ['20,000 fields', fields.join(''), 'Send one file and at most 20 fields.'],
+  ['20,000 other parts', part(NO_FIELD).repeat(20_000), 'Send one file and at most 20 fields.'],
+  ['parts without a name', part(FIELD).repeat(2), 'A part of the form has no name.'],
+  [
+    'another part, larger than a file may be',
+    part(NO_FIELD, 'x'.repeat(MAX_BYTES + 300 * 1024)),
+    `The body is larger than ${MAX_BYTES} bytes.`,
+  ],
+])('A form of %s, which says nothing of its size before, is refused', async (_, parts, message) => {
+  const { key } = await aCredential(door.database);
+  const head = `POST /api/v1/files HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const body = `${parts}--a--\r\n`;
+  const bytes = `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
-    expect(await sendRaw(door.api.port, bytes)).toContain(`"message":"${message}"`);
-  },
-);
+  expect(await sendRaw(door.api.port, bytes)).toContain(`"message":"${message}"`);
+});

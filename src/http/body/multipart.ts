@@ -23,7 +23,15 @@ const UPLOAD_MS = 300_000;
 const MULTIPART_TYPE = /^multipart\/form-data[\t ]*;/i;
 /** Room for the parts' headers and the other fields. */
 const BESIDE_BYTES = 256 * 1024;
-const LIMITS = { files: 1, fields: 20, fieldSize: 64 * 1024, headerPairs: 20, headerSize: 8_192 };
+const LIMITS = {
+  files: 1,
+  fields: 20,
+  /** Also of those that are neither, which are passed over. */
+  parts: 21,
+  fieldSize: 64 * 1024,
+  headerPairs: 20,
+  headerSize: 8_192,
+};
 
 /**
  * Reads a form while it arrives; the file goes to disk, and is never in memory as a whole. Throws 415 for another
@@ -56,13 +64,19 @@ async function receive(
   spool: Spool,
   { maxBytes, fields }: { readonly maxBytes: number; readonly fields: Map<string, string> },
 ): Promise<Upload | null> {
-  const isTooLarge = Number(req.headers['content-length'] ?? 0) > maxBytes + BESIDE_BYTES;
+  const most = maxBytes + BESIDE_BYTES;
+  const isTooLarge = Number(req.headers['content-length'] ?? 0) > most;
   const stop = new AbortController();
   // Refused while the rest is still read and discarded: a browser reads no answer before it has sent everything.
   const said = Promise.withResolvers<never>();
   let file: Promise<Upload> | null = null;
   const refuse = (error: AppError): void => stop.abort(error);
   const form = busboy(req, maxBytes);
+  let size = 0;
+  req.on('data', ({ length }: Buffer) => {
+    size += length;
+    if (size > most && !isTooLarge) refuse(tooLarge(maxBytes));
+  });
   form.on('field', (name: string | undefined, value, _, cut) => {
     if (name === undefined) refuse(malformed('A part of the form has no name.'));
     else if (cut) refuse(malformed(`The field ${shown(name)} is longer than 64 KiB.`));
@@ -82,7 +96,7 @@ async function receive(
       if (error instanceof AppError) refuse(error);
     });
   });
-  for (const limit of ['filesLimit', 'fieldsLimit'] as const)
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
     form.on(limit, () => refuse(malformed('Send one file and at most 20 fields.')));
   const read = pipeline(req, form, { signal: stop.signal }).catch(async () => {
     if (!(stop.signal.reason instanceof AppError))
