@@ -3,11 +3,11 @@ import { deleteOldRefs } from '../conversations/sending/client-refs.ts';
 import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
 import { deleteOldWebhooks } from '../inbound/forgetting.ts';
-import { createFetcher } from '../media/fetching.ts';
+import { createFetcher, type FetchDeps } from '../media/fetching.ts';
 import { recountSegments } from '../segments/recounting.ts';
-import { syncDueTemplates } from '../templates/sync.ts';
+import { createTemplateSync, type SyncDeps } from '../templates/sync.ts';
 import { BY_ITSELF_MS } from './look.ts';
-import { createLoop, type Loop } from './loop.ts';
+import { createLoop, type Loop, type LoopParts } from './loop.ts';
 import type { StoppedParts } from './parts.ts';
 
 const FORGET_EVERY_MS = 600_000;
@@ -15,13 +15,11 @@ const COUNT_EVERY_MS = 60_000;
 const TEMPLATES_EVERY_MS = 15_000;
 
 const FILES_AT_ONCE = 4;
+const TEMPLATES_AT_ONCE = 4;
 
-/** Downloads the files that people sent, each in a loop of its own: a slow one keeps no other waiting. */
-export function createFetching(parts: StoppedParts): Loop {
-  const [name, work] = ['the fetching of files', createFetcher(parts)];
-  const loops = Array.from({ length: FILES_AT_ONCE }, () =>
-    createLoop({ name, everyMs: BY_ITSELF_MS, log: parts.log, work }),
-  );
+/** Several loops of the same work as one: what is slow in one of them keeps no other waiting. */
+function sideBySide(most: number, parts: LoopParts): Loop {
+  const loops = Array.from({ length: most }, () => createLoop(parts));
   return {
     start: () => {
       for (const loop of loops) loop.start();
@@ -35,6 +33,24 @@ export function createFetching(parts: StoppedParts): Loop {
     problem: () => loops.map((loop) => loop.problem()).find((one) => one !== null) ?? null,
   };
 }
+
+/** Downloads the files that people sent. */
+export const createFetching = (parts: FetchDeps): Loop =>
+  sideBySide(FILES_AT_ONCE, {
+    name: 'the fetching of files',
+    everyMs: BY_ITSELF_MS,
+    log: parts.log,
+    work: createFetcher(parts),
+  });
+
+/** Reads the templates of numbers, and their quality. */
+export const createSyncing = (parts: SyncDeps): Loop =>
+  sideBySide(TEMPLATES_AT_ONCE, {
+    name: 'the sync of templates',
+    everyMs: TEMPLATES_EVERY_MS,
+    log: parts.log,
+    work: createTemplateSync(parts),
+  });
 
 /** Small periodic work that every process does. */
 export function createChores(parts: StoppedParts): Loop[] {
@@ -70,16 +86,6 @@ export function createChores(parts: StoppedParts): Loop[] {
       log,
       work: () => recountSegments(parts),
     }),
-    createLoop({
-      name: 'the sync of templates',
-      everyMs: TEMPLATES_EVERY_MS,
-      log,
-      work: async () => {
-        const { more, failures } = await syncDueTemplates(parts);
-        for (const failure of failures)
-          log.warn(failure, 'templates or the quality of a number could not be read');
-        return more;
-      },
-    }),
+    createSyncing(parts),
   ];
 }

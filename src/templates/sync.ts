@@ -1,9 +1,11 @@
+import { createLimiter, createUnderWay } from '../concurrency.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import type { RemoteTemplate, WhatsApp } from '../gateway/port.ts';
+import type { Log } from '../log.ts';
 import { noteSign } from '../numbers/health.ts';
 import { pinNumber } from '../numbers/known.ts';
 import type { Provider } from '../numbers/rules.ts';
@@ -14,6 +16,7 @@ export interface SyncDeps {
   readonly gateway: Pick<WhatsApp, 'templates' | 'quality'>;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly log: Log;
   /** The process ends: others read the rest. */
   readonly stopping?: AbortSignal | undefined;
 }
@@ -23,58 +26,82 @@ interface DueNumber {
   readonly numberId: string;
 }
 
-export interface SyncFailure extends DueNumber {
-  readonly err: unknown;
+interface TakenNumber extends DueNumber {
+  /** Until when others leave it alone, in PostgreSQL's words. */
+  readonly until: string;
+  readonly account: AccountRow | null;
 }
 
-const AT_ONCE = 20;
+/** Of a process's. An account with many templates, or that hardly answers, takes minutes, and the places are few. */
+const AT_ONCE_OF_ONE = 2;
 /** How soon a template that was approved, paused or refused is known here, and a quality that changed. */
 const AGAIN_MS = 10 * 60 * 1000;
 
+const DUE = `
+select n.organization_id as "organizationId", n.id as "numberId" from numbers n
+left join template_syncs s on s.organization_id = n.organization_id and s.number_id = n.id
+where n.phone_number_id is not null and (s.due_at is null or s.due_at <= now()) and n.organization_id <> all($1::text[])
+order by s.due_at nulls first limit 1`;
+
 /**
- * Reads the templates of due numbers, and how WhatsApp rates those of the Cloud API, a few at a time. Any number of processes may do so: whoever takes a number
- * first postpones its time.
+ * Reads the templates of due numbers, and how WhatsApp rates those of the Cloud API, one after the other. Any number of
+ * callers may do so side by side, of whom one workspace keeps two busy at most, and any number of processes: whoever takes
+ * a number first postpones its time.
  *
- * @returns whether there may be more, and what went wrong with which number
+ * @returns what reads the next number's, and says whether there was one
  */
-export async function syncDueTemplates(
-  deps: SyncDeps,
-): Promise<{ readonly more: boolean; readonly failures: readonly SyncFailure[] }> {
-  const due = await sqlOver(deps.database.system).rows<DueNumber>(
-    `select n.organization_id as "organizationId", n.id as "numberId" from numbers n
-     left join template_syncs s on s.organization_id = n.organization_id and s.number_id = n.id
-     where n.phone_number_id is not null and (s.due_at is null or s.due_at <= now())
-     order by s.due_at nulls first limit ${AT_ONCE}`,
-    [],
-    'templates-due',
-  );
-  const failures: SyncFailure[] = [];
-  for (const number of due) {
-    if (deps.stopping?.aborted) break;
-    await syncNumber(deps, number).catch((err: unknown) => void failures.push({ ...number, err }));
-  }
-  return { more: due.length === AT_ONCE, failures };
+export function createTemplateSync(deps: SyncDeps): () => Promise<boolean> {
+  const sql = sqlOver(deps.database.system);
+  const underWay = createUnderWay(AT_ONCE_OF_ONE);
+  // One after the other: callers that take side by side would not know of each other's.
+  const taking = createLimiter(1);
+  const take = async () => {
+    const [due] = await sql.rows<DueNumber>(DUE, [underWay.full()], 'templates-due');
+    if (!due) return null;
+    const taken = await takeNumber(deps, due);
+    return { read: taken && underWay.during(due.organizationId, () => tryToRead(deps, taken)) };
+  };
+  return async () => {
+    const taken = await taking(take);
+    await taken?.read;
+    return taken !== null;
+  };
 }
 
-async function syncNumber(
-  { database, gateway, keyring, clock, stopping }: SyncDeps,
+/** Null if another process was quicker. */
+const takeNumber = (
+  { database }: SyncDeps,
   { organizationId, numberId }: DueNumber,
-): Promise<void> {
-  const taken = await inWorkspace(database, organizationId, async (sql) => {
-    const until = await take(sql, organizationId, numberId);
-    return until === null
-      ? null
-      : { until, account: await accountOf(sql, organizationId, numberId) };
+): Promise<TakenNumber | null> =>
+  inWorkspace(database, organizationId, async (sql) => {
+    const until = await postpone(sql, organizationId, numberId);
+    if (until === null) return null;
+    const account = await accountOf(sql, organizationId, numberId);
+    return { organizationId, numberId, until, account };
   });
-  const account = taken?.account;
-  if (!taken || !account?.id) return;
+
+const tryToRead = (deps: SyncDeps, taken: TakenNumber): Promise<void> =>
+  readNumber(deps, taken).catch((err: unknown) => {
+    const { organizationId, numberId } = taken;
+    // What we broke off says nothing of the number.
+    if (!deps.stopping?.aborted)
+      deps.log.warn(
+        { organizationId, numberId, err },
+        'templates or the quality of a number could not be read',
+      );
+  });
+
+async function readNumber(
+  { database, gateway, keyring, clock, stopping }: SyncDeps,
+  { organizationId, numberId, until, account }: TakenNumber,
+): Promise<void> {
+  if (!account?.id) return;
   const accessToken = readableToken(keyring, organizationId, { ...account, id: numberId });
-  // Only once the number is postponed: this would undo that, and the number be met again at once.
   if (accessToken === null)
     throw new AppError('unavailable', 'The number has no access token that can be read.');
   const templates = await gateway.templates({ id: account.id, accessToken }, stopping);
   await inWorkspace(database, organizationId, (sql) =>
-    keep(sql, { organizationId, numberId, until: taken.until }, templates, clock.now()),
+    keep(sql, { organizationId, numberId, until }, templates, clock.now()),
   );
   if (account.provider !== 'cloud_api') return;
   const qualityAt = clock.now();
@@ -85,8 +112,12 @@ async function syncNumber(
   });
 }
 
-/** Until when others leave the number alone, in PostgreSQL's words; null if they have it. */
-async function take(sql: Sql, organizationId: string, numberId: string): Promise<string | null> {
+/** Until when others leave the number alone; null if they have it. */
+async function postpone(
+  sql: Sql,
+  organizationId: string,
+  numberId: string,
+): Promise<string | null> {
   const row = await first<{ until: string }>(
     sql,
     `insert into template_syncs as s (organization_id, number_id, due_at)

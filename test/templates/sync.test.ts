@@ -1,17 +1,20 @@
 import { expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import type { RemoteTemplate, WhatsApp } from '../../src/gateway/port.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { lockNumber } from '../../src/numbers/known.ts';
+import { createSyncing } from '../../src/relay/chores.ts';
 import { listTemplates, requireTemplate } from '../../src/templates/service.ts';
-import { syncDueTemplates } from '../../src/templates/sync.ts';
+import { createTemplateSync, type SyncDeps } from '../../src/templates/sync.ts';
 import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aNumber, testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { runUpkeep } from '../support/upkeep.ts';
+import { eventually } from '../support/waiting.ts';
 
 const database = opened(openOwnDatabase);
 
@@ -20,14 +23,25 @@ const OI: RemoteTemplate = {
   components: [],
 };
 const GREEN: WhatsApp['quality'] = () => Promise.resolve('green');
-const sync = (
+interface Failure {
+  readonly numberId: string;
+}
+
+const partsWith = (gateway: SyncDeps['gateway'], failures: Failure[] = []): SyncDeps => ({
+  ...{ database, gateway, keyring: testKeyring, clock: { now: () => new Date(), skewMs: 0 } },
+  log: pino({ base: null }, { write: (line: string) => failures.push(JSON.parse(line)) }),
+});
+
+/** Reads whatever is due. */
+async function sync(
   templates: WhatsApp['templates'] = () => Promise.resolve([OI]),
   quality: WhatsApp['quality'] = GREEN,
-) =>
-  syncDueTemplates({
-    ...{ database, keyring: testKeyring, clock: { now: () => new Date(), skewMs: 0 } },
-    gateway: { templates, quality },
-  });
+): Promise<readonly Failure[]> {
+  const failures: Failure[] = [];
+  const next = createTemplateSync(partsWith({ templates, quality }, failures));
+  while (await next());
+  return failures;
+}
 
 it('The sync of templates does not stop at numbers without a token', async () => {
   const { ctx } = await aWorkspace(database);
@@ -46,11 +60,8 @@ it('The sync of templates does not stop at numbers without a token', async () =>
 
   const first = await sync();
   const second = await sync();
-  const third = await sync();
 
-  expect([first.more, first.failures.length]).toEqual([true, 20]);
-  expect([second.more, second.failures.length]).toEqual([false, 0]);
-  expect([third.more, third.failures.length]).toEqual([false, 0]);
+  expect([first.length, second.length]).toEqual([20, 0]);
   expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
 });
 
@@ -108,17 +119,18 @@ it('A number is given a new access token while what was read of the old one is w
   const { id } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '114' });
   let change: Promise<unknown> = Promise.resolve();
 
-  const { failures } = await sync(
-    () =>
-      new Promise((answer) => {
-        change = transact(ctx, async (tx) => {
-          await lockNumber(tx, id);
-          answer([OI]);
-          await untilWaiting(database.system);
-          await connectNumber(tx, id, { accessToken: 'EAAC' }, testKeyring);
-        });
-      }),
-  );
+  const templates = () =>
+    new Promise<RemoteTemplate[]>((answer) => {
+      change = transact(ctx, async (tx) => {
+        await lockNumber(tx, id);
+        answer([OI]);
+        await untilWaiting(database.system);
+        await connectNumber(tx, id, { accessToken: 'EAAC' }, testKeyring);
+      });
+    });
+  const failures: Failure[] = [];
+
+  await createTemplateSync(partsWith({ templates, quality: GREEN }, failures))();
 
   await change;
   expect(failures).toEqual([]);
@@ -180,8 +192,41 @@ it('A number whose quality cannot be read has its templates', async () => {
   const { ctx } = await aWorkspace(database);
   const { id: numberId } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '116' });
 
-  const { failures } = await sync(undefined, () => Promise.reject(new Error('refused')));
+  const failures = await sync(undefined, () => Promise.reject(new Error('refused')));
 
   expect(failures).toMatchObject([{ numberId }]);
   expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
+});
+
+it('Accounts that do not answer, however many a workspace has, keep nobody else’s templates waiting', async () => {
+  const { ctx: many } = await aWorkspace(database);
+  for (let n = 1; n <= 5; n += 1) {
+    const account = { phoneNumberId: `77${n}`, businessAccountId: `80${n}` };
+    await aNumber(many, { ...CONNECTED, ...account });
+  }
+  const { ctx } = await aWorkspace(database);
+  const { id } = await aNumber(ctx, { ...CONNECTED, phoneNumberId: '117' });
+  // Those that were never read come first.
+  await rowsOf(ctx, 'insert into template_syncs values ($1, $2, now())', [ctx.organizationId, id]);
+  const { promise: answer, resolve: answers } = Promise.withResolvers<RemoteTemplate[]>();
+  const asked: string[] = [];
+  const syncing = createSyncing(
+    partsWith({
+      templates: ({ id: account }) => {
+        asked.push(account);
+        return account.startsWith('80') ? answer : Promise.resolve([OI]);
+      },
+      quality: GREEN,
+    }),
+  );
+
+  syncing.start();
+  const names = () => rowsOf(ctx, 'select name from templates', []);
+  await eventually(async () => (await names()).length > 0);
+  const before = asked.filter((account) => account.startsWith('80'));
+  answers([OI]);
+  await eventually(async () => asked.length === 6);
+  await syncing.stop();
+
+  expect(before).toHaveLength(2);
 });
