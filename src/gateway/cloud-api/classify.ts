@@ -58,6 +58,8 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   131005: halted('disconnected'),
   131016: recipientWaits('provider_error', 1_000),
   131020: refused('no_recipient'),
+  // The number itself.
+  131021: refused('no_recipient'),
   131026: refused('no_whatsapp'),
   131031: halted('suspended'),
   // The name that the number shows is not approved.
@@ -75,13 +77,20 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   131052: refused('media_invalid'),
   131053: refused('media_invalid'),
   131056: recipientWaits('throttled', 6_000),
-  // The number is being upgraded; Meta says for some minutes.
+  // The number is being upgraded or moved; Meta says for some minutes.
   131057: numberWaits('number_unavailable', 60_000),
+  2494100: numberWaits('number_unavailable', 60_000),
+  // A template that goes to a phone only; this person hides theirs.
+  131062: refused('no_recipient'),
   // The account sends no marketing templates through the Cloud API.
   131063: refused('template_invalid'),
   // The account's templates were in a wrong category too often: it ends by itself, after days.
   131064: halted('spam_limit'),
+  // WhatsApp has suspended the group.
+  131207: refused('no_recipient'),
   131208: numberWaits('throttled', 1_000),
+  // The template asks for a payment, for which the account has yet to accept WhatsApp's terms.
+  134011: refused('template_invalid'),
 };
 
 const TEMPLATE_CODES = /^132\d{3}$/;
