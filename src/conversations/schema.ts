@@ -66,7 +66,7 @@ const lossError = z.strictObject({
   }),
   code: z.string().meta({
     description:
-      'The reason; where we asked WhatsApp nothing because nobody is there (`no_recipient`) it is `opted_out`, `blocked`, `no_phone` or `left_group`. More may be added.',
+      'The reason; where we asked WhatsApp nothing because nobody is there (`no_recipient`) it is `opted_out`, `blocked`, `no_phone` or `left_group`; where WhatsApp took the message but holds it back, to see how people like its template (`unconfirmed`), it is `held`. More may be added.',
   }),
   provider_code: z.int().nullable().meta({ description: "WhatsApp's error code." }),
   message: z.string().meta({ description: 'For people.' }),
@@ -83,7 +83,7 @@ export const messageView = z
     }),
     status: z.enum(MESSAGE_STATUSES).meta({
       description:
-        '`failed`: it did not arrive, as far as we know; a late report may still make it `delivered` or `read`. `unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell. `cancelled`: withdrawn before it left.',
+        '`failed`: it did not arrive, as far as we know; a late report may still make it `delivered` or `read`. `unconfirmed`: whether it left is not known, because the answer was lost, or WhatsApp holds it back (`error.code` is `held`). It is never sent again by itself; a late report may still tell. `cancelled`: withdrawn before it left.',
     }),
     source: z.enum(MESSAGE_SOURCES),
     media_name: z.string(),

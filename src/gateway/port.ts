@@ -58,6 +58,8 @@ export type NumberHalt = 'disconnected' | 'suspended' | 'error';
 /** What the provider's answer means for what happens next. */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly providerId: string }
+  /** WhatsApp took it and holds it back, to see how people like its template: a report tells whether it is sent or dropped. */
+  | { readonly kind: 'held'; readonly providerId: string }
   /** Refused for good for this recipient. */
   | {
       readonly kind: 'refused';
@@ -106,7 +108,7 @@ export interface OutgoingFile {
 /** A lost answer to an upload only costs another upload, because no one received anything. */
 export type UploadResult =
   | { readonly kind: 'kept'; readonly providerId: string }
-  | Exclude<SendResult, { kind: 'accepted' | 'unknown' }>;
+  | Exclude<SendResult, { kind: 'accepted' | 'held' | 'unknown' }>;
 
 /** `later` is worth retrying; `gone` is not. */
 export type DownloadResult =

@@ -26,6 +26,21 @@ describe('an answer of the Cloud API', () => {
   });
 
   it.each([
+    ['accepted', 'accepted'],
+    ['held_for_quality_assessment', 'held'],
+    ['paused', 'held'],
+    ['a word that is new', 'held'],
+    [null, 'accepted'],
+  ])('that says of a template %j is %s', (status, kind) => {
+    const body = JSON.stringify({ messages: [{ id: 'wamid.1', message_status: status }] });
+
+    expect(classify({ status: 200, body, retryAfter: null })).toEqual({
+      kind,
+      providerId: 'wamid.1',
+    });
+  });
+
+  it.each([
     [131026, 400, 'no_whatsapp'],
     [131050, 400, 'no_recipient'],
     [130403, 400, 'no_recipient'],

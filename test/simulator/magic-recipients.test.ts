@@ -89,6 +89,19 @@ describe('a magic recipient', () => {
     expect(stage.statusesOf(`key-${to}`)).toEqual(['sent', 'delivered', 'read']);
   });
 
+  it.each([
+    ['5511980900008', ['sent', 'delivered']],
+    ['5511980900009', ['failed']],
+  ])('%s is held back, then reported as %j', async (to, expected) => {
+    const { body } = await stage.send(to);
+    const before = stage.statusesOf(`key-${to}`);
+    await eventually(() => stage.statusesOf(`key-${to}`).length >= expected.length);
+
+    expect(body.messages).toMatchObject([{ message_status: 'held_for_quality_assessment' }]);
+    expect(before).toEqual([]);
+    expect(stage.statusesOf(`key-${to}`)).toEqual(expected);
+  });
+
   it('0900007 disconnects the number for everybody until the faults are cleared', async () => {
     const number = '106540352242999';
     const first = await stage.send('5511980900007', 'k1', number);

@@ -1,6 +1,7 @@
 import {
   backoffMs,
   errorOf,
+  HELD,
   MOST_ATTEMPTS,
   TURNED_AWAY,
 } from '../../conversations/lane/outcomes.ts';
@@ -114,6 +115,9 @@ export function createJudge({ recent, refusals }: JudgeOptions): Judge {
       case 'accepted':
         outcome(false);
         return { status: 'sent', row, providerId: result.providerId };
+      case 'held':
+        outcome(false);
+        return { status: 'unconfirmed', row, error: HELD, providerId: result.providerId };
       case 'refused':
         if (result.providerCode !== null && TEMPLATE_GONE.has(result.providerCode)) {
           meet({ kind: 'template' });

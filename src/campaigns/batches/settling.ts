@@ -10,8 +10,13 @@ import { announceWritten, WRITTEN_DOWN, type WrittenDown, writeDown } from './wr
 export type Settlement =
   | { readonly status: 'sent'; readonly row: Claimed; readonly providerId: string }
   | { readonly status: 'failed'; readonly row: Claimed; readonly error: MessageError }
-  /** It may have been sent; only a status webhook, or a person, can decide. */
-  | { readonly status: 'unconfirmed'; readonly row: Claimed; readonly error: MessageError }
+  /** It may have been sent, or WhatsApp holds it back; only a status webhook, or a person, can decide. */
+  | {
+      readonly status: 'unconfirmed';
+      readonly row: Claimed;
+      readonly error: MessageError;
+      readonly providerId?: string;
+    }
   /**
    * Certainly not sent. `called` is false if the provider was not even asked; `counted` is true if it turned away this
    * recipient rather than the number.
@@ -71,7 +76,7 @@ const record = (
       settlements.map(({ row }) => row.recipientId),
       settlements.map(({ status }) => status),
       settlements.map((each) => (each.status === 'failed' ? each.error.reason : null)),
-      settlements.map((each) => (each.status === 'sent' ? each.providerId : null)),
+      settlements.map((each) => ('providerId' in each ? (each.providerId ?? null) : null)),
       settlements.map((each) => ('error' in each ? JSON.stringify(each.error) : null)),
       settlements.map((each) => (each.status === 'pending' ? each.delayMs : null)),
       settlements.map((each) => each.status !== 'pending' || each.counted),

@@ -37,25 +37,27 @@ const LOSSES: Dictionary<Readonly<Record<LossReason, string>>> = {
   },
 };
 
-type NobodyThere = 'opted_out' | 'blocked' | 'no_phone' | 'left_group';
+type Code = 'opted_out' | 'blocked' | 'no_phone' | 'left_group' | 'held';
 
-/** Why nobody was there to send to, which `no_recipient` does not say. */
-const NOBODY_THERE: Dictionary<Readonly<Record<NobodyThere, string>>> = {
+/** What the reason does not say: why nobody was there to send to, or that WhatsApp has yet to send it. */
+const BY_CODE: Dictionary<Readonly<Record<Code, string>>> = {
   en: {
     opted_out: 'Not sent: the person wants no more of these messages.',
     blocked: 'Not sent: the contact is blocked. Lift the block before you write again.',
     no_phone: 'Not sent: the contact is gone, or has no phone.',
     left_group: 'Not sent: the number is not in the group any more.',
+    held: 'WhatsApp holds it back to see how people like the template, and sends or drops it later.',
   },
   'pt-BR': {
     opted_out: 'Não enviada: a pessoa não quer mais estas mensagens.',
     blocked: 'Não enviada: o contato está bloqueado. Desbloqueie antes de escrever outra vez.',
     no_phone: 'Não enviada: o contato não existe mais, ou não tem telefone.',
     left_group: 'Não enviada: o número não está mais no grupo.',
+    held: 'O WhatsApp a segura para ver se o modelo agrada, e depois a envia ou descarta.',
   },
 };
 
-const BY_PROVIDER_CODE: Readonly<Record<number, NobodyThere>> = {
+const BY_PROVIDER_CODE: Readonly<Record<number, Code>> = {
   [OPTED_OUT_CODE]: 'opted_out',
   [GROUP_UNKNOWN_CODE]: 'left_group',
 };
@@ -70,6 +72,6 @@ interface Loss {
 /** A loss without a text here is shown in the service's own words. */
 export function lossText(lang: Language, { reason, message, ...codes }: Loss): string {
   const { code = reason, provider_code: providerCode } = codes;
-  const texts: Readonly<Record<string, string>> = { ...LOSSES[lang], ...NOBODY_THERE[lang] };
+  const texts: Readonly<Record<string, string>> = { ...LOSSES[lang], ...BY_CODE[lang] };
   return texts[BY_PROVIDER_CODE[providerCode ?? 0] ?? code] ?? texts[reason] ?? message;
 }

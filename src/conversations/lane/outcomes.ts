@@ -8,8 +8,12 @@ import type { MessageError } from '../rules.ts';
 export type Outcome =
   | { readonly status: 'sent'; readonly providerId: string }
   | { readonly status: 'failed'; readonly error: MessageError }
-  /** It may have been sent; only a status webhook can tell. */
-  | { readonly status: 'unconfirmed'; readonly error: MessageError }
+  /** It may have been sent, or WhatsApp holds it back; only a status webhook can tell. */
+  | {
+      readonly status: 'unconfirmed';
+      readonly error: MessageError;
+      readonly providerId?: string;
+    }
   /** Certainly not sent, and due again. `counted` if WhatsApp was asked. */
   | { readonly status: 'queued'; readonly delayMs: number; readonly counted: boolean }
   /** It was withdrawn while it was being sent, and is not tried again. */
@@ -44,6 +48,8 @@ export function judge(result: SendResult, attempts: number): Judged {
   switch (result.kind) {
     case 'accepted':
       return alone({ status: 'sent', providerId: result.providerId });
+    case 'held':
+      return alone({ status: 'unconfirmed', error: HELD, providerId: result.providerId });
     case 'refused':
       return alone(lost(result.reason, result.message, result.providerCode));
     case 'unknown':
@@ -109,3 +115,9 @@ export const errorOf = (
   provider_code: providerCode,
   message: storableText(message.slice(0, 500)),
 });
+
+/** Of a message that WhatsApp took and has not sent yet: mostly it does within the hour, otherwise it drops it (132015). */
+export const HELD: MessageError = {
+  ...errorOf('unconfirmed', 'WhatsApp holds it back to see how people like the template.'),
+  code: 'held',
+};

@@ -61,9 +61,10 @@ export async function post(
   if (performance.now() - slot > LATEST_START_MS) return written(again(0, false));
   faultPoint('after-reserve');
   const result = await parts.gateway.send(wordsOf(number, letter));
-  if (result.kind === 'accepted') faultPoint('after-gateway-accept');
+  const wasTaken = result.kind === 'accepted' || result.kind === 'held';
+  if (wasTaken) faultPoint('after-gateway-accept');
   await conclude(parts, places, ready, judge(result, letter.attempts), written);
-  if (number.probing && result.kind === 'accepted') await answered(parts, ready);
+  if (number.probing && wasTaken) await answered(parts, ready);
 }
 
 /**

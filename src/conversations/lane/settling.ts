@@ -71,7 +71,7 @@ export async function settle(
       now,
       ids,
       of(({ status }) => status),
-      of((outcome) => (outcome.status === 'sent' ? outcome.providerId : null)),
+      of((outcome) => ('providerId' in outcome ? (outcome.providerId ?? null) : null)),
       of((outcome) => ('error' in outcome ? JSON.stringify(outcome.error) : null)),
       of((outcome) => (outcome.status === 'queued' ? outcome.delayMs : 0)),
       of((outcome) => outcome.status === 'queued' && outcome.counted),

@@ -138,9 +138,10 @@ function waitOf(retryAfter: string | null): number {
 export function classify(answer: Answer, hasFile = false): SendResult {
   const body = jsonOf(answer.body);
   if (answer.status >= 200 && answer.status < 300) {
-    const providerId = sendAnswer.safeParse(body).data?.messages[0]?.id;
-    if (providerId) return { kind: 'accepted', providerId };
-    return { kind: 'unknown', message: 'The answer holds no message id.' };
+    const sent = sendAnswer.safeParse(body).data?.messages[0];
+    if (!sent) return { kind: 'unknown', message: 'The answer holds no message id.' };
+    const kind = sent.message_status === 'accepted' ? 'accepted' : 'held';
+    return { kind, providerId: sent.id };
   }
   const error = graphError.safeParse(body).data?.error;
   if (error) return fromError(error, answer, hasFile);

@@ -47,7 +47,7 @@ export const UPLOAD_AGAIN: UploadResult = {
 };
 
 const withoutUnknown = (result: ReturnType<typeof classify>): UploadResult =>
-  result.kind === 'unknown' || result.kind === 'accepted' ? UPLOAD_AGAIN : result;
+  'providerId' in result || result.kind === 'unknown' ? UPLOAD_AGAIN : result;
 
 /** The file is streamed between the form's own lines, so it is never in memory as a whole. */
 function formOf(file: OutgoingFile): { headers: Record<string, string>; body: Readable } {

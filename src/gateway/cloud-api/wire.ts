@@ -7,12 +7,22 @@
 import { z } from 'zod';
 import { content } from './content-wire.ts';
 
-/** The answer to an accepted send: `messages[0].id` is the `wamid`. */
+/**
+ * The answer to an accepted send: `messages[0].id` is the `wamid`. A template's has a status too: `accepted`, or, where it
+ * is not sent before WhatsApp knows how people like it, `held_for_quality_assessment` or `paused`.
+ */
 export const sendAnswer = z.looseObject({
   contacts: z
     .array(z.looseObject({ input: z.string().optional(), wa_id: z.string().optional() }))
     .optional(),
-  messages: z.array(z.looseObject({ id: z.string().min(1) })).min(1),
+  messages: z
+    .array(
+      z.looseObject({
+        id: z.string().min(1),
+        message_status: z.string().default('accepted').catch('accepted'),
+      }),
+    )
+    .min(1),
 });
 
 /** The answer to an upload of a file. */

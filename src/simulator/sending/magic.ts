@@ -10,6 +10,8 @@ interface Step {
 /** What will happen to an accepted message, and what the person replies, if anything. */
 export interface Fate {
   steps: readonly Step[];
+  /** Answered as held back, until the first step. */
+  held?: true;
   reply?: { text: string; afterMs: number };
 }
 
@@ -32,6 +34,8 @@ const LATE: Fate = {
     { status: 'delivered', afterMs: 20_060 },
   ],
 };
+const HELD_MS = 2_000;
+const TEMPLATE_PAUSED = 132015;
 
 const NAMED: Readonly<Record<string, Verdict>> = {
   '0900001': { kind: 'accept', fate: DELIVERED },
@@ -44,6 +48,20 @@ const NAMED: Readonly<Record<string, Verdict>> = {
   },
   '0900006': { kind: 'accept', fate: { ...READ, reply: { text: 'STOP', afterMs: 240 } } },
   '0900007': { kind: 'disconnect' },
+  '0900008': {
+    kind: 'accept',
+    fate: {
+      held: true,
+      steps: DELIVERED.steps.map((step) => ({ ...step, afterMs: HELD_MS + step.afterMs })),
+    },
+  },
+  '0900009': {
+    kind: 'accept',
+    fate: {
+      held: true,
+      steps: [{ status: 'failed', afterMs: HELD_MS, errorCode: TEMPLATE_PAUSED }],
+    },
+  },
 };
 
 /**

@@ -68,11 +68,11 @@ function decide(state: State, phoneNumberId: string, request: SendRequest): Deci
   }
 }
 
-function acceptedBody({ input, to, isPhone }: SendRequest, wamid: string): string {
+function acceptedBody({ input, to, isPhone }: SendRequest, wamid: string, { held }: Fate): string {
   return JSON.stringify({
     messaging_product: 'whatsapp',
     contacts: [isPhone ? { input, wa_id: to } : { input, user_id: to }],
-    messages: [{ id: wamid }],
+    messages: [{ id: wamid, ...(held && { message_status: 'held_for_quality_assessment' }) }],
   });
 }
 
@@ -134,7 +134,7 @@ function carryOut(send: Send, { fate, mode }: Decision & { kind: 'accept' }): vo
     state.webhooks.follow(accepted, fate, t + (mode === 'answer' ? state.faults.latency_ms : 0));
     if (mode === 'drop') res.socket?.destroy();
     if (mode === 'answer') {
-      answerLater(send, () => answerJson(res, 200, acceptedBody(request, wamid)));
+      answerLater(send, () => answerJson(res, 200, acceptedBody(request, wamid, fate)));
     }
   });
 }

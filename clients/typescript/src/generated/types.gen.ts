@@ -1041,7 +1041,7 @@ export type Message = {
      */
     text: string;
     /**
-     * `failed`: it did not arrive, as far as we know; a late report may still make it `delivered` or `read`. `unconfirmed`: whether WhatsApp took it is not known. It is never sent again by itself; a late report may still tell. `cancelled`: withdrawn before it left.
+     * `failed`: it did not arrive, as far as we know; a late report may still make it `delivered` or `read`. `unconfirmed`: whether it left is not known, because the answer was lost, or WhatsApp holds it back (`error.code` is `held`). It is never sent again by itself; a late report may still tell. `cancelled`: withdrawn before it left.
      */
     status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled';
     source: 'contact' | 'member' | 'automation' | 'campaign' | 'reminder' | 'api' | 'system' | 'phone';
@@ -1081,7 +1081,7 @@ export type Message = {
          */
         reason: string;
         /**
-         * The reason; where we asked WhatsApp nothing because nobody is there (`no_recipient`) it is `opted_out`, `blocked`, `no_phone` or `left_group`. More may be added.
+         * The reason; where we asked WhatsApp nothing because nobody is there (`no_recipient`) it is `opted_out`, `blocked`, `no_phone` or `left_group`; where WhatsApp took the message but holds it back, to see how people like its template (`unconfirmed`), it is `held`. More may be added.
          */
         code: string;
         /**
