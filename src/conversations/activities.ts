@@ -14,6 +14,8 @@ interface Activities {
   unanswered: { team_id: string; member_id: string | null };
   /** By an automation, to people. */
   handed_over: { team_id: string | null; member_id: string | null; note: string };
+  /** The person came to write by an ad, a post or a product. */
+  referred: { note: string };
   closed: Record<string, never>;
   reopened: Record<string, never>;
 }

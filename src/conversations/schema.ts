@@ -168,14 +168,16 @@ export const activityView = z
       'returned',
       'unanswered',
       'handed_over',
+      'referred',
       'closed',
       'reopened',
     ]),
     team_id: z.string().nullable(),
     member_id: z.string().nullable(),
-    note: z
-      .string()
-      .meta({ description: 'The note of an automation that handed it over; otherwise "".' }),
+    note: z.string().meta({
+      description:
+        'The note of an automation that handed it over; of `referred`, by what the person came to write: the headline, text and address of an ad or a post, or the id of a product in the catalogue; otherwise "".',
+    }),
     actor: z.strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() }),
     created_at: time,
   })

@@ -41,6 +41,19 @@ const happened = (text: string): string[] =>
 const NOTE =
   '<dt>Note</dt><dd><span class="written">Quer um orçamento\nde &lt;bolo&gt;.</span></dd>';
 
+it('tells by what the person came to write until it is closed', async () => {
+  const id = await aTalk();
+  const note = 'Bolo de <festa>\nhttps://fb.me/3cr4Wqqkv';
+  await transact(scene.ctx, (tx) => noteActivity(tx, id, 'referred', { note }));
+  await handed(id, '');
+
+  const fact =
+    '<dt>Came by</dt><dd><span class="written">Bolo de &lt;festa&gt;\nhttps://fb.me/3cr4Wqqkv</span></dd>';
+  expect(await shown(id)).toContain(fact);
+  await closeConversation(scene.ctx, id);
+  expect(await shown(id)).not.toContain(fact);
+});
+
 it('tells to whom the conversation went, and what an automation says of it until it is closed', async () => {
   const id = await aTalk();
   await handed(id, 'Quer um orçamento\nde <bolo>.');

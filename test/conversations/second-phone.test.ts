@@ -27,7 +27,7 @@ const writes = (numberId: string, from: string, at = new Date()): Promise<boolea
     {
       ...(from.startsWith('+') ? { phone: from, waUserId: null } : { phone: null, waUserId: from }),
       ...{ at, providerId: newId('msg'), name: '', groupId: null },
-      ...{ type: 'text', text: 'oi', media: null, replyTo: null, payload: null },
+      ...{ type: 'text', text: 'oi', media: null, replyTo: null, payload: null, lead: '' },
     },
   );
 

@@ -31,7 +31,7 @@ const written = (who: Partial<Arrival>): Arrival => ({
     at: new Date(0),
     type: 'text',
   },
-  ...{ text: 'Oi', media: null, replyTo: null, payload: null, groupId: null },
+  ...{ text: 'Oi', media: null, replyTo: null, payload: null, lead: '', groupId: null },
   ...who,
 });
 

@@ -15,6 +15,7 @@ interface Texts {
   readonly title: string;
   readonly earlier: string;
   readonly latest: string;
+  readonly notes: Readonly<Record<'handed_over' | 'referred', string>>;
   readonly activities: Readonly<Record<Past['data'][number]['type'], string>>;
 }
 
@@ -23,12 +24,14 @@ const HISTORY: Dictionary<Texts> = {
     title: 'What happened',
     earlier: 'What happened before',
     latest: 'What happened last',
+    notes: { handed_over: 'Note', referred: 'Came by' },
     activities: {
       transferred: 'transferred',
       assigned: 'assigned',
       returned: 'given back',
       unanswered: 'left unanswered',
       handed_over: 'handed over',
+      referred: 'came by an ad, a post or a product',
       closed: 'closed',
       reopened: 'opened again',
     },
@@ -37,12 +40,14 @@ const HISTORY: Dictionary<Texts> = {
     title: 'O que aconteceu',
     earlier: 'O que aconteceu antes',
     latest: 'O que aconteceu por último',
+    notes: { handed_over: 'Recado', referred: 'Veio por' },
     activities: {
       transferred: 'transferida',
       assigned: 'atribuída',
       returned: 'devolvida',
       unanswered: 'ficou sem resposta',
       handed_over: 'passada adiante',
+      referred: 'veio por um anúncio, uma publicação ou um produto',
       closed: 'encerrada',
       reopened: 'aberta outra vez',
     },
@@ -59,11 +64,16 @@ export function pastOf(page: Page): Promise<Past> {
   return listActivities(page.ctx, idOf(page), { limit: 20, after });
 }
 
-/** What an automation wrote for whoever takes the conversation over; "" once it was closed. */
-export const handoverNote = ({ query }: Page, { data }: Past): string =>
-  query.has(EARLIER)
-    ? ''
-    : (data.find(({ type }) => type === 'handed_over' || type === 'closed')?.note ?? '');
+/** What an automation wrote for whoever takes the conversation over, and by what the person came to write, until it is closed. */
+export function notes({ lang, query }: Page, { data }: Past): (readonly [string, Html])[] {
+  const closed = data.findIndex(({ type }) => type === 'closed');
+  const recent = query.has(EARLIER) ? [] : data.slice(0, closed < 0 ? data.length : closed);
+  return (['handed_over', 'referred'] as const).flatMap((kind) => {
+    const note = recent.find(({ type }) => type === kind)?.note ?? '';
+    const label = HISTORY[lang].notes[kind];
+    return note === '' ? [] : [[label, html`<span class="written">${note}</span>`] as const];
+  });
+}
 
 /** What happened, to whom it went and with which note. */
 export function history(page: Page, { data, next }: Past, { nameOf }: Staff): Html | null {

@@ -63,7 +63,6 @@ interface Texts {
   readonly reload: string;
   readonly reopen: string;
   readonly reopened: string;
-  readonly note: string;
 }
 
 export const INBOX: Dictionary<Texts> = {
@@ -155,7 +154,6 @@ export const INBOX: Dictionary<Texts> = {
     reload: 'Load the page again',
     reopen: 'Open it again',
     reopened: 'The conversation is open again.',
-    note: 'Note',
   },
   'pt-BR': {
     nav: 'Caixa de entrada',
@@ -245,6 +243,5 @@ export const INBOX: Dictionary<Texts> = {
     reload: 'Carregar a página outra vez',
     reopen: 'Abrir outra vez',
     reopened: 'A conversa está aberta outra vez.',
-    note: 'Recado',
   },
 };

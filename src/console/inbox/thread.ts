@@ -16,7 +16,7 @@ import { form } from '../parts/form.ts';
 import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { dealsFact } from '../pipelines/of-contact.ts';
 import { atNewest, NEWEST } from './address.ts';
-import { handoverNote, history, pastOf } from './history.ts';
+import { history, notes, pastOf } from './history.ts';
 import { messageItems } from './message.ts';
 import { numberNames } from './numbers.ts';
 import { partnersOf, type Staff, staffOf } from './participants.ts';
@@ -87,7 +87,7 @@ export const threadPage: ConsolePage = {
       content: html`${crumbs(page, ['/inbox', texts.nav])}
 <div id="${PART.id}"${again}>
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
-${definitions(await factsOf(page, conversation, { partner, staff, note: handoverNote(page, past) }))}
+${definitions([...(await factsOf(page, conversation, { partner, staff })), ...notes(page, past)])}
 ${passing && shownHolder(page, conversation)}${await messages(page, conversation, { partner, isNewest, state })}
 </div>
 ${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, partner) : null}
@@ -102,15 +102,13 @@ ${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, part
 interface Known {
   readonly partner: string;
   readonly staff: Staff;
-  /** Of the automation that handed it over, or "". */
-  readonly note: string;
 }
 
-/** Where the contact is found, who is in charge, by which number it runs, which deals are open, and what an automation says. */
+/** Where the contact is found, who is in charge, by which number it runs, and which deals are open. */
 async function factsOf(
   page: Page,
   one: Conversation,
-  { partner, staff: { nameOf }, note }: Known,
+  { partner, staff: { nameOf } }: Known,
 ): Promise<(readonly [string, Html | string])[]> {
   const texts = INBOX[page.lang];
   const number = (await numberNames(page)).get(one.number_id);
@@ -123,7 +121,6 @@ async function factsOf(
     [texts.assignee, inCharge ?? texts.nobody],
     ...(number === undefined ? [] : [[texts.number, number] as const]),
     ...(await dealsFact(page, one.contact_id)),
-    ...(note === '' ? [] : [[texts.note, html`<span class="written">${note}</span>`] as const]),
   ];
 }
 

@@ -42,6 +42,12 @@ const order = z.looseObject({
 /** What a person filled into a form within WhatsApp; `response_json` has the answers. */
 const formReply = z.looseObject({ body: words, response_json: words });
 
+/** A product of the catalogue that a person asks about. */
+export const referredProduct = z
+  .looseObject({ product_retailer_id: words })
+  .optional()
+  .catch(undefined);
+
 const choice = z.looseObject({ id: z.string(), title: z.string() });
 
 /** What can be edited: a text, or a file's caption. */
@@ -83,6 +89,11 @@ export const content = {
       message: z.looseObject({ type: z.string(), ...editable }).optional(),
     })
     .optional(),
+  /** The ad or post of which the person pressed the button. */
+  referral: z
+    .looseObject({ headline: words, body: words, source_url: words })
+    .optional()
+    .catch(undefined),
   /** An earlier message was deleted for everyone. */
   revoke: z.looseObject({ original_message_id: z.string().optional() }).optional(),
 };

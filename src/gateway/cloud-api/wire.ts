@@ -5,7 +5,7 @@
  * freely.
  */
 import { z } from 'zod';
-import { content } from './content-wire.ts';
+import { content, referredProduct } from './content-wire.ts';
 
 /**
  * The answer to an accepted send: `messages[0].id` is the `wamid`. A template's has a status too: `accepted`, or, where it
@@ -122,7 +122,7 @@ export const inboundMessage = z.looseObject({
   group_id: z.string().min(1).max(100).optional(),
   timestamp: unixSeconds,
   type: z.string(),
-  context: z.looseObject({ id: word, from: word }).optional(),
+  context: z.looseObject({ id: word, from: word, referred_product: referredProduct }).optional(),
   ...content,
   /** News of WhatsApp's: the person has another phone (`wa_id`), or another id. */
   system: z

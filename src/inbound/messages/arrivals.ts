@@ -3,7 +3,7 @@ import { MEDIA_KINDS } from '../../gateway/port.ts';
 import { fileNameToShow, nameToShow } from '../../http/fields.ts';
 import { momentOf } from '../moments.ts';
 import { type Sender, senderOf } from '../sender.ts';
-import { cardsText, formText, orderText, placeText } from './wordless.ts';
+import { cardsText, formText, leadText, orderText, placeText } from './wordless.ts';
 
 /** A message from a person, in our terms. */
 export interface Arrival extends Sender {
@@ -19,6 +19,8 @@ export interface Arrival extends Sender {
   readonly replyTo: string | null;
   /** The payload of a pressed button (a template's quick reply or a reply button); null for anything else. */
   readonly payload: string | null;
+  /** The ad, post or product by which the person came to write; mostly "". */
+  readonly lead: string;
   /** WhatsApp's id of the group it was written in; null for a direct message. */
   readonly groupId: string | null;
 }
@@ -48,6 +50,7 @@ export function arrivalOf(
     at: momentOf(message.timestamp, now),
     replyTo:
       change?.original_message_id ?? message.reaction?.message_id ?? message.context?.id ?? null,
+    lead: change ? '' : leadText(message),
     groupId: message.group_id ?? null,
     payload: message.button?.payload ?? message.interactive?.button_reply?.id ?? null,
   };

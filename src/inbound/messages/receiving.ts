@@ -4,6 +4,7 @@ import { noteSighting, recogniseSender } from '../../contacts/identity/senders.t
 import type { Effect } from '../../contacts/opt-outs/phrases.ts';
 import type { Unannounced } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
+import { noteActivity } from '../../conversations/activities.ts';
 import { messageTold } from '../../conversations/receiving/announcing.ts';
 import {
   isAside,
@@ -116,6 +117,8 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   const message = { ...arrival, numberId, contactId: contact.id, wroteFrom };
   const aside = isAside(arrival) ? await keepAside(tx, message) : null;
   const kept = aside ?? (await keepMessage(tx, message));
+  if (arrival.lead !== '')
+    await noteActivity(tx, kept.conversationId, 'referred', { note: arrival.lead });
   const listed = await noteSighting(tx, met, { ...arrival, at: aside ? null : arrival.at });
   const person = { ...contact, optedOut: contact.optedOut || listed };
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.

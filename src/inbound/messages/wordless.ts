@@ -13,6 +13,15 @@ export function placeText(location: InboundMessage['location']): string {
   return lines([location?.name, location?.address, place]);
 }
 
+/** By what a person came to write: an ad or a post, or a product by the id that it has in the catalogue. */
+export const leadText = ({ referral, context }: InboundMessage): string =>
+  lines([
+    referral?.headline,
+    referral?.body,
+    referral?.source_url,
+    context?.referred_product?.product_retailer_id,
+  ]);
+
 /** Cards of somebody's address book: who they are, and their phones. */
 export const cardsText = (cards: readonly ContactCard[] = []): string =>
   lines(

@@ -43,7 +43,14 @@ describe('the lane of automations', () => {
             { organizationId: workspaceId, numberId },
             {
               ...{ providerId: `wamid.${text(n)}.${n}`, type: 'text', text: text(n), media: null },
-              ...{ replyTo: null, payload: null, at: new Date(), groupId: null, waUserId: null },
+              ...{
+                replyTo: null,
+                payload: null,
+                lead: '',
+                at: new Date(),
+                groupId: null,
+                waUserId: null,
+              },
               ...{ phone: `+55119840000${String(n).padStart(2, '0')}`, name: `Pessoa ${n}` },
             },
           ),

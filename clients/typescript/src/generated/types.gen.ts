@@ -1097,11 +1097,11 @@ export type Message = {
 
 export type ConversationActivity = {
     id: string;
-    type: 'transferred' | 'assigned' | 'returned' | 'unanswered' | 'handed_over' | 'closed' | 'reopened';
+    type: 'transferred' | 'assigned' | 'returned' | 'unanswered' | 'handed_over' | 'referred' | 'closed' | 'reopened';
     team_id: string | null;
     member_id: string | null;
     /**
-     * The note of an automation that handed it over; otherwise "".
+     * The note of an automation that handed it over; of `referred`, by what the person came to write: the headline, text and address of an ad or a post, or the id of a product in the catalogue; otherwise "".
      */
     note: string;
     actor: {
