@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { CookieBrowser } from '../support/cookie-browser.ts';
 import { answer, ask } from './support/browser.ts';
-import { aFlow, authorizeUrl, callApi, exchange, refresh, tokensOf } from './support/client.ts';
+import {
+  aFlow,
+  authorizeUrl,
+  callApi,
+  codeOf,
+  exchange,
+  refresh,
+  tokensOf,
+} from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { type OAuthScene, openOAuthScene } from './support/scene.ts';
 
@@ -56,6 +64,22 @@ describe('an app', () => {
     expect(second.status).toBe(200);
     expect(second.body.refresh_token).not.toBe(first.body.refresh_token);
     expect(await callApi(scene.baseUrl, second.body.access_token)).toMatchObject({ status: 200 });
+  });
+
+  it('that also asks who the person is gets what it was granted, where it names no resource again', async () => {
+    const scope = 'openid profile contacts:read offline_access';
+    const flow = aFlow(scene, await anApp(person.ctx), { scope });
+    const code = await codeOf(scene, flow, person);
+    const { resource: _once, ...params } = flow.params;
+    const first = await exchange(scene, { ...flow, params }, code);
+    const second = await refresh(scene, flow, first.body.refresh_token);
+    const same = await refresh(scene, flow, second.body.refresh_token, { scope });
+
+    for (const { body } of [first, second, same]) {
+      expect(body.scope).toBe('contacts:read');
+      expect((await callApi(scene.baseUrl, body.access_token)).status).toBe(200);
+    }
+    expect(decodeJwt(first.body.id_token)).toMatchObject({ name: 'Pessoa admin' });
   });
 
   it('is shown to the person with what it asks for, and gets only what they grant', async () => {

@@ -98,7 +98,9 @@ describe('revocation', () => {
     const scope = 'openid contacts:read offline_access';
     const own = aFlow(scene, { id: flow.clientId, secret: flow.secret }, { scope });
     const { refresh_token: first = '' } = await tokensOf(scene, own, person);
-    const { access_token: opaque, refresh_token: second } = (await refresh(scene, own, first)).body;
+    const { access_token: opaque, refresh_token: second } = (
+      await refresh(scene, own, first, { scope: 'openid' })
+    ).body;
     await revoke(opaque);
 
     expect(opaque).not.toContain('.');

@@ -61,6 +61,15 @@ export function apiScopesOf({ api_scope: asked }: Readonly<Record<string, unknow
   return apiScopes(typeof asked === 'string' ? asked.split(' ') : []);
 }
 
+const OPENID: readonly string[] = OIDC_SCOPES;
+
+/**
+ * Whether an exchange or renewal asks for the person's profile alone. Any other that names no resource is for the one
+ * that was granted: clients name it once, when they ask the person.
+ */
+const isForProfile = (scopes: ReadonlySet<string>): boolean =>
+  scopes.size > 0 && [...scopes].every((scope) => OPENID.includes(scope));
+
 async function stillActs(token: object): Promise<boolean> {
   const grantId = 'grantId' in token && typeof token.grantId === 'string' ? token.grantId : '';
   const granted = await findGranted(currentExchange().sql, grantId);
@@ -99,7 +108,7 @@ export const features = (addresses: Addresses): NonNullable<Configuration['featu
       if (oneOf) return oneOf;
       return ctx.oidc.requestParamScopes.has('openid') ? [] : addresses.issuer;
     },
-    useGrantedResource: () => false,
+    useGrantedResource: ({ oidc }) => !isForProfile(oidc.requestParamScopes),
     getResourceServerInfo: (_ctx, resource, client) => {
       if (!isResource(addresses, resource) && resource !== addresses.issuer)
         throw new errors.InvalidTarget(`resource must be ${addresses.api} or ${addresses.mcp}`);

@@ -44,6 +44,10 @@ export const oauth: Section = {
     line(
       'Without `resource` the token is accepted nowhere; with it, at that resource alone',
       by('oauth/every-call', 'is for one resource', 'without a resource is accepted nowhere'),
+      by(
+        'oauth/flow',
+        'that also asks who the person is gets what it was granted, where it names no resource again',
+      ),
     ),
     line(
       'Redirect URIs are compared exactly; on a loopback address any port will do',
