@@ -200,6 +200,18 @@ describe('the kind of a client', () => {
     },
   );
 
+  it('keeps the redirects that may be used where a program names one of its own scheme beside them', () => {
+    const usable = ['https://editor.example/cb', 'http://localhost:8787/cb'];
+
+    expect(guardRegistration({ redirect_uris: ['editor://cb', ...usable] })).toMatchObject({
+      redirect_uris: usable,
+    });
+    for (const wrong of ['http://evil.example/cb', '/relative', 'https://a.example/#x'])
+      expect(() => guardRegistration({ redirect_uris: [...usable, wrong] })).toThrow(
+        expect.objectContaining({ code: 'invalid_redirect_uri' }),
+      );
+  });
+
   it('is web or native, and nothing else', () => {
     expect(() => guardRegistration({ ...withUri(HTTPS), application_type: 'phone' })).toThrow(
       expect.objectContaining({ code: 'invalid_client_metadata' }),

@@ -28,6 +28,15 @@ const redirectUri = z
     if (problem) ctx.addIssue(`${uri.slice(0, 100)} ${problem}`);
   });
 
+/** By its own scheme a program is reached by whoever claims that scheme first (design, OAuth: refused). */
+const OWN_SCHEME = /^(?!https?:)[a-z][a-z\d+.-]*:/i;
+
+/** Those that may be used, if there are any: some programs name one of their own scheme in every registration. */
+function withoutOwnSchemes(uris: readonly string[]): readonly string[] {
+  const others = uris.filter((uri) => !OWN_SCHEME.test(uri));
+  return others.length > 0 ? others : uris;
+}
+
 const GRANTS = ['authorization_code', 'refresh_token'];
 
 /**
@@ -47,10 +56,11 @@ const metadata = z.object({
     .optional()
     .catch(undefined),
   redirect_uris: z
-    .array(redirectUri)
+    .array(z.string())
     .min(1)
     .max(MAX_REDIRECT_URIS)
-    .transform((uris) => [...new Set(uris)]),
+    .transform((uris) => [...new Set(withoutOwnSchemes(uris))])
+    .pipe(z.array(redirectUri)),
   application_type: z.enum(['web', 'native']).optional(),
   token_endpoint_auth_method: z
     .enum(['none', 'client_secret_basic', 'client_secret_post'])

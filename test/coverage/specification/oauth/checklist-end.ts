@@ -31,7 +31,10 @@ export const oauthChecklistEnd: readonly Line[] = [
   ),
   line(
     '25. Dangerous schemes: javascript, data, file, vbscript, custom, fragment, credentials, wildcard',
-    registration('cannot have answers sent to %s'),
+    registration(
+      'cannot have answers sent to %s',
+      'keeps the redirects that may be used where a program names one of its own scheme beside them',
+    ),
   ),
   line(
     '26. Unused registered clients expire',
