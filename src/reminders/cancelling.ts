@@ -41,21 +41,29 @@ export const cancelReminderByOperator = (ctx: Context, id: string): Promise<void
 export type Gone = { readonly contactId: string } | { readonly groupId: string };
 
 /**
- * Cancels the reminders to such a recipient, in the service's own name, also those to a phone of the contact, which
- * all its reminders forget: a run would make the contact anew. Call it after the record was deleted or locked against
- * use, so that no new reminder appears behind it, but while the contact's phones and messages are known.
+ * Cancels the reminders to such a recipient, in the service's own name, also those to a phone of the contact: a run would
+ * make the contact anew. Those to a contact forget the phone and what they say, and stay as a count. Call it after the
+ * record was deleted or locked against use, so that no new reminder appears behind it, but while the contact's phones and
+ * messages are known.
  */
 export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<void> {
   if ('groupId' in gone) return cancelWhere(tx, 'group_id = $2', gone.groupId);
   await tx.sql.rows(FORGET, [tx.organizationId, gone.contactId]);
   const phones = (await phonesOf(tx, gone.contactId)).flatMap(spellingsOf);
-  await cancelWhere(tx, 'contact_id = $2', gone.contactId);
-  await cancelWhere(tx, BY_PHONE, phones);
-  await tx.sql.rows(
-    `update reminders set phone = null where organization_id = $1 and ${BY_PHONE}`,
-    [tx.organizationId, phones],
-  );
+  for (const [condition, param] of [
+    [BY_CONTACT, gone.contactId],
+    [BY_PHONE, phones],
+  ] as const) {
+    await cancelWhere(tx, condition, param);
+    await tx.sql.rows(`${ERASE} where organization_id = $1 and ${condition}`, [
+      tx.organizationId,
+      param,
+    ]);
+  }
 }
+
+/** An automation writes what the person answered into them. A title is never blank, for lists and pages show it. */
+const ERASE = `update reminders set phone = null, title = '…', text = ''`;
 
 /**
  * Runs that have not reached the person yet pass them over; of a message that has left they learn what became of it while
@@ -70,6 +78,8 @@ from reminder_recipients o
 left join messages m on m.organization_id = $1 and m.id = o.message_id and m.status not in ('queued', 'sending')
 where o.organization_id = $1 and o.contact_id = $2 and r.organization_id = $1
   and (r.reminder_id, r.scheduled_for, r.recipient_key) = (o.reminder_id, o.scheduled_for, o.recipient_key)`;
+
+const BY_CONTACT = 'contact_id = $2';
 
 /** As the index has it. */
 const BY_PHONE = 'phone is not null and phone = any($2::text[])';

@@ -82,8 +82,8 @@ export const reminderFilters = z.strictObject({
 export const reminderView = z
   .strictObject({
     id: z.string(),
-    title: z.string(),
-    text: z.string(),
+    title: z.string().meta({ description: '"…" once the contact that it was to is deleted.' }),
+    text: z.string().meta({ description: '"" once the contact that it was to is deleted.' }),
     target: z.enum(TARGETS),
     contact_id: z.string().nullable(),
     group_id: z.string().nullable(),

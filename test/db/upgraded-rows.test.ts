@@ -153,6 +153,30 @@ it('files in conversations of people deleted before are erased, and no others', 
   expect(left).toEqual([{ id: 'med_here' }, { id: 'med_ours' }]);
 });
 
+it('reminders to people deleted before say nothing any more, and others what they said', async () => {
+  const said = { title: 'Ligar para Ana', text: 'Oi Ana!', repeat: 'daily', time: '09:00' };
+  const remind = async (whom: object): Promise<string> =>
+    (await createReminder(ctx, newReminderBody.parse({ ...said, ...whom, number_id }))).id;
+  const [gone, stays] = [await aContact(ctx), await aContact(ctx)];
+  const lost = [
+    await remind({ target: 'contact', contact_id: gone.id }),
+    await remind({ target: 'phone', phone: '+5511987650004' }),
+  ];
+  const kept = [
+    await remind({ target: 'contact', contact_id: stays.id }),
+    await remind({ target: 'phone', phone: '+5511987650005' }),
+  ];
+  await rows('delete from contacts where id = $1', [gone.id]);
+  await rows('update reminders set phone = null where id = $1', [lost[1]]);
+
+  await upgraded(database.url, '20261130_0156_reminders_of_deleted_people');
+
+  const { title, text } = said;
+  const saying = 'select distinct title, text from reminders where id = any($1)';
+  expect(await rows(saying, [lost])).toEqual([{ title: '…', text: '' }]);
+  expect(await rows(saying, [kept])).toEqual([{ title, text }]);
+});
+
 it('who only ever called has not written, and files that are here are not lost', async () => {
   const talks: string[] = [];
   for (const wrote of [false, true]) {

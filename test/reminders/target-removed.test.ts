@@ -54,6 +54,28 @@ describe('deleting a contact', () => {
     expect(await desk.entries(id)).toEqual(['reminder.created', 'reminder.cancelled']);
   });
 
+  it('erases what the reminders to it say, also of those that are over, and nothing of others', async () => {
+    const mine = { title: 'Ligar para Ana', text: 'Oi Ana, Rua A, 1?' };
+    const ids = [
+      await desk.created(mine),
+      await desk.created({ ...mine, repeat: 'once', date: '2026-11-21' }),
+      await desk.created({ ...mine, contact_id: (await aContact(desk.ctx)).id }),
+    ];
+    await moved(ids, 0);
+    await desk.rows(`update messages set status = 'sent'`);
+    await moved(ids, 3_000);
+
+    await desk.call('DELETE', `/contacts/${desk.contactId}`);
+    await moved(ids, DAY);
+
+    const shown = await Promise.all(ids.map((id) => desk.call('GET', `/reminders/${id}`)));
+    expect(shown.map(({ body }) => [body.status, body.title, body.text])).toEqual([
+      ['cancelled', '…', ''],
+      ['done', '…', ''],
+      ['active', mine.title, mine.text],
+    ]);
+  });
+
   it('never leaves an active reminder behind that was made at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const { id: contact_id } = await aContact(desk.ctx);

@@ -30,7 +30,7 @@ export const PARTING: Dictionary<Texts> = {
     merged: 'The contacts are one now.',
     delete: 'Delete the contact',
     deleteLead:
-      'Deletes the contact for good, with conversations, messages, files and deals. Counts of campaigns, forms, automations and reports stay, without name and phone; an opt-out stays remembered; what webhooks were told stays in their deliveries for 30 days. The audit log, in which nothing can be changed, keeps the name and what was changed of phone, e-mail, birthday and other fields.',
+      'Deletes the contact for good, with conversations, messages, files and deals; reminders to the contact end, and what they say is erased. Counts of campaigns, forms, automations and reports stay, without name and phone; an opt-out stays remembered; what was written in groups stays there; what webhooks were told stays in their deliveries for 30 days. The audit log, in which nothing can be changed, keeps the name, titles of deals and reminders, and what was changed of phone, e-mail, birthday and other fields.',
     deleted: 'The contact is deleted.',
   },
   'pt-BR': {
@@ -47,7 +47,7 @@ export const PARTING: Dictionary<Texts> = {
     merged: 'Os contatos agora são um só.',
     delete: 'Apagar o contato',
     deleteLead:
-      'Apaga o contato de vez, com conversas, mensagens, arquivos e negócios. Os números de campanhas, formulários, automações e relatórios ficam, sem nome nem telefone; um pedido para não receber mensagens continua lembrado; o que os webhooks receberam fica nas entregas por 30 dias. A auditoria, em que nada se muda, guarda o nome e o que mudou de telefone, e-mail, nascimento e outros campos.',
+      'Apaga o contato de vez, com conversas, mensagens, arquivos e negócios; os lembretes para ele acabam, e o que dizem é apagado. Os números de campanhas, formulários, automações e relatórios ficam, sem nome nem telefone; um pedido para não receber mensagens continua lembrado; o que foi escrito em grupos fica lá; o que os webhooks receberam fica nas entregas por 30 dias. A auditoria, em que nada se muda, guarda o nome, os títulos de negócios e lembretes, e o que mudou de telefone, e-mail, nascimento e outros campos.',
     deleted: 'O contato foi apagado.',
   },
 };

@@ -105,6 +105,7 @@ import { Migration20261130_0144_bytes_uploaded } from './20261130_0144_bytes_upl
 import { Migration20261130_0145_imports_through_apps } from './20261130_0145_imports_through_apps.ts';
 import { Migration20261130_0146_restricted_until } from './20261130_0146_restricted_until.ts';
 import { Migration20261130_0148_buttons_that_opt_out } from './20261130_0148_buttons_that_opt_out.ts';
+import { Migration20261130_0156_reminders_of_deleted_people } from './20261130_0156_reminders_of_deleted_people.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -289,5 +290,9 @@ export const migrations = [
   {
     name: '20261130_0148_buttons_that_opt_out',
     class: Migration20261130_0148_buttons_that_opt_out,
+  },
+  {
+    name: '20261130_0156_reminders_of_deleted_people',
+    class: Migration20261130_0156_reminders_of_deleted_people,
   },
 ];

@@ -1326,7 +1326,13 @@ export type Deal = {
 
 export type Reminder = {
     id: string;
+    /**
+     * "…" once the contact that it was to is deleted.
+     */
     title: string;
+    /**
+     * "" once the contact that it was to is deleted.
+     */
     text: string;
     target: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
     contact_id: string | null;
