@@ -18,8 +18,10 @@ const SECRET_FIELDS = [
 ];
 const SECRETS = /\b(sk_live_|whsec_|cs_live_)[A-Za-z0-9+/=_-]+|(Bearer )\S+/g;
 const PHONE = /\+\d{4,15}\b/g;
+/** Mail servers name the recipient whom they refuse. The domain stays, by which operators find the server. */
+const EMAIL = /([^\s<>()"':,;@/\\])[^\s<>()"':,;@/\\]{0,63}(@(?:[a-z\d-]+\.)+[a-z]{2,})\b/gi;
 
-/** Removes what must never be logged: keys, bearer tokens, secrets in URLs, most of a phone number. */
+/** Removes what must never be logged: keys, bearer tokens, secrets in URLs, most of a phone number or an e-mail address. */
 export const redact = (text: string): string =>
   text
     .replace(
@@ -29,7 +31,8 @@ export const redact = (text: string): string =>
     )
     .replace(PHONE, (phone) => `${phone.slice(0, 5)}…${phone.slice(-2)}`)
     .replace(/([?&](?:token|secret|key|password)=)[^&\s]+/gi, '$1[redacted]')
-    .replace(/(postgres(?:ql)?:\/\/[^:\s]+:)[^@\s]+@/g, '$1[redacted]@');
+    .replace(/(postgres(?:ql)?:\/\/[^:\s]+:)[^@\s]+@/g, '$1[redacted]@')
+    .replace(EMAIL, '$1…$2');
 
 /** One JSON line per entry, or readable lines on a terminal. Strings are redacted before they are written. */
 export function createLog({ level, format }: LogOptions): Log {

@@ -21,13 +21,19 @@ describe('what is written to the log', () => {
       'postgresql://wms_owner:[redacted]@db:5432/wms',
     ],
     ['most of a phone', 'no answer from +5511987654321', 'no answer from +5511…21'],
+    [
+      'whose e-mail address it is',
+      'all recipients were rejected: 550 5.1.1 <ana.lima@mail.example.org>: User unknown',
+      'all recipients were rejected: 550 5.1.1 <a…@mail.example.org>: User unknown',
+    ],
   ])('never holds %s', (_, said, written) => {
     expect(redact(said)).toBe(written);
   });
 
-  it('leaves ids and ordinary words as they are', () => {
-    const line = 'campaign cmp_01M7Y1354SM50XA9HDNNJ4P8KM sent 40 of 40 at 2026-11-21T03:06:13Z';
-
+  it.each([
+    ['ids', 'campaign cmp_01M7Y1354SM50XA9HDNNJ4P8KM sent 40 of 40 at 2026-11-21T03:06:13Z'],
+    ['the files of a stack', 'at run (/app/node_modules/@scope/part@1.2.3/lib/at.js:7:1)'],
+  ])('leaves %s and ordinary words as they are', (_, line) => {
     expect(redact(line)).toBe(line);
   });
 });
