@@ -14,8 +14,9 @@ import { teamById } from './teams.ts';
 
 /**
  * Removes the person from the workspace, whose access ends first. What was assigned to them waits for someone else;
- * their name stays in the audit log and on what they wrote. Removed page by page, since somebody may own hundreds of
- * thousands of contacts: interrupted, it leaves the person suspended, and the next call goes on.
+ * their name stays in the audit log and on what they wrote, and the upkeep forgets whom no workspace has any more. Removed
+ * page by page, since somebody may own hundreds of thousands of contacts: interrupted, it leaves the person suspended, and
+ * the next call goes on.
  *
  * Throws 404, 403 where an Admin would remove an Owner, 409 `last_owner`.
  */

@@ -3,8 +3,9 @@ import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
 import { IDLE_MS } from './sessions.ts';
 
 /**
- * Deletes sessions that ended, mailed links, invitations and passkey challenges that expired unused, and counts of
- * calls of whoever makes none any more. None of them grants access. Safe to repeat.
+ * Deletes sessions that ended, mailed links, invitations and passkey challenges that expired unused, counts of calls of
+ * whoever makes none any more, and people whom no workspace has any more, once no browser of theirs is signed in. None of
+ * them grants access. Safe to repeat.
  *
  * @returns how many rows were deleted, and whether there are more
  */
@@ -23,6 +24,12 @@ export async function forgetPastSignIns(
       challenges: { table: 'passkey_challenges', past: `expires_at < ${LONG_ENOUGH_AGO}` },
       // Each session of the console counts its calls; a window is a minute.
       counts: { table: 'rate_windows', past: `second < extract(epoch from ${LONG_ENOUGH_AGO})` },
+      // Whoever invites one just now writes the row (`wms.person_of`), which is another one for this statement then.
+      people: {
+        table: 'people',
+        past: `not exists (select from members m where m.user_id = people.id)
+          and not exists (select from person_sessions s where s.user_id = people.id)`,
+      },
     }),
   );
   const removed = Object.values(counts).reduce((sum, count) => sum + count, 0);
