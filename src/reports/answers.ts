@@ -1,6 +1,7 @@
 import type { Sql } from '../db/sql.ts';
-import { ANSWERS, daysParams } from './measures.ts';
+import { answersIn, daysParams } from './measures.ts';
 import type { ReportDay } from './period.ts';
+import { OF_CONVERSATIONS, OF_DAYS } from './rows.ts';
 import { questionOf, roundSeconds } from './rules.ts';
 
 /** A row of `report_answer_days`: a question and how often it was asked, or (`question` `''`) the AI's seconds. */
@@ -34,10 +35,46 @@ export async function answersOn(
   days: readonly ReportDay[],
 ): Promise<AnswerDay[]> {
   if (days.length === 0) return [];
-  const rows = await sql.rows<Answered>(ANSWERS, daysParams({ organizationId }, days));
+  const rows = await sql.rows<Answered>(ANSWERS_OF_DAYS, daysParams({ organizationId }, days));
   const kinds = Map.groupBy(rows, kindOf);
   return [...kinds.values()].flatMap(summarise);
 }
+
+const ANSWERS_OF_DAYS = answersIn(OF_DAYS);
+const ANSWERS_OF_CONVERSATIONS = answersIn(OF_CONVERSATIONS);
+
+/**
+ * Takes what only the person of these conversations asked on a day out of the days that are written down: the words are
+ * theirs. What others asked as well stays, as a count.
+ */
+export async function forgetAnswers(
+  sql: Sql,
+  organizationId: string,
+  conversationIds: readonly string[],
+): Promise<void> {
+  const asked = await sql.rows<Pick<Answered, 'number_id' | 'text'> & { readonly day: Date }>(
+    ANSWERS_OF_CONVERSATIONS,
+    [organizationId, conversationIds],
+  );
+  const questions = asked.flatMap(({ day, number_id, text }) => {
+    const question = questionOf(text);
+    return question === null ? [] : [{ at: day, number_id, question }];
+  });
+  if (questions.length > 0) await sql.rows(FORGET, [organizationId, JSON.stringify(questions)]);
+}
+
+/** A day is the one of its time zone when it was written down. */
+const FORGET = `
+delete from report_answer_days r
+using (
+  select d.day, q.number_id, q.question, count(*) as times
+  from jsonb_to_recordset($2) as q (at timestamptz, number_id text, question text)
+  join report_days d on d.organization_id = $1 and d.day between q.at::date - 1 and q.at::date + 1
+    and d.day = (q.at at time zone d.time_zone)::date
+  group by 1, 2, 3
+) asked
+where r.organization_id = $1 and r.day = asked.day and r.number_id = asked.number_id and r.question = asked.question
+  and r.times <= asked.times`;
 
 const kindOf = (row: Answered): string =>
   [

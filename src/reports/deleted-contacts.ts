@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { forgetAnswers } from './answers.ts';
 import {
   CONVERSATION_FIGURES,
   conversationRows,
@@ -10,7 +11,7 @@ import { OF_CONVERSATIONS } from './rows.ts';
 /**
  * Keeps what a contact's messages and conversations count for and when, before they are deleted: days are counted anew
  * for a week, begin elsewhere when the time zone changes, and yesterday is compared up to the same time. Nothing of it
- * says who it was, and what they asked is not kept.
+ * says who it was, and what they alone asked is kept nowhere.
  */
 export async function keepFiguresOf(
   tx: Context,
@@ -22,7 +23,9 @@ export async function keepFiguresOf(
     [organizationId, contactId],
   );
   if (conversations.length === 0) return;
-  const params = [organizationId, conversations.map(({ id }) => id)];
+  const ids = conversations.map(({ id }) => id);
+  await forgetAnswers(sql, organizationId, ids);
+  const params = [organizationId, ids];
   await sql.rows(MESSAGES, params);
   await sql.rows(CONVERSATIONS, params);
 }

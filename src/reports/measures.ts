@@ -147,11 +147,11 @@ export const CONVERSATION_DAYS = `${conversationRows(OF_DAYS)}
 union all select d.day, ${CONVERSATION_FIGURES} ${remainsOfDays('report_conversation_remains')}`;
 
 /** Each message of an automation that answers a person, with the question, however it was corrected since, and the seconds. */
-export const ANSWERS = `
+export const answersIn = ({ messages }: Pick<Rows, 'messages'>): string => `
 with answered as (
-  select d.day, m.conversation_id, m.automation_id, m.author->>'type' = 'ai' as by_ai, i.text, i.type,
+  select m.day, m.conversation_id, m.automation_id, m.author->>'type' = 'ai' as by_ai, i.text, i.type,
     extract(epoch from m.created_at - i.created_at)::float8 as seconds
-  ${OF_DAYS.messages(`m.source = 'automation' and ${LEFT_THE_QUEUE}`)}
+  from (select d.day, m.* ${messages(`m.source = 'automation' and ${LEFT_THE_QUEUE}`)}) m
   cross join lateral (
     select p.direction, p.text, p.type, p.created_at from messages p
     where p.organization_id = $1 and p.conversation_id = m.conversation_id and p.id < m.id
