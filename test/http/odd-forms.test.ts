@@ -44,3 +44,13 @@ it.each([
 
   expect(await sendRaw(door.api.port, bytes)).toContain(`"message":"${message}"`);
 });
+
+it('A file that is too large is refused, and ends no process, though its form ends within it', async () => {
+  const { key } = await aCredential(door.database);
+  const body = part(`${FIELD}; name="file"; filename="a"`, 'x'.repeat(MAX_BYTES + 300 * 1024));
+  const head = `POST /api/v1/files HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=a\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+  expect(await sendRaw(door.api.port, head + body)).toContain(
+    `"message":"The body is larger than ${MAX_BYTES} bytes."`,
+  );
+});

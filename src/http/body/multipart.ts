@@ -84,6 +84,8 @@ async function receive(
     else fields.set(name, value);
   });
   form.on('file', (name, stream, filename, _, type) => {
+    // A form that ends within a file is told by the form as well, and a file that nobody reads has no other listener.
+    stream.on('error', () => {});
     if (isTooLarge) {
       stream.resume();
       return said.reject(tooLarge(maxBytes));
