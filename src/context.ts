@@ -66,16 +66,18 @@ export interface Late {
  * Kinds of news: facts in the queue, by kind; messages to be sent; triggers and waits of automations; changed
  * endpoints; due deliveries; WhatsApp's webhooks, and those with only status reports; stopped campaigns.
  */
-export type News =
-  | 'events'
-  | 'commands'
-  | 'messages'
-  | 'endpoints'
-  | 'deliveries'
-  | 'inbound'
-  | 'reports'
-  | 'triggers'
-  | 'campaigns';
+export const NEWS = [
+  'events',
+  'commands',
+  'messages',
+  'endpoints',
+  'deliveries',
+  'inbound',
+  'reports',
+  'triggers',
+  'campaigns',
+] as const;
+export type News = (typeof NEWS)[number];
 
 /**
  * Announces news. Losing it costs a poll interval. For `endpoints` and `campaigns` it resolves once nothing more is

@@ -30,6 +30,21 @@ it('tells other processes of whatever was committed last, however much at once a
   await Promise.all([one.close(), other.close()]);
 });
 
+it('passes on nothing that is no news, whoever of the database says it', async () => {
+  const [one, other] = [createWaker(files), createWaker(files)];
+  const heard: string[] = [];
+  other.onWake((news) => void heard.push(news));
+  await eventually(async () => {
+    await one.wake('triggers');
+    return heard.includes('triggers');
+  });
+  await asOwner(files.url, "notify wms_facts, 'constructor,,?,events'");
+
+  await eventually(() => heard.includes('events'));
+  expect(new Set(heard)).toEqual(new Set(['triggers', 'events']));
+  await Promise.all([one.close(), other.close()]);
+});
+
 it('tells other processes of many reports together', async () => {
   const [one, other] = [createWaker(files), createWaker(files)];
   const heard: string[] = [];
