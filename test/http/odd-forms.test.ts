@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { upload } from '../../src/http/route.ts';
@@ -5,7 +6,7 @@ import { aCredential } from '../support/credentials.ts';
 import { openDoor, sendRaw } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
 
-const MAX_BYTES = 64 * 1024;
+const MAX_BYTES = 256 * 1024;
 const keepFile = upload({
   path: '/v1/files',
   operationId: 'keepFile',
@@ -53,4 +54,17 @@ it('A file that is too large is refused, and ends no process, though its form en
   expect(await sendRaw(door.api.port, head + body)).toContain(
     `"message":"The body is larger than ${MAX_BYTES} bytes."`,
   );
+});
+
+it('A file that the disk does not take is refused at once, and keeps nobody waiting', async () => {
+  const { key } = await aCredential(door.database);
+  const body = `${part(`${FIELD}; name="file"; filename="a"`, 'x'.repeat(MAX_BYTES))}--a--\r\n`;
+  const head = `POST /api/v1/files HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=a\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const { TMPDIR = tmpdir() } = process.env;
+  process.env['TMPDIR'] = `${TMPDIR}/missing`;
+  try {
+    expect(await sendRaw(door.api.port, head + body)).toContain('HTTP/1.1 503 ');
+  } finally {
+    process.env['TMPDIR'] = TMPDIR;
+  }
 });

@@ -93,7 +93,7 @@ async function receive(
     if (name !== 'file') refuse(malformed('The file belongs into the part "file".'));
     stream.once('limit', () => refuse(tooLarge(maxBytes)));
     file = spool.keep(fileNameToShow(filename ?? ''), type, asIterable(stream));
-    // Without a place it is refused now; what else fails is handled below, once the form is read.
+    // What cannot be kept is refused now; what else fails is handled below, once the form is read.
     file.catch((error: unknown) => {
       if (error instanceof AppError) refuse(error);
     });

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unavailable } from '../../errors.ts';
 import { type FileHolder, takeUploadPlace } from '../file-places.ts';
 
 /** An uploaded file, stored outside memory until its request is answered. */
@@ -26,8 +27,8 @@ export interface Spool {
 }
 
 /**
- * Takes a place when the first byte comes. Keeping throws 503 while too many files are arriving at this process, 429
- * while the sender or its workspace has too many.
+ * Takes a place when the first byte comes. Keeping throws 503 while too many files are arriving at this process, or
+ * where the disk takes none, and 429 while the sender or its workspace has too many.
  */
 export function openSpool(sender: FileHolder): Spool {
   let place: Promise<Place> | null = null;
@@ -53,11 +54,16 @@ interface Place {
 async function takePlace(sender: FileHolder): Promise<Place> {
   const leave = takeUploadPlace(sender);
   try {
-    return { handle: await openNameless(), leave };
+    return { handle: await openNameless().catch(unkept), leave };
   } catch (error) {
     leave();
     throw error;
   }
+}
+
+/** Said at once: what nobody reads any more would keep its sender waiting, and its place taken. */
+function unkept(cause: unknown): never {
+  throw unavailable('No file can be kept at the moment. Try again shortly.', { cause });
 }
 
 async function openNameless(): Promise<FileHandle> {
@@ -79,7 +85,7 @@ async function keep(
   for await (const piece of bytes) {
     handle ??= await open();
     hash.update(piece);
-    await handle.write(piece, 0, piece.length, size);
+    await handle.writeFile(piece).catch(unkept);
     size += piece.length;
   }
   const readAt = async (at: number, length: number): Promise<Buffer> => {
