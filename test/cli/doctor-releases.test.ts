@@ -5,8 +5,10 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { examine } from '../../src/cli/commands/doctor.ts';
+import { announcePresence } from '../../src/relay/processes/presence.ts';
 import { connectTemporal, type Temporal } from '../../src/temporal/connection.ts';
 import { servedBy, standstill } from '../../src/temporal/releases.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { devServer, workflowBundle } from '../support/env.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -52,12 +54,14 @@ const makeCurrent = (deploymentName: string, buildId: string): Promise<void> =>
       ),
   );
 
+const NO_DATABASE = 'postgres://nobody@127.0.0.1:1/none';
+
 /** What it says of the workers. */
-async function doctor(taskQueue: string, buildId?: string): Promise<string> {
+async function doctor(taskQueue: string, buildId?: string, url = NO_DATABASE): Promise<string> {
   const findings = await examine({
     NODE_ENV: 'test',
     DATA_DIR: folder,
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    DATABASE_URL: url,
     BASE_URL: 'http://127.0.0.1:1',
     TEMPORAL_ADDRESS: address,
     TEMPORAL_TASK_QUEUE: taskQueue,
@@ -115,6 +119,27 @@ describe('wms doctor, of workers with the names of releases', () => {
 
     await finds(`ok 1 on the task queue ${queue}`, queue);
   });
+});
+
+it('wms doctor misses a worker that was killed, which Temporal remembers for five minutes', async () => {
+  const queue = `killed-${randomUUID()}`;
+  const database = await openOwnDatabase();
+  await work(queue);
+  await finds(`ok 1 on the task queue ${queue}`, queue);
+  const present = announcePresence(database);
+  await present.ready;
+
+  const before = await doctor(queue, undefined, database.url);
+  await present.close();
+
+  expect(before).toBe(`ok 1 on the task queue ${queue}`);
+  await finds(
+    `FAIL No worker polls the task queue ${queue}. Start`,
+    queue,
+    undefined,
+    database.url,
+  );
+  await database.close();
 });
 
 describe('workflows stand still', () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type Config, examineConfig } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { messageOf } from '../../errors.ts';
-import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
+import { PRESENT_WORKERS, SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { servedBy, standstill } from '../../temporal/releases.ts';
 import { lookAtSchedules, otherQueues } from '../../temporal/schedules.ts';
@@ -85,7 +85,9 @@ export async function examine(
   try {
     await look('temporal', 'temporal', async () => answers(temporal(), around.config));
     await look('search attributes', 'temporal', async () => searchAttributes(temporal()));
-    await look('workers', 'temporal', async () => workers(temporal(), around.config));
+    await look('workers', 'temporal', async () =>
+      workers(temporal(), around, obstacle('database') === undefined),
+    );
     await look('upkeep', 'temporal', async () => upkeep(temporal(), around.config));
     await look('one temporal', 'database', () => oneServer(around));
   } finally {
@@ -160,17 +162,24 @@ async function searchAttributes(temporal: Temporal): Promise<string> {
   return 'registered';
 }
 
-async function workers(temporal: Temporal, config: Config): Promise<string> {
-  const { TEMPORAL_TASK_QUEUE: taskQueue, TEMPORAL_BUILD_ID: own } = config;
+/** Temporal remembers a poller for five minutes; the database knows at once that a process was killed. */
+async function workers(
+  temporal: Temporal,
+  around: Surroundings,
+  isDatabaseUp: boolean,
+): Promise<string> {
+  const { TEMPORAL_TASK_QUEUE: taskQueue, TEMPORAL_BUILD_ID: own } = around.config;
   const served = await servedBy(temporal, taskQueue);
-  if (served.pollers === 0)
+  const present = isDatabaseUp ? await askDatabase<number>(around, PRESENT_WORKERS) : Infinity;
+  const alive = Math.min(served.pollers, present);
+  if (alive === 0)
     throw new Error(
       `No worker polls the task queue ${taskQueue}. Start a process with ROLES=worker.`,
     );
   const problem = standstill(served, { taskQueue, own });
   if (problem) throw new Error(problem);
   const release = served.current ? `, release ${served.current}` : '';
-  return `${served.pollers} on the task queue ${taskQueue}${release}`;
+  return `${alive} on the task queue ${taskQueue}${release}`;
 }
 
 /** Schedules keep the queue that they were made with, and belong to the namespace. */

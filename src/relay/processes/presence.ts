@@ -152,5 +152,8 @@ export async function presentTokens(sql: Sql, kind: Kind = 'relay'): Promise<Set
   return new Set(rows.map((row) => row.token));
 }
 
+/** How many workers are connected to this database. */
+export const PRESENT_WORKERS = `select count(*)::int as n ${heldIn(String(LOCK_SPACES.relay))}`;
+
 /** How many Temporal servers the workers of this database currently show: one, or none while no worker runs. */
 export const SHOWN_SERVERS = `select count(distinct objid)::int as n ${heldIn(String(SERVERS))}`;
