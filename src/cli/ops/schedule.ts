@@ -50,7 +50,9 @@ export async function lookAtSchedule(temporal: Temporal, id: string): Promise<Sc
     };
   } catch (error) {
     if (error instanceof ScheduleNotFoundError)
-      throw new CommandError(`There is no Schedule ${id}: a worker makes them when it starts.`);
+      throw new CommandError(
+        `There is no Schedule ${id}: a worker makes what is missing within a minute.`,
+      );
     throw error;
   }
 }
