@@ -123,6 +123,9 @@ describe('an access token', () => {
 
     expect(await nextCalls(access_token)).toEqual([401, 401]);
     expect(await scene.oauth.access.findMember(access_token, scene.mcp)).toBeNull();
+    expect((await callApi(scene.baseUrl, access_token)).body.error.message).toContain(
+      'for another resource',
+    );
   });
 });
 

@@ -56,7 +56,7 @@ const ANY_KEY = /^sk_/;
 const unauthorized = (): AppError =>
   new AppError(
     'unauthorized',
-    'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired or revoked.',
+    'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired, revoked, or for another resource.',
   );
 
 /** Node silently keeps the first of two headers, so anyone who sends two is refused, whichever is valid. */

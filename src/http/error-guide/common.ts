@@ -50,11 +50,11 @@ export const commonGuide: Readonly<Record<CommonCode, ErrorAdvice>> = {
   },
   unauthorized: {
     meaning: 'The service does not know who is calling.',
-    when: 'There is no token, or it is unknown, expired or revoked. For an app: it was disconnected, or the person left the workspace, lost the seat or became a Viewer.',
+    when: 'There is no token, or it is unknown, expired or revoked. For an app: its token is for another `resource` than this address, or for none; or it was disconnected, or the person left the workspace, lost the seat or became a Viewer.',
     remedy:
-      'Send `Authorization: Bearer <key>` with a key that is active. An app asks for a new access token, and when that is refused, for a new authorization.',
+      'Send `Authorization: Bearer <key>` with a key that is active. An app asks for a new access token, with the `resource` that it calls, and when that is refused, for a new authorization.',
     message:
-      'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired or revoked.',
+      'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired, revoked, or for another resource.',
   },
   forbidden: {
     meaning: 'The token does not allow this.',
