@@ -49,7 +49,7 @@ const nothing = (): void => {};
 
 function idsIn(captures: readonly string[]): Pick<Match, 'id' | 'partId'> {
   const [id = '', partId = ''] = captures;
-  for (const one of [id, partId]) if (one !== '' && !ID.test(one)) throw notFound('address');
+  for (const one of [id, partId]) if (one !== '' && !ID.test(one)) throw notFound('record');
   return { id, partId };
 }
 

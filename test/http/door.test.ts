@@ -96,6 +96,19 @@ describe('a call of the API', () => {
     expect(await ask('PATCH', '/api/v1/notes/x', shop.key, { name: 'a' })).toBe('not_found');
   });
 
+  it('calls what cannot be an id a record that is not there, as a placeholder that was left in its path', async () => {
+    for (const left of ['{id}', 'team_…', 'x']) {
+      const path = `/api/v1/notes/${encodeURIComponent(left)}`;
+      const reply = await api.call('GET', path, { key: shop.key });
+
+      expect([left, reply.status, reply.body.error.message]).toEqual([
+        left,
+        404,
+        'No such record.',
+      ]);
+    }
+  });
+
   it('answers HEAD like GET, without the body', async () => {
     const reply = await api.call('HEAD', '/api/v1/notes', { key: shop.key });
 

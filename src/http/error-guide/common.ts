@@ -74,7 +74,7 @@ export const commonGuide: Readonly<Record<CommonCode, ErrorAdvice>> = {
     meaning: 'There is no such record, or no such address.',
     when: 'The id does not exist, belongs to another workspace, or is not visible to the person. All three get the same answer.',
     remedy:
-      'Check the path and the id. A record from a list may have been deleted since: read the list again. Of a contact that was merged into another, `details.merged_into` names the one to use instead, if the token may read contacts.',
+      'Check the path, which begins with `/api/v1`, and the id. A record from a list may have been deleted since: read the list again. Of a contact that was merged into another, `details.merged_into` names the one to use instead, if the token may read contacts.',
     message: 'No such contact.',
   },
   method_not_allowed: {
