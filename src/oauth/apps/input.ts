@@ -52,6 +52,8 @@ function scopeProblems(asked: readonly string[], known: readonly Scope[]): Field
   const unknown = asked.filter((scope) => !isScope(scope));
   if (unknown.length === 0 && known.length > 0) return [];
   const message =
-    unknown.length > 0 ? `There is no scope ${unknown.join(', ')}.` : 'Give at least one scope.';
+    unknown.length > 0
+      ? `There is no scope ${unknown.join(', ')}. There are: ${SCOPE_NAMES.join(', ')}.`
+      : 'Give at least one scope.';
   return [{ path: 'scopes', rule: 'enum', allowed: SCOPE_NAMES, message }];
 }
