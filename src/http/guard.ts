@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type FieldProblem, validation } from '../errors.ts';
 import { joinPath } from './body/json.ts';
 
@@ -12,7 +12,8 @@ const MAX_PROBLEMS = 50;
 export function guard<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, input));
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, input, known));
   throw validation(onceEach(problems).slice(0, MAX_PROBLEMS));
 }
 
@@ -20,13 +21,15 @@ export function guard<S extends z.ZodType>(schema: S, input: unknown): z.output<
 const onceEach = (problems: readonly FieldProblem[]): FieldProblem[] =>
   [...Map.groupBy(problems, ({ path }) => path).values()].flatMap(([first]) => first ?? []);
 
-function problemsOf(issue: Issue, input: unknown): FieldProblem[] {
+/** @param known the fields of the whole, by name */
+function problemsOf(issue: Issue, input: unknown, known: readonly string[] = []): FieldProblem[] {
   const path = issue.path.reduce<string>(joinPath, '');
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
+    return issue.keys.map((key, i) => ({
       path: joinPath(path, key),
       rule: 'unknown_field',
       message: 'There is no such field.',
+      ...(i === 0 && path === '' && known.length > 0 ? { allowed: known } : {}),
     }));
   if (issue.code === 'custom') return [custom(path, issue)];
   if (valueAt(input, issue.path) === undefined)

@@ -23,13 +23,14 @@ const unreadable = (): AppError =>
   new AppError('bad_request', 'The query string is not valid percent-encoded UTF-8.');
 
 /** 422 for every parameter that the route does not know, because a typo must not silently disable a filter. */
-export function refuseUnknown(query: RawQuery, known: (name: string) => boolean): void {
+export function refuseUnknown(query: RawQuery, known: readonly string[]): void {
   const problems: FieldProblem[] = Object.keys(query)
-    .filter((name) => !known(name))
-    .map((name) => ({
+    .filter((name) => !known.includes(name))
+    .map((name, i) => ({
       path: name,
       rule: 'unknown_parameter',
       message: 'There is no such parameter.',
+      ...(i === 0 && known.length > 0 ? { allowed: known } : {}),
     }));
   if (problems.length > 0) throw validation(problems);
 }

@@ -154,11 +154,13 @@ describe.each(writes.map((route) => [nameOf(route), route] as const))('%s', (_, 
     });
 
     expect(reply.status).toBe(422);
-    expect(reply.body.error.details).toContainEqual({
-      path: 'organization_id',
-      rule: 'unknown_field',
-      message: 'There is no such field.',
-    });
+    expect(reply.body.error.details).toContainEqual(
+      expect.objectContaining({
+        path: 'organization_id',
+        rule: 'unknown_field',
+        message: 'There is no such field.',
+      }),
+    );
   });
 
   it('repeats its first answer to an Idempotency-Key, and refuses the key for anything else', async () => {

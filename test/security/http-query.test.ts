@@ -53,6 +53,20 @@ describe('the query of a list', () => {
     },
   );
 
+  it('says once which parameters there are', async () => {
+    const reply = await get('?nome=1&pagina=2');
+
+    expect(reply.body.error.details).toEqual([
+      {
+        path: 'nome',
+        rule: 'unknown_parameter',
+        message: 'There is no such parameter.',
+        allowed: ['name', 'limit', 'cursor'],
+      },
+      { path: 'pagina', rule: 'unknown_parameter', message: 'There is no such parameter.' },
+    ]);
+  });
+
   it('refuses parameters on calls that have none', async () => {
     const reply = await door.api.call('POST', '/api/v1/notes?dry_run=1', {
       key,

@@ -5,8 +5,9 @@ export const FIELD_RULES = {
   format: 'It is not written as it must be: an address, a date, a language, an id.',
   enum: 'It is none of `allowed`.',
   unknown: 'There is no such record or field; `allowed` may list those there are.',
-  unknown_field: 'There is no such field.',
-  unknown_parameter: 'There is no such parameter of the query.',
+  unknown_field: 'There is no such field; `allowed` may list those there are.',
+  unknown_parameter:
+    'There is no such parameter of the query; `allowed` lists those there are, if there is any.',
   unknown_key: 'The form has no field with this key.',
   unique: 'It is there twice.',
   length: 'It has no characters, or more than `limit`.',
