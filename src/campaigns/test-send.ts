@@ -6,6 +6,7 @@ import {
 } from '../contacts/identity/identities.ts';
 import { requirePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
+import { asText, requiredVariables, variableOf } from '../contacts/variables.ts';
 import type { Context } from '../context.ts';
 import { conversationWith } from '../conversations/sending/addressing.ts';
 import { queueMessage } from '../conversations/sending/outgoing.ts';
@@ -69,13 +70,15 @@ async function textFor(
 ): Promise<string> {
   const nothing = { numberId: null, cap: null, campaignId: '', now: tx.now };
   const [person] = await candidates(tx.sql, tx.organizationId, [contactId], nothing);
-  const rendered = render(text, { name: person?.name ?? '', custom: person?.custom ?? {} });
+  const named = { name: person?.name ?? '', custom: person?.custom ?? {} };
+  const rendered = render(text, named);
   if (rendered !== null) return rendered;
   // A group always has a name, and only the name can be used: the text stands as it is written.
   if (target === 'groups') return text;
+  const which = requiredVariables(text).filter((name) => asText(variableOf(named, name)) === '');
   const message =
-    'The text mentions something that is not known of this person. Give it a fallback.';
-  throw validation([{ path: 'phone', rule: 'missing_variable', message }]);
+    'The text mentions something that is not known of this person. Give it a fallback, as in {{first_name|there}}.';
+  throw validation([{ path: 'phone', rule: 'missing_variable', message, which }]);
 }
 
 /** Checked before anything is queued, as for every free text (design decisions §22). */

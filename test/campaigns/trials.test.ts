@@ -62,7 +62,7 @@ describe('a test', () => {
     expect((await ask()).body.error.details).toMatchObject([{ path: 'phone', rule: 'blocked' }]);
     await rows(`update contacts set blocked = false, name = '' where id = $1`, [ana.id]);
     expect((await ask()).body.error.details).toMatchObject([
-      { path: 'phone', rule: 'missing_variable' },
+      { path: 'phone', rule: 'missing_variable', which: ['first_name'] },
     ]);
     await rows(`update contacts set name = 'Ana' where id = $1`, [ana.id]);
     await rows('update numbers set window_24h = true');

@@ -44,7 +44,7 @@ export const FIELD_RULES = {
     'The contact has no phone on WhatsApp. The place is `contact_id` also where the call has no such field.',
   unknown_variable: 'There are no such variables (`which`); `allowed` lists those there are.',
   variable_form: 'A variable (`which`) does not have two braces on each side.',
-  missing_variable: 'A variable has no value for this contact.',
+  missing_variable: 'A variable (`which`) has no value for this contact.',
   no_member: 'Only an app that acts for a member has a `me`.',
   no_recipients: 'The campaign has nobody in this state.',
   none_left: 'Everybody in this state was reached by another retry, may still be, or is gone.',
