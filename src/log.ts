@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 export type Log = Logger;
 
@@ -36,7 +36,7 @@ export const redact = (text: string): string =>
 
 /** One JSON line per entry, or readable lines on a terminal. Strings are redacted before they are written. */
 export function createLog({ level, format }: LogOptions): Log {
-  return pino({
+  const options: LoggerOptions = {
     level,
     base: null,
     redact: {
@@ -50,15 +50,31 @@ export function createLog({ level, format }: LogOptions): Log {
         method.apply(this, cleaned as Parameters<typeof method>);
       },
     },
-    ...(format === 'pretty'
-      ? {
-          transport: {
-            target: 'pino-pretty',
-            options: { colorize: true, translateTime: 'HH:MM:ss', singleLine: true },
-          },
-        }
-      : {}),
+  };
+  return format === 'pretty'
+    ? pino({ ...options, transport: { target: 'pino-pretty', options: PRETTY } })
+    : pino(options, standardOutput());
+}
+
+const PRETTY = { colorize: true, translateTime: 'HH:MM:ss', singleLine: true };
+
+/** In bytes. What comes while so much waits to be written is dropped. */
+const MOST_WAITING = 4 * 1024 * 1024;
+
+/**
+ * A full disk under it costs lines, and not the process: with no listener the first error would end it, and at its exit
+ * what waits would be tried again for ever.
+ */
+function standardOutput(): DestinationStream {
+  const out = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING });
+  const { flushSync } = out;
+  out.on('error', () => {
+    out.flushSync = () => {};
   });
+  out.on('write', () => {
+    out.flushSync = flushSync;
+  });
+  return out;
 }
 
 function serializeError(error: unknown): unknown {
