@@ -115,3 +115,33 @@ export function createUnderWay(most: number): UnderWay {
     },
   };
 }
+
+/** The next piece of work, and whose it is. */
+interface Taken {
+  readonly whose: string;
+  readonly work: () => Promise<unknown>;
+}
+
+/**
+ * Work that any number of callers do side by side, of which nobody has more than `most` pieces under way.
+ *
+ * @param take finds the next piece, told who has as many as they may; null if there is none
+ * @returns does one, and says whether there was one
+ */
+export function createTaking(
+  most: number,
+  take: (full: readonly string[]) => Promise<Taken | null>,
+): () => Promise<boolean> {
+  const underWay = createUnderWay(most);
+  // One after the other: callers that take side by side would not know of each other's.
+  const taking = createLimiter(1);
+  const begin = async () => {
+    const taken = await take(underWay.full());
+    return taken && { done: underWay.during(taken.whose, taken.work) };
+  };
+  return async () => {
+    const begun = await taking(begin);
+    await begun?.done;
+    return begun !== null;
+  };
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createLimiter, createUnderWay } from '../concurrency.ts';
+import { createTaking } from '../concurrency.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
@@ -65,20 +65,12 @@ returning f.organization_id as "organizationId", f.media_id as "mediaId", f.trie
 export function createFetcher(deps: FetchDeps): () => Promise<boolean> {
   const sql = sqlOver(deps.database.system);
   let latest = '';
-  const underWay = createUnderWay(AT_ONCE_OF_ONE);
-  // One after the other: callers that take side by side would not know of each other's.
-  const taking = createLimiter(1);
-  const take = async () => {
-    const [due] = await sql.rows<Due>(TAKE, [latest, underWay.full()], 'media-fetch-take');
+  return createTaking(AT_ONCE_OF_ONE, async (full) => {
+    const [due] = await sql.rows<Due>(TAKE, [latest, full], 'media-fetch-take');
     if (!due) return null;
     latest = due.organizationId;
-    return { fetched: underWay.during(due.organizationId, () => fetchOne(deps, due)) };
-  };
-  return async () => {
-    const taken = await taking(take);
-    await taken?.fetched;
-    return taken !== null;
-  };
+    return { whose: due.organizationId, work: () => fetchOne(deps, due) };
+  });
 }
 
 async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {

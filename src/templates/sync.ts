@@ -1,4 +1,4 @@
-import { createLimiter, createUnderWay } from '../concurrency.ts';
+import { createTaking } from '../concurrency.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
@@ -52,20 +52,12 @@ order by s.due_at nulls first limit 1`;
  */
 export function createTemplateSync(deps: SyncDeps): () => Promise<boolean> {
   const sql = sqlOver(deps.database.system);
-  const underWay = createUnderWay(AT_ONCE_OF_ONE);
-  // One after the other: callers that take side by side would not know of each other's.
-  const taking = createLimiter(1);
-  const take = async () => {
-    const [due] = await sql.rows<DueNumber>(DUE, [underWay.full()], 'templates-due');
+  return createTaking(AT_ONCE_OF_ONE, async (full) => {
+    const [due] = await sql.rows<DueNumber>(DUE, [full], 'templates-due');
     if (!due) return null;
     const taken = await takeNumber(deps, due);
-    return { read: taken && underWay.during(due.organizationId, () => tryToRead(deps, taken)) };
-  };
-  return async () => {
-    const taken = await taking(take);
-    await taken?.read;
-    return taken !== null;
-  };
+    return { whose: due.organizationId, work: async () => taken && tryToRead(deps, taken) };
+  });
 }
 
 /** Null if another process was quicker. */
