@@ -65,6 +65,7 @@ export async function answerRead(
   asked: Asked,
   sql: Sql,
 ): Promise<Answer> {
+  requireRight(route, asked.caller.actor);
   const ctx: ReadContext = {
     ...asked.caller,
     request: asked.request,
@@ -96,7 +97,6 @@ async function record(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Pr
 }
 
 async function handled(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
-  requireScope(ctx.actor, route.scope);
   const query = filters(route, asked.query, []);
   requireIds(route, asked.ids);
   if (route.permission) requirePermission(ctx.actor, route.permission);
@@ -113,7 +113,6 @@ async function page(
 ): Promise<unknown> {
   const place = { organizationId: caller.organizationId, path, query };
   const asked = pageRequest(keyring, place);
-  requireScope(ctx.actor, route.scope);
   requireLimit(asked);
   const input = { ...ids, query: filters(route, query, PAGING), page: asked };
   requireIds(route, ids);
