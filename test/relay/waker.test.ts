@@ -8,15 +8,20 @@ import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 const files = opened(openTestDatabase);
 
-it('tells other processes of whatever was committed last, however much at once and while it is telling', async () => {
+/** Two, of which the second hears the first: that finds nobody connected yet, as when a process starts. */
+async function connected() {
   const [one, other] = [createWaker(files), createWaker(files)];
   const heard: string[] = [];
   other.onWake((news) => void heard.push(news));
-  // The first finds nobody connected yet, as when a process starts.
   await eventually(async () => {
     await one.wake('triggers');
     return heard.includes('triggers');
   });
+  return { one, heard, close: () => Promise.all([one.close(), other.close()]) };
+}
+
+it('tells other processes of whatever was committed last, however much at once and while it is telling', async () => {
+  const { one, heard, close } = await connected();
 
   for (let n = 0; n < 200; n += 1) {
     void one.wake('commands');
@@ -27,32 +32,20 @@ it('tells other processes of whatever was committed last, however much at once a
 
   await eventually(() => heard.includes('events') && heard.includes('reports'));
   expect(new Set(heard)).toEqual(new Set(['triggers', 'commands', 'reports', 'events']));
-  await Promise.all([one.close(), other.close()]);
+  await close();
 });
 
 it('passes on nothing that is no news, whoever of the database says it', async () => {
-  const [one, other] = [createWaker(files), createWaker(files)];
-  const heard: string[] = [];
-  other.onWake((news) => void heard.push(news));
-  await eventually(async () => {
-    await one.wake('triggers');
-    return heard.includes('triggers');
-  });
+  const { heard, close } = await connected();
   await asOwner(files.url, "notify wms_facts, 'constructor,,?,events'");
 
   await eventually(() => heard.includes('events'));
   expect(new Set(heard)).toEqual(new Set(['triggers', 'events']));
-  await Promise.all([one.close(), other.close()]);
+  await close();
 });
 
 it('tells other processes of many reports together', async () => {
-  const [one, other] = [createWaker(files), createWaker(files)];
-  const heard: string[] = [];
-  other.onWake((news) => void heard.push(news));
-  await eventually(async () => {
-    await one.wake('triggers');
-    return heard.includes('triggers');
-  });
+  const { one, heard, close } = await connected();
 
   const began = performance.now();
   for (let n = 0; n < 60; n += 1) {
@@ -63,7 +56,7 @@ it('tells other processes of many reports together', async () => {
   const told = heard.filter((news) => news === 'reports').length;
 
   expect(told).toBeLessThanOrEqual(2 + (performance.now() - began) / 100);
-  await Promise.all([one.close(), other.close()]);
+  await close();
 });
 
 describe('whoever stops something', () => {
@@ -94,13 +87,7 @@ describe('whoever stops something', () => {
   });
 
   it('is heard by one that lost its connection meanwhile, as soon as it has another', async () => {
-    const [asking, deaf] = [createWaker(files), createWaker(files)];
-    const heard: string[] = [];
-    deaf.onWake((news) => void heard.push(news));
-    await eventually(async () => {
-      await asking.wake('triggers');
-      return heard.includes('triggers');
-    });
+    const { one, heard, close } = await connected();
     heard.length = 0;
 
     await asOwner(
@@ -108,11 +95,11 @@ describe('whoever stops something', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and query like 'select pg_advisory_lock(%'`,
     );
-    await asking.wake('endpoints');
-    await asking.wake('campaigns');
+    await one.wake('endpoints');
+    await one.wake('campaigns');
 
     await eventually(() => heard.includes('endpoints') && heard.includes('campaigns'));
-    await Promise.all([asking.close(), deaf.close()]);
+    await close();
   });
 
   it('does not wait for ever for one that hangs', async () => {
