@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { renameStage } from '../../src/pipelines/managing.ts';
 import { openAt, shoot, signIn } from '../sign-in/support/driving.ts';
 import { aRealScene, type RealScene } from '../sign-in/support/real.ts';
 import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
 import { aPerson } from '../support/people.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
@@ -103,6 +105,29 @@ it('undoes nothing that somebody else changes while it is kept', async () => {
     [id],
   );
   expect(row?.tags.toSorted()).toEqual(['bolo', 'torta', 'vip']);
+  await page.context().close();
+});
+
+it('keeps of many forms of one kind only the one that was refused', async () => {
+  const { id, stages } = await aPipeline(scene.ctx);
+  const page = await someoneAt(`/pipelines/${id}/stages`);
+  const idOf = (stage: string): string => stages[stage]?.replace('_', '-') ?? '';
+  const nameOf = (stage: string) => page.locator(`#f-name-${idOf(stage)}`);
+  await nameOf('Novo').fill('   ');
+  await page
+    .locator('form', { has: nameOf('Novo') })
+    .getByRole('button')
+    .click();
+  await page.getByRole('alert').waitFor();
+  await page.goto(addressOf('/pipelines'));
+  await renameStage(scene.ctx, stages['Proposta'] ?? '', 'Oferta');
+
+  await page.goto(addressOf(`/pipelines/${id}/stages`));
+  await here(page).waitFor();
+  expect([await nameOf('Novo').inputValue(), await nameOf('Proposta').inputValue()]).toEqual([
+    '   ',
+    'Oferta',
+  ]);
   await page.context().close();
 });
 

@@ -6,8 +6,8 @@ const SENT = 'sent';
 const KEPT = 'input:not([type=password], [type=file]), textarea, select';
 
 const forms = () => document.querySelectorAll('main form[method=post]');
-const keyOf = (form) =>
-  ['action', 'id'].map((name) => form.querySelector(`input[name=${name}]`)?.value).join(' ');
+const named = (form, name) => form.querySelector(`input[name=${name}]`)?.value ?? '';
+const keyOf = (form) => `${named(form, 'action')} ${named(form, 'id')}`;
 
 const isBox = ({ type }) => type === 'checkbox' || type === 'radio';
 const stateOf = (one) => (isBox(one) ? one.checked : one.value);
@@ -35,8 +35,8 @@ function fieldsOf(form) {
 
 /** What somebody wrote in the form, with what it showed before: somebody else may change that meanwhile. */
 function writtenIn(form) {
-  const isWritten = (one) =>
-    one.type !== 'hidden' && ('sent' in form.dataset || stateOf(one) !== shownIn(one));
+  const isSent = form.dataset.sent === named(form, 'id');
+  const isWritten = (one) => one.type !== 'hidden' && (isSent || stateOf(one) !== shownIn(one));
   const written = fieldsOf(form).filter(([, one]) => isWritten(one));
   const marks = new Set(['seen', ...written.map(([, { name }]) => `shown_${name}`)]);
   const marked = fieldsOf(form).filter(

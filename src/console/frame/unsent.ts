@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createAsset } from '../../pages/assets.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { Page } from '../page.ts';
+import { field, type Page } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
 
 /** Keeps what is written in a page's forms while the page is away. */
@@ -17,6 +17,6 @@ export function unsentPlace({ lang, ctx }: Page): Html {
   return html`<div id="unsent" aria-live="polite" data-reader="${ctx.actor.id}"><template><div class="notice">${unsent} <button class="link" type="button">${discard}</button></div></template></div>`;
 }
 
-/** Of a form that shows what was sent in it: all of that is its writer's. */
+/** Of a form that shows what was sent in it, if it is of the record that is named: all of that is its writer's. */
 export const shownAsSent = ({ sent }: Pick<Page, 'sent'>, action: string): Html | null =>
-  sent.get('action')?.includes(action) ? html` data-sent` : null;
+  sent.get('action')?.includes(action) ? html` data-sent="${field({ sent }, 'id')}"` : null;
