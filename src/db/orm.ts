@@ -5,9 +5,9 @@ import { Member, Team } from '../members/entities.ts';
 import { WhatsAppNumber } from '../numbers/entities.ts';
 import { WebhookEndpoint } from '../webhooks/entities.ts';
 import { Plan, Workspace } from '../workspaces/entities.ts';
+import { Client } from './connections/client.ts';
 import { dropLostClients } from './connections/lost-clients.ts';
 import { parsers } from './connections/parsers.ts';
-import { PreparingClient } from './connections/prepared.ts';
 import { BY_INDEXES, connectionSettings, limitsOf } from './connections/settings.ts';
 
 /** Every entity, listed by hand: nothing is discovered. Hot and partitioned tables have no entities, only SQL. */
@@ -49,7 +49,7 @@ export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
       connectionString: url,
       types: parsers,
       onPoolCreated: dropLostClients,
-      Client: PreparingClient,
+      Client: Client,
       options: role ? `${limitsOf(role, statementMs)} ${BY_INDEXES}` : settings,
     },
   };

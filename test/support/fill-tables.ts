@@ -1,7 +1,7 @@
 import { type Database, sqlOver } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 
-const PATIENCE = { query_timeout: 10 * 60_000 };
+const PATIENCE = { answerMs: 10 * 60_000 };
 
 /** Tens of thousands of rows at once, which a busy machine may take longer over than the service waits. */
 export async function fillTables<T>(

@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { unavailable } from '../../errors.ts';
+import type { Patience } from './client.ts';
 
 /** How much later than the server ends a statement its answer may come. */
 const LATE_MS = 5_000;
 
 /** @param statementMs the longest time of a statement; 0 for no limit */
-export const answerWithin = (statementMs: number): { readonly query_timeout?: number } =>
-  statementMs > 0 ? { query_timeout: statementMs + LATE_MS } : {};
+export const answerWithin = (statementMs: number): Patience =>
+  statementMs > 0 ? { answerMs: statementMs + LATE_MS } : {};
 
 /**
  * After a failover an address may lead to the old server for a while, as a standby. A connection to it would be kept
