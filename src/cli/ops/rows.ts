@@ -1,6 +1,7 @@
 import { inWorkspace, sqlOver } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import type { Start } from '../../relay/reactions.ts';
+import { deliveryId } from '../../webhooks/lanes/rows.ts';
 import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
 import { workspaceHaving } from '../workspace-having.ts';
@@ -15,7 +16,7 @@ export interface Row extends Found {
   readonly start: Start;
 }
 
-const DELIVERY = 'select id from webhook_deliveries where endpoint_id = $1 and event_id = $2';
+const DELIVERY = `select id from webhook_deliveries where id = ${deliveryId('$2', '$1')}`;
 
 /**
  * Finds a record by its id, or by its workflow's id as the Temporal UI shows it.

@@ -106,6 +106,7 @@ import { Migration20261130_0145_imports_through_apps } from './20261130_0145_imp
 import { Migration20261130_0146_restricted_until } from './20261130_0146_restricted_until.ts';
 import { Migration20261130_0148_buttons_that_opt_out } from './20261130_0148_buttons_that_opt_out.ts';
 import { Migration20261130_0156_reminders_of_deleted_people } from './20261130_0156_reminders_of_deleted_people.ts';
+import { Migration20261130_0157_deliveries_written_sooner } from './20261130_0157_deliveries_written_sooner.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -294,5 +295,9 @@ export const migrations = [
   {
     name: '20261130_0156_reminders_of_deleted_people',
     class: Migration20261130_0156_reminders_of_deleted_people,
+  },
+  {
+    name: '20261130_0157_deliveries_written_sooner',
+    class: Migration20261130_0157_deliveries_written_sooner,
   },
 ];

@@ -19,6 +19,7 @@ import { createTemporalCalls, type TemporalCalls } from '../../../src/relay/temp
 import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
 import { connectTemporal } from '../../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../../src/temporal/search-attributes.ts';
+import { deliveryId as deliveryIdOf } from '../../../src/webhooks/lanes/rows.ts';
 import { devServer, PATIENT } from '../../support/env.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
@@ -132,19 +133,18 @@ const makers = (shell: Shell, hooks: string): Operated['make'] => {
   const retry = async (owned: boolean) => {
     const { id: endpointId } = await anEndpoint(ctx, hooks);
     const [eventId = ''] = await sentEvents(database, organizationId);
-    const deliveryId = newId('dlv');
     const system = sqlOver(database.system);
     await system.rows(
       `insert into events (day, organization_id, id, type, body, created_at)
        select (now() at time zone 'UTC')::date, organization_id, id, type, payload, now() from facts where id = $1`,
       [eventId],
     );
-    await system.rows(
+    const [{ id: deliveryId } = { id: '' }] = await system.rows<{ id: string }>(
       `insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, attempts, round_attempts,
          first_attempt_at, next_attempt_at, lease_until, owned_by_workflow, in_backlog, created_at)
-       values ((now() at time zone 'UTC')::date, $1, $2, $3, $4, 'message.sent', 'retrying', 1, 1,
-         now(), now() + interval '1 hour', now() + interval '1 hour', $5, not $5, now())`,
-      [organizationId, deliveryId, endpointId, eventId, owned],
+       values ((now() at time zone 'UTC')::date, $1, ${deliveryIdOf('$3', '$2')}, $2, $3, 'message.sent', 'retrying', 1, 1,
+         now(), now() + interval '1 hour', now() + interval '1 hour', $4, not $4, now()) returning id`,
+      [organizationId, endpointId, eventId, owned],
     );
     return { deliveryId, endpointId, eventId, status: statusIn('webhook_deliveries', deliveryId) };
   };
