@@ -210,6 +210,7 @@ const APART = new Set([
   'mixed-soak',
   'cells',
   'profiles',
+  'statements',
   'growth-endpoints',
   'growth-workspaces',
   'growth-messages',

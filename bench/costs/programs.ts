@@ -4,6 +4,7 @@ import { benchEndpointGrowth } from './endpoints.ts';
 import { benchMessageGrowth } from './messages.ts';
 import { benchProfiles } from './profiles.ts';
 import { benchStart } from './start.ts';
+import { benchStatements } from './statements.ts';
 import { benchWorkspaceGrowth } from './workspaces.ts';
 
 export const growthOptions = {
@@ -14,6 +15,7 @@ export const growthOptions = {
   'growth-recipients': { type: 'string', default: '5000' },
   'growth-requests': { type: 'string', default: '200' },
   'growth-seconds': { type: 'string', default: '15' },
+  'statement-events': { type: 'string', default: '2000' },
 } as const;
 
 type Values = Readonly<
@@ -45,6 +47,11 @@ export const growthPrograms = (values: Values, runs: number) => ({
       requests: Number(values['growth-requests']),
     }),
   start: () => benchStart({ runs }),
+  statements: () =>
+    benchStatements({
+      events: Number(values['statement-events']),
+      pace: Number(values.pace),
+    }),
   profiles: () =>
     benchProfiles({
       seconds: Number(values.seconds),
