@@ -1,13 +1,13 @@
 /** What single statements cost PostgreSQL when an event comes now and then, so that each finds cold caches. */
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKeyring } from '../../src/crypto/keyring.ts';
 import { type Database, inWorkspace, openDatabase, sqlOver } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { insertFacts } from '../../src/outbox/record.ts';
 import { type DueAttempt, fanOut } from '../../src/webhooks/lanes/first-attempts/intake.ts';
 import { type Result, recordOfDay } from '../../src/webhooks/lanes/first-attempts/recording.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
+import { testKeyring } from '../../test/support/factories/numbers.ts';
 import { openCluster } from '../support/cluster.ts';
 import { sentFact } from '../support/people.ts';
 import { report } from '../support/report.ts';
@@ -51,7 +51,7 @@ async function openScene(closing: AsyncDisposableStack): Promise<Scene> {
   closing.defer(() => cluster.close());
   const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 2 });
   closing.defer(() => database.close());
-  const parts = { keyring: createKeyring(`k1:${'A'.repeat(43)}=`), trustedOrigins: [] };
+  const parts = { keyring: testKeyring, trustedOrigins: [] };
   const endpoint = {
     name: 'Endpoint',
     url: 'https://example.com/hooks',

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import { traceparent, traceSetting } from '../tracing/spans.ts';
-import { Client, type Patience } from './connections/client.ts';
+import { type AnswerLimit, Client } from './connections/client.ts';
 import { parameters } from './connections/parameters.ts';
 import { parsers } from './connections/parsers.ts';
 import { WAIT_MS } from './connections/patience.ts';
@@ -135,7 +135,7 @@ async function refuseBypass(pool: pg.Pool): Promise<void> {
  *
  * @param settings of each query, such as how long its answer may take
  */
-export const sqlOver = (client: Pick<pg.ClientBase, 'query'>, settings: Patience = {}): Sql => ({
+export const sqlOver = (client: Pick<pg.ClientBase, 'query'>, settings: AnswerLimit = {}): Sql => ({
   rows: async <R>(text: string, params: readonly unknown[] = [], name?: string): Promise<R[]> => {
     const query = { ...settings, text, values: parameters(params) };
     const result = await client.query(name ? { ...query, name } : query);
@@ -239,7 +239,7 @@ async function transaction<T>(
   pool: pg.Pool,
   begin: string,
   work: (sql: Sql) => Promise<T>,
-  settings: Patience = {},
+  settings: AnswerLimit = {},
 ): Promise<T> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw unavailable('The database is not answering.', { cause });

@@ -49,7 +49,7 @@ export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
       connectionString: url,
       types: parsers,
       onPoolCreated: dropLostClients,
-      Client: Client,
+      Client,
       options: role ? `${limitsOf(role, statementMs)} ${BY_INDEXES}` : settings,
     },
   };

@@ -2,13 +2,13 @@ import pg from 'pg';
 import { preparedName } from './prepared.ts';
 
 /** How long an answer may take, in milliseconds; for ever, if that is left out. */
-export interface Patience {
+export interface AnswerLimit {
   readonly answerMs?: number;
 }
 
-type Question = pg.QueryConfig & Patience;
+type Question = pg.QueryConfig & AnswerLimit;
 type Answered = (error: Error | null, result?: pg.QueryResult) => void;
-type Ask = (question: Question, values: undefined, answered: Answered) => void;
+type Ask = (question: Question, answered: Answered) => void;
 
 /**
  * Every pool's connections.
@@ -23,7 +23,7 @@ type Ask = (question: Question, values: undefined, answered: Answered) => void;
 export class Client extends pg.Client {
   readonly #answerMs: number;
 
-  constructor(settings: pg.ClientConfig & Patience = {}) {
+  constructor(settings: pg.ClientConfig & AnswerLimit = {}) {
     super(settings);
     this.#answerMs = settings.answerMs ?? 0;
   }
@@ -50,7 +50,7 @@ export class Client extends pg.Client {
       this.connection.stream.destroy();
     };
     const timer = ms > 0 ? setTimeout(giveUp, ms) : undefined;
-    ask(question, undefined, (error, result) => {
+    ask(question, (error, result) => {
       clearTimeout(timer);
       if (due) answered(error, result);
     });

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { unavailable } from '../../errors.ts';
-import type { Patience } from './client.ts';
+import type { AnswerLimit } from './client.ts';
 
 /** How much later than the server ends a statement its answer may come. */
 const LATE_MS = 5_000;
 
 /** @param statementMs the longest time of a statement; 0 for no limit */
-export const answerWithin = (statementMs: number): Patience =>
+export const answerWithin = (statementMs: number): AnswerLimit =>
   statementMs > 0 ? { answerMs: statementMs + LATE_MS } : {};
 
 /**

@@ -2,6 +2,7 @@ import { asSystem, asSystemAtLength, type Database } from '../../db/database.ts'
 import { first, type Sql } from '../../db/sql.ts';
 import { isState, LOCK_TIMEOUT } from '../../db/sqlstates.ts';
 import { unavailable } from '../../errors.ts';
+import { isOf } from '../lanes/rows.ts';
 
 /** The result of one run. */
 export interface Tidied {
@@ -128,14 +129,10 @@ const DELETE_ENDED = `
 const DELETE_ATTEMPTS = `
   delete from webhook_attempts where day = any($1::date[]) and delivery_id = any($2)`;
 
-/** Ids of an event's deliveries begin with its time, so that the primary key finds them. */
-const OF_EVENT = `d.event_id = v.id
-      and d.id between 'dlv_' || substr(v.id, 5, 10) || repeat('0', 16) and 'dlv_' || substr(v.id, 5, 10) || repeat('F', 16)`;
-
 /** A separate statement, because only now does it see that the earlier deliveries are gone. */
 const DELETE_EVENTS = `
   delete from events v where v.day = any($1::date[]) and v.id = any($2)
-    and not exists (select from webhook_deliveries d where d.day = v.day and ${OF_EVENT})`;
+    and not exists (select from webhook_deliveries d where d.day = v.day and ${isOf('v.id')})`;
 
 /** Deletes a chunk of kept deliveries that ended 30 days ago. */
 async function deleteEnded(sql: Sql): Promise<number> {

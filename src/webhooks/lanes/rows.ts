@@ -23,4 +23,10 @@ export const SOON_ON_DISK = `set_config('synchronous_commit', 'off', true)`;
  * A delivery's id is derived from its event and endpoint, and contains the event's time and thereby its partition.
  */
 export const deliveryId = (event: string, endpoint: string): string =>
-  `'dlv_' || substr(${event}, 5, 10) || upper(substr(md5(${endpoint} || ${event}), 1, 16))`;
+  `${beginOf(event)} || upper(substr(md5(${endpoint} || ${event}), 1, 16))`;
+
+const beginOf = (event: string): string => `'dlv_' || substr(${event}, 5, 10)`;
+
+/** Whether a delivery `d` is one of this event, said so that the primary key finds it. */
+export const isOf = (event: string): string =>
+  `d.event_id = ${event} and d.id between ${beginOf(event)} || repeat('0', 16) and ${beginOf(event)} || repeat('F', 16)`;
