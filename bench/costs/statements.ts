@@ -6,12 +6,11 @@ import type { Sql } from '../../src/db/sql.ts';
 import { insertFacts } from '../../src/outbox/record.ts';
 import { type DueAttempt, fanOut } from '../../src/webhooks/lanes/first-attempts/intake.ts';
 import { type Result, recordOfDay } from '../../src/webhooks/lanes/first-attempts/recording.ts';
-import { createEndpoint } from '../../src/webhooks/service.ts';
 import { testKeyring } from '../../test/support/factories/numbers.ts';
 import { openCluster } from '../support/cluster.ts';
 import { sentFact } from '../support/people.ts';
 import { report } from '../support/report.ts';
-import { aWorkspace } from '../support/workspaces.ts';
+import { aTargetAt } from '../support/webhook-stage.ts';
 
 export interface StatementSizes {
   /** Events that are fanned out; ten of them at a time are recorded. */
@@ -52,15 +51,9 @@ async function openScene(closing: AsyncDisposableStack): Promise<Scene> {
   const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 2 });
   closing.defer(() => database.close());
   const parts = { keyring: testKeyring, trustedOrigins: [] };
-  const endpoint = {
-    name: 'Endpoint',
-    url: 'https://example.com/hooks',
-    events: ['message.sent' as const],
-  };
   const workspaces: string[] = [];
   while (workspaces.length < ENDPOINTS) {
-    const ctx = await aWorkspace(database);
-    await createEndpoint(ctx, endpoint, parts);
+    const { ctx } = await aTargetAt(database, 'https://example.com/hooks', parts);
     workspaces.push(ctx.organizationId);
   }
   const client = await database.system.connect();

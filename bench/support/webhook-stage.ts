@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import type { Context } from '../../src/context.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
-import { inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { type Fact, insertFacts } from '../../src/outbox/record.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
@@ -17,6 +17,16 @@ import { aWorkspace } from './workspaces.ts';
 export interface Target {
   readonly ctx: Context;
   readonly endpointId: string;
+}
+
+export async function aTargetAt(
+  database: Database,
+  url: string,
+  parts: Parameters<typeof createEndpoint>[2],
+): Promise<Target> {
+  const ctx = await aWorkspace(database);
+  const endpoint = { name: 'Endpoint', url, events: ['message.sent' as const] };
+  return { ctx, endpointId: (await createEndpoint(ctx, endpoint, parts)).id };
 }
 
 /** What delivers webhooks, and what a measurement needs of it. No process of the service runs yet. */
@@ -75,11 +85,7 @@ export async function openWebhookStage(options: StageOptions): Promise<WebhookSt
       { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
       { name: 'receiver', pid: receiver.pid },
     ],
-    aTarget: async (url) => {
-      const ctx = await aWorkspace(database);
-      const endpoint = { name: 'Endpoint', url, events: ['message.sent' as const] };
-      return { ctx, endpointId: (await createEndpoint(ctx, endpoint, parts)).id };
-    },
+    aTarget: (url) => aTargetAt(database, url, parts),
     commit: async ({ organizationId }, facts) => {
       await inWorkspace(database, organizationId, (sql) => insertFacts(sql, organizationId, facts));
       await waker.wake('events');
