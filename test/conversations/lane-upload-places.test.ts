@@ -48,6 +48,8 @@ describe('files whose upload takes long', () => {
       }),
     );
     await allLookedAt();
+    // A place is taken before the file is read and sent.
+    await eventually(() => uploads === 8);
     const last = sent.at(-1);
     const behind = await say(last?.conversationId ?? '');
 
@@ -71,6 +73,7 @@ describe('files whose upload takes long', () => {
       }),
     );
     await allLookedAt();
+    await eventually(() => uploads === 16);
     const { ctx } = await aWorkspace(scene.database);
     const of = [(await aNumber(ctx)).id, (await aContact(ctx)).id] as const;
     const message = { conversationId: await talk(ctx, ...of), source: 'api', text: '' } as const;
