@@ -32,6 +32,9 @@ export interface StoredWebhook {
   readonly trace: Traceparent;
 }
 
+/** What is in the way of a webhook for longer than this does not pass by itself. */
+export const STANDS_AFTER_MS = 60_000;
+
 /** The most webhooks claimed at once. */
 export const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
@@ -59,6 +62,9 @@ const IN_TURN = `case when (${REPORTS}) = 1 then true
   else (select coalesce(bool_and(${tryingAdvisoryLock('inbound', 'number[1]')}), true)
     from regexp_matches(body, '"phone_number_id"\\s*:\\s*"(\\d+)"', 'g') number) end`;
 
+/** Something passing was in the way of what people wrote, and what they write next must not come before it. */
+const PUT_OFF = `(${REPORTS}) = 0 and tries = 0 and received_at > now() - interval '${STANDS_AFTER_MS} milliseconds'`;
+
 // The last step goes through them one by one and stops at a full batch, so that only what is taken is locked.
 const CLAIM = `
 with recursive numbers as (
@@ -71,15 +77,18 @@ with recursive numbers as (
     row_number() over (partition by n.number, k.reports order by d.seq)
       * case k.reports when 1 then ${BEFORE_A_REPORT} else 1 end as place
   from numbers n cross join (values (0, ${MESSAGES_OF_ONE}), (1, ${LOOKED_AT})) k (reports, most) cross join lateral (
-    select sha256, seq from inbound_webhooks
-    where ${WAITING} and ${NUMBER} = n.number and ${REPORTS} = k.reports and not_before <= now()
-    order by seq limit least(k.most, (select ${LOOKED_AT_IN_ALL} / count(*) + 1 from numbers))) d
+    select sha256, seq from (
+      select sha256, seq, due, max(seq) filter (where due) over () as last_due from (
+        select sha256, seq, not_before <= now() as due from inbound_webhooks
+        where ${WAITING} and ${NUMBER} = n.number and ${REPORTS} = k.reports and (not_before <= now() or ${PUT_OFF})
+        order by seq limit least(k.most, (select ${LOOKED_AT_IN_ALL} / count(*) + 1 from numbers))) own) looked
+    where due or seq < last_due) d
   where n.number is not null
 ), taken as (
   select w.sha256, w.seq, w.bytes, row_number() over () as place
   from (select sha256 from near order by place, reports, seq offset 0) n cross join lateral (
     select sha256, seq, octet_length(body) as bytes from inbound_webhooks
-    where sha256 = n.sha256 and ${oneByOne('processed_at is null and not_before <= now()')} and ${IN_TURN} for update skip locked) w
+    where sha256 = n.sha256 and ${oneByOne(`processed_at is null and (not_before <= now() or ${PUT_OFF})`)} and ${IN_TURN} for update skip locked) w
   limit ${BATCH}
 ), sized as (select sha256, seq, sum(bytes) over (order by place) - bytes as before from taken)
 select w.sha256, w.body, w.tries, w.trace,
@@ -88,7 +97,8 @@ from sized s join inbound_webhooks w using (sha256) where s.before < ${BATCH_BYT
 
 /**
  * Due bodies, locked until the caller's transaction ends: the oldest of each number in turn, so that what many write to
- * one holds up no other, and what people wrote before reports. A process that dies releases them at once; one that
+ * one holds up no other, and what people wrote before reports. What was put off for a moment comes again with the next
+ * that somebody writes to its number. A process that dies releases them at once; one that
  * hangs loses its connection and with it the locks. What people write to a number is with one process at a time: a
  * second one would take the next message while the first is still working through those before it.
  *

@@ -2,7 +2,7 @@ import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
 import type { NumberNotice } from './news/number-notices.ts';
-import type { StoredWebhook, Verdict } from './queries.ts';
+import { STANDS_AFTER_MS, type StoredWebhook, type Verdict } from './queries.ts';
 
 /** One webhook of the batch while it is processed: what has been found out about it so far. */
 export interface Progress {
@@ -22,8 +22,6 @@ interface Witnesses {
 export const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_PATIENT_WAIT_MS = 10_000;
-/** What is in the way of a webhook for longer than this does not pass by itself. */
-const STANDS_AFTER_MS = 60_000;
 
 const nameOf = ({ sha256 }: StoredWebhook): string => sha256.toString('hex').slice(0, 16);
 

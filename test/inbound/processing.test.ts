@@ -146,6 +146,30 @@ describe('processing stored webhooks', () => {
     expect((await stage.stored()).map(({ tries }) => tries)).toEqual([0, 0, 0]);
   });
 
+  it('keeps it also if the person writes again before that is tried again', async () => {
+    await stage.owner(TAKES_TOO_LONG);
+    await write('first');
+    await processDue(stage.options);
+    await write('second');
+    await processDue(stage.options);
+    const meanwhile = await texts();
+
+    await stage.owner('drop trigger refused on messages');
+    await write('third');
+    await processDue(stage.options);
+
+    expect(meanwhile).toEqual([]);
+    expect(await texts()).toEqual(['first', 'second', 'third']);
+  });
+
+  it('tries nothing again before its time while nobody writes to the number', async () => {
+    await stage.owner(TAKES_TOO_LONG);
+    await write('first');
+
+    expect(await processDue(stage.options)).toBe(1);
+    expect(await processDue(stage.options)).toBe(0);
+  });
+
   it('keeps nobody silent whose earlier message cannot be taken in for longer than a minute', async () => {
     await stage.owner(TAKES_TOO_LONG);
     await write('first');
