@@ -79,11 +79,17 @@ export async function createEndpoint(
   });
 }
 
+/** An address that only whoever wrote it can reach. */
+const OWN_MACHINE = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)([:/?#]|$)/i;
+const INSTEAD =
+  'To your own machine, `wms listen` brings events where the service runs on it too, and a tunnel elsewhere.';
+
 /** The canonical form of an address that may be an endpoint; 422 names the rule it breaks. */
 function allowedUrl(raw: string, trustedOrigins: readonly string[]): string {
   const verdict = checkEndpointUrl(raw, trustedOrigins);
   if (verdict.ok) return verdict.href;
-  const { rule, message } = verdict;
+  const { rule } = verdict;
+  const message = OWN_MACHINE.test(raw) ? `${verdict.message} ${INSTEAD}` : verdict.message;
   throw validation([{ path: 'url', rule, message }]);
 }
 

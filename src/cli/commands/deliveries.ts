@@ -107,18 +107,24 @@ const show = (id: string, options: OfOne): Promise<void> =>
 const resend = (id: string, options: OfOne): Promise<void> =>
   withSession(async (session) => {
     const ctx = await contextOf(session, id, options);
-    const { endpointId, name, deleted } = await transact(ctx, (tx) => destinationOf(tx, id));
+    const { endpointId, name, deleted, kind } = await transact(ctx, (tx) => destinationOf(tx, id));
     if (deleted)
       throw new CommandError(`${name}, where ${id} went, is deleted: nothing goes there any more.`);
     const outcome = await resendOne(ctx, { endpointId, deliveryId: id }, true);
-    createOutput(options.json ?? false).result(outcome.delivery, [comesOf(outcome, name)]);
+    createOutput(options.json ?? false).result(outcome.delivery, [comesOf(outcome, kind, name)]);
   });
 
 type Outcome = Awaited<ReturnType<typeof resendOne>>;
 
-function comesOf({ delivery: { id, status }, resent }: Outcome, name: string): string {
+function comesOf(
+  { delivery: { id, status }, resent }: Outcome,
+  kind: string,
+  name: string,
+): string {
   if (status === 'held')
-    return `${id} is held for ${name}: it goes out as soon as that listens or is resumed`;
+    return kind === 'listener'
+      ? `${id} waits for ${name}: one that runs takes it in a moment, else the next one`
+      : `${id} is held for ${name}: it goes out as soon as that is resumed`;
   if (resent) return `${id} is ${status}: it goes to ${name} at once`;
   if (status === 'pending')
     return `${id} is pending: nothing was added, for it goes to ${name} in its turn anyway`;

@@ -37,7 +37,10 @@ export function opsCommands(program: Command): void {
   add('explain <id>', 'say what the row and the workflow of a thing say, and whether they agree')
     .addHelpText('after', IDS)
     .action(explain);
-  add('reconcile <id>', 'start a workflow that is missing; end the row of a terminated one')
+  add(
+    'reconcile <id>',
+    'start a workflow that is missing, or wake one that waits; end the row of a terminated one',
+  )
     .option('--end', 'end it as Cancel in the Temporal UI would, whatever the workflow does')
     .addHelpText('after', IDS)
     .action(reconcile);

@@ -90,11 +90,12 @@ export async function inspectDelivery(
   ctx: Seeing & Pick<ReadContext, 'now'>,
   deliveryId: string,
 ): Promise<DeliveryDetailView & Destination> {
-  const { endpointId, paused, ...destination } = await destinationOf(ctx, deliveryId);
+  const { endpointId, paused, kind: _, ...destination } = await destinationOf(ctx, deliveryId);
   return { ...(await detailOf(ctx, { endpointId, deliveryId }, paused)), ...destination };
 }
 
 interface Place extends Destination {
+  readonly kind: 'endpoint' | 'listener';
   readonly endpointId: string;
   readonly paused: boolean;
 }
@@ -108,7 +109,7 @@ export async function destinationOf(
     ? await first<Place>(
         sql,
         `select e.id as "endpointId", e.name, e.url, e.status = 'paused' as paused,
-           e.deleted_at is not null as deleted
+           e.kind, e.deleted_at is not null as deleted
          from webhook_deliveries d join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
          where d.organization_id = $1 and d.day = wms.id_day($2) and d.id = $2`,
         [organizationId, deliveryId],

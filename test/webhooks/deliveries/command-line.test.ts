@@ -152,7 +152,7 @@ describe('wms deliveries', () => {
     receiver.answer = () => ({ status: 200 });
     const again = await shell.wmsAnywhere('deliveries', 'resend', refused);
     expect(again.out).toBe(
-      `${refused} is held for wms listen: it goes out as soon as that listens or is resumed\n`,
+      `${refused} waits for wms listen: one that runs takes it in a moment, else the next one\n`,
     );
     await eventually(() => answers().length === 2, PATIENT);
 

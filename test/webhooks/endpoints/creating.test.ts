@@ -66,6 +66,21 @@ describe('creating a webhook endpoint', () => {
   });
 
   it.each([
+    ['http://localhost:4000/hooks', true],
+    ['https://127.0.0.1', true],
+    ['https://[::1]:8443/', true],
+    ['http://localhost.example.com/', false],
+    ['https://10.0.0.1/', false],
+  ])('says of %s how events come to one’s own machine: %s', async (url, says) => {
+    const { call } = await aCaller();
+
+    const { body } = await call('POST', '', { ...endpoint, url });
+
+    expect(body.error.details[0].path).toBe('url');
+    expect(body.error.details[0].message.includes('wms listen')).toBe(says);
+  });
+
+  it.each([
     ['http://hooks.example.com/', 'https_only'],
     ['https://10.0.0.1/', 'no_ip'],
     ['https://user:pw@hooks.example.com/', 'no_credentials'],
