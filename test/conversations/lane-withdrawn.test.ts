@@ -10,8 +10,10 @@ import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { eventually } from '../support/waiting.ts';
 import { laneScene } from './support/lane.ts';
+import { uploadScene } from './support/uploads.ts';
 
 const { scene, faults, aRelay, aTalk, say, rows, kept, becomes, ledgerOf } = laneScene();
+const { sendsAre } = uploadScene(scene);
 
 let people = 0;
 
@@ -84,12 +86,13 @@ const unwanted: readonly (readonly [string, () => Promise<Said>])[] = [
 describe('a message that WhatsApp turned away for now', () => {
   it.each(unwanted)('is not tried again when meanwhile %s', async (_, said) => {
     const { id, end } = await said();
-    // So long that it is still on its way when its reason is gone.
-    await faults({ latency_ms: 3_000 });
-    await aRelay();
+    // It is still on its way when its reason is gone, however long that takes.
+    const { promise: ended, resolve: goOn } = Promise.withResolvers<undefined>();
+    await aRelay(await sendsAre(() => ended));
     await becomes(id, 'sending');
     await end();
     expect((await kept(id))?.status).toBe('sending');
+    goOn(undefined);
 
     await becomes(id, 'cancelled');
 
@@ -98,16 +101,17 @@ describe('a message that WhatsApp turned away for now', () => {
 
   it('is cancelled although WhatsApp suspended its number over it', async () => {
     const { id, numberId, runId } = await aRunSays(aTalk({ phone: '+5511980131031' }));
-    await faults({ latency_ms: 3_000 });
-    await aRelay();
+    const { promise: ended, resolve: goOn } = Promise.withResolvers<undefined>();
+    await aRelay(await sendsAre(() => ended));
     await becomes(id, 'sending');
     await cancelRun(scene.ctx, runId);
+    goOn(undefined);
 
     await becomes(id, 'cancelled');
 
-    expect(await rows('select status from numbers where id = $1', [numberId])).toEqual([
-      { status: 'suspended' },
-    ]);
+    // What an answer means for the number is acted on behind what it means for the message.
+    const isSuspended = `select from numbers where id = $1 and status = 'suspended'`;
+    await eventually(async () => (await rows(isSuspended, [numberId])).length > 0);
     expect(ledgerOf(id)).toHaveLength(1);
   });
 

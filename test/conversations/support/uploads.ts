@@ -9,7 +9,7 @@ interface Refusal {
   readonly code: number;
 }
 
-/** Uploads that go otherwise than the simulator's do, until the end of each test. */
+/** Uploads and sends that go otherwise than the simulator's do, until the end of each test. */
 export function uploadScene(scene: { readonly simulator: Simulator }) {
   let server: Server | undefined;
 
@@ -18,11 +18,11 @@ export function uploadScene(scene: { readonly simulator: Simulator }) {
     server?.close();
   });
 
-  /** The simulator, with something that happens first whenever a file is uploaded. */
-  async function uploadsAre(happening: () => Promise<Refusal | undefined>): Promise<string> {
+  /** The simulator, with something that happens first whenever something is posted there. */
+  async function whenever(path: string, happening: () => Promise<Refusal | undefined>) {
     const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       const body = await buffer(req);
-      const refusal = req.url?.endsWith('/media') ? await happening() : undefined;
+      const refusal = req.url?.endsWith(path) ? await happening() : undefined;
       const { authorization = '', 'content-type': type = '' } = req.headers;
       const passOn = (): Promise<Response> =>
         fetch(`${scene.simulator.url}${req.url}`, {
@@ -47,5 +47,12 @@ export function uploadScene(scene: { readonly simulator: Simulator }) {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  return { uploadsAre };
+  return {
+    /** The simulator, with something that happens first whenever a file is uploaded. */
+    uploadsAre: (happening: () => Promise<Refusal | undefined>): Promise<string> =>
+      whenever('/media', happening),
+    /** The simulator, with something that happens first whenever a message is sent. */
+    sendsAre: (happening: () => Promise<Refusal | undefined>): Promise<string> =>
+      whenever('/messages', happening),
+  };
 }
