@@ -178,6 +178,8 @@ describe('the history of messages', () => {
     const [sent] = [await place.file(AGES_AGO), await place.file(AGES_AGO)];
 
     await transact(place.ctx, async (tx) => {
+      // It stands idle for a whole workflow, which takes as long as the machine lets it.
+      await tx.sql.rows('set local idle_in_transaction_session_timeout = 0');
       await requireContent(tx, { numberId: 'num_1' }, { media_id: sent });
       await drop();
     });
