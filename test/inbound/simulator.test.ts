@@ -13,6 +13,10 @@ import { ownPort } from '../support/ports.ts';
 import { factsOf, rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 
+/** A machine that stands still for a moment is no WhatsApp that does not answer. */
+const patient = (baseUrl: string) =>
+  createCloudApiGateway({ baseUrl, version: 'v23.0', deadlineMs: 60_000 });
+
 let stage: InboundStage;
 let simulator: Simulator;
 let gateway: ReturnType<typeof createCloudApiGateway>;
@@ -32,7 +36,7 @@ beforeAll(async () => {
     callbackUrl: `${stage.api.url}/webhooks/whatsapp`,
     appSecret: APP_SECRET,
   });
-  gateway = createCloudApiGateway({ baseUrl: simulator.url, version: 'v23.0' });
+  gateway = patient(simulator.url);
   processor = createInboundProcessor(stage.options);
   stage.onStored = () => processor.wake();
   processor.start();
@@ -138,7 +142,7 @@ describe('the simulator and the service, over real HTTP', () => {
       callbackUrl: `http://127.0.0.1:${port}/webhooks/whatsapp`,
       appSecret: APP_SECRET,
     });
-    const reach = createCloudApiGateway({ baseUrl: elsewhere.url, version: 'v23.0' });
+    const reach = patient(elsewhere.url);
     const to = '+5511912345678';
     const place = await conversationWith(to);
     const ids = await someMessages(ctx, { numberId, ...place, count: 5 });
