@@ -59,18 +59,23 @@ export async function openOwnDatabase({
   ...options
 }: OwnDatabaseOptions = {}): Promise<OwnDatabase> {
   const { url, close: drop } = await openTestDatabase();
-  const opened = await openDatabase({ ...options, url });
-  const [readers, writers] = [opened.reads.options.max, opened.app.options.max];
-  const turns = {
-    reads: new PatientTurns(readers, readers),
-    writes: new PatientTurns(writers, Math.ceil(writers / 3)),
-  };
-  const database = refuses ? opened : { ...opened, turns };
+  const database = await (refuses ? openDatabase : openPatiently)({ ...options, url });
   const close = async (): Promise<void> => {
     await database.close();
     await drop();
   };
   return { ...database, url, close };
+}
+
+/** A database that refuses no caller, however long one waits for a turn. */
+export async function openPatiently(options: DatabaseOptions): Promise<Database> {
+  const opened = await openDatabase(options);
+  const [readers, writers] = [opened.reads.options.max, opened.app.options.max];
+  const turns = {
+    reads: new PatientTurns(readers, readers),
+    writes: new PatientTurns(writers, Math.ceil(writers / 3)),
+  };
+  return { ...opened, turns };
 }
 
 /** One that nothing is in, not even a migration. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { type Database, sqlOver } from '../../src/db/database.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
-import { openTestDatabase, type TestDatabase } from './database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from './database.ts';
 import { anEndpoint } from './factories/webhooks.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -22,7 +22,7 @@ export function relayScene() {
 
   beforeAll(async () => {
     scene.testDatabase = await openTestDatabase();
-    scene.database = await openDatabase({ url: scene.testDatabase.url });
+    scene.database = await openPatiently({ url: scene.testDatabase.url });
     scene.receiver = await startReceiver();
   });
   afterAll(async () => {

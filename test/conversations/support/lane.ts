@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { openConversation } from '../../../src/conversations/sending/opening.ts';
 import { type OutgoingMessage, queueMessage } from '../../../src/conversations/sending/outgoing.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
@@ -34,7 +34,7 @@ export function laneScene() {
 
   beforeAll(async () => {
     scene.files = await openTestDatabase();
-    scene.database = await openDatabase({ url: scene.files.url });
+    scene.database = await openPatiently({ url: scene.files.url });
     scene.simulator = await startSimulator({
       port: 0,
       callbackUrl: 'http://127.0.0.1:9/webhooks/whatsapp',
