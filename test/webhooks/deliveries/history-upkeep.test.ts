@@ -96,7 +96,7 @@ describe('a process that dies in the middle', () => {
 describe('while somebody reads the tables for hours, as a backup does', () => {
   it('the upkeep keeps webhooks waiting for a few moments once, and a later hour does it', async () => {
     const { delivery, left } = await aPastEndpoint();
-    const held = await delivery(135, { status: 'held' });
+    const held = await delivery(140, { status: 'held' });
     const older = await delivery(195, { status: 'held' });
     const backup = await scene.database.system.connect();
     await backup.query('begin');
