@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { resendChunk } from '../../../src/webhooks/deliveries/resending.ts';
 import { opened } from '../../support/opened.ts';
@@ -13,7 +13,14 @@ import {
 } from '../support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
-const door = opened(openWebhookDoor);
+const door = opened(() => openWebhookDoor({ clock: { now, skewMs: 0 } }));
+/** The machine's clock, but for the test that makes it stand still. */
+let stoodStillAt: Date | undefined;
+const now = (): Date => stoodStillAt ?? new Date();
+
+afterEach(() => {
+  stoodStillAt = undefined;
+});
 
 const scene = () => anEndpointScene(door);
 
@@ -45,6 +52,8 @@ describe('sending everything that fails again', () => {
   it('twice, one after another or at once, is one: a double click', async () => {
     const one = await scene();
     await one.deliveries(3, FAILED);
+    // All three within the two seconds that are one wish, however slow the machine is.
+    stoodStillAt = new Date();
 
     const answers = await Promise.all([one.call('POST', '/resend'), one.call('POST', '/resend')]);
     await one.rows(`update webhook_deliveries set ${FAILED} where endpoint_id = $1`);

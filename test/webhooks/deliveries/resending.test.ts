@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import { LOCK_ENDPOINT } from '../../../src/webhooks/lanes/backlog/queries.ts';
 import { lockDelivery } from '../../../src/webhooks/lanes/retries/queries.ts';
@@ -17,9 +17,13 @@ import {
 import { anEndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
 const door = opened(() => openWebhookDoor({ clock: { now, skewMs: 0 } }));
-/** Moves on by itself with the machine's clock, and by as much as a test says. */
-let aheadMs = 0;
-const now = (): Date => new Date(Date.now() + aheadMs);
+/** Moves on by itself with the machine's clock, or stands still where a test says. */
+let stoodStillAtMs: number | undefined;
+const now = (): Date => new Date(stoodStillAtMs ?? Date.now());
+
+afterEach(() => {
+  stoodStillAtMs = undefined;
+});
 
 const scene = () => anEndpointScene(door);
 
@@ -87,6 +91,8 @@ describe('sending one delivery again', () => {
     const { call, rows, deliveries } = await scene();
     const [id] = await deliveries(1, FAILED);
     const resend = () => call('POST', `/deliveries/${id}/resend`);
+    const began = Date.now();
+    stoodStillAtMs = began;
 
     const answers = await Promise.all([resend(), resend(), resend()]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -94,7 +100,7 @@ describe('sending one delivery again', () => {
     expect((await resend()).body.status).toBe('failed');
     expect((await rows<Stored>(STORED))[0]?.round).toBe(2);
 
-    aheadMs += 2_000;
+    stoodStillAtMs = began + 2_000;
     expect((await resend()).body.status).toBe('pending');
     expect((await rows<Stored>(STORED))[0]?.round).toBe(3);
   });
