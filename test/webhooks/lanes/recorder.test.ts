@@ -176,11 +176,10 @@ it('counts each failure once, whatever of the rest could not be written at first
 
   recorder.settle(first, failed('no'), settling());
   recorder.park([third]);
-  const stopped = recorder.stop();
-  await eventually(() => Promise.resolve(recorder.behind));
+  await eventually(() => recorder.behind);
   recorder.settle(second, failed('no'), settling());
   await asOwner(database.url, REFUSE_NO_MORE);
-  await stopped;
+  await recorder.stop();
 
   const [row] = await sqlOver(database.system).rows(
     'select failures_in_row, drain_at is not null as drained from webhook_endpoints where id = $1',
@@ -195,10 +194,9 @@ it('has a backlog drained that the fan-out filled, though that could not be told
   await asOwner(database.url, REFUSE_DRAINS);
 
   recorder.drain([id]);
-  const stopped = recorder.stop();
-  await eventually(() => Promise.resolve(recorder.behind));
+  await eventually(() => recorder.behind);
   await asOwner(database.url, REFUSE_NO_MORE);
-  await stopped;
+  await recorder.stop();
 
   expect(
     await sqlOver(database.system).rows(
