@@ -7,7 +7,8 @@ import { sentEvents } from '../../support/factories/webhooks.ts';
 import { eventually } from '../../support/waiting.ts';
 import { aTarget, openLaneScene } from '../support/lane-scene.ts';
 
-const scene = openLaneScene();
+// No retry comes due within a test: those that wait in the lane would be made there after half a minute.
+const scene = openLaneScene({ parts: { backoff: { scale: 100, jitter: () => 0 } } });
 
 const commandsOf = (workspaceId: string, type: string) =>
   sqlOver(scene.database.system).rows<{ payload: string }>(

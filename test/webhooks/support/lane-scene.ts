@@ -15,7 +15,7 @@ export interface LaneScene {
 }
 
 /** Call it once in a file, outside of its tests; what it answers is there within them. */
-export function openLaneScene(wishes: Pick<RelayWishes, 'deadlineMs'> = {}): LaneScene {
+export function openLaneScene(wishes: Pick<RelayWishes, 'deadlineMs' | 'parts'> = {}): LaneScene {
   let files: TestDatabase;
   const scene = {} as { -readonly [K in keyof LaneScene]: LaneScene[K] };
 
