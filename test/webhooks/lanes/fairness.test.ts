@@ -85,10 +85,16 @@ describe('first attempts', () => {
       await anEndpoint(tardy.ctx, `${scene.receiver.origin}/tardy/${n}`);
     const quick = await aTarget(scene, '/quick-beside-tardy');
     let answered = 0;
+    let quickOnes = 0;
+    let answeredBeforeQuick = Number.POSITIVE_INFINITY;
     scene.receiver.answer = async ({ path }) => {
       if (path.startsWith('/tardy')) {
         await later(700);
         answered += 1;
+      } else {
+        quickOnes += 1;
+        // When they were begun, not when it was written down, which takes a busy database its time.
+        if (quickOnes === 20) answeredBeforeQuick = answered;
       }
       return { status: 200 };
     };
@@ -102,7 +108,7 @@ describe('first attempts', () => {
     await eventually(async () => (await quick.count("status = 'succeeded'")) === 20);
 
     // 160 of those are answered each 0.7 s. Who waited until 2,000 of them were left would see 1,500 answered.
-    expect(answered - before).toBeLessThanOrEqual(7 * 160);
+    expect(answeredBeforeQuick - before).toBeLessThanOrEqual(7 * 160);
   });
 
   it('never begin for an endpoint whose deletion was answered while they were being read', async () => {
