@@ -2,14 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { ok, startTcp } from '../../net/support/servers.ts';
 
-/** What a receiver gets that answers so many seconds after we began, by the sender as the service makes it. */
+/** What a receiver gets that answers so many seconds after we began to send, by the sender as the service makes it. */
 async function answeredAfter(seconds: number): Promise<[string, number]> {
-  const begun = performance.now();
+  let begun = 0;
   const receiver = await startTcp((socket) => {
     setTimeout(() => ok(socket, ''), begun + seconds * 1_000 - performance.now());
   });
   const origin = `http://127.0.0.1:${receiver.port}`;
   const sender = createSafeSender({ trustedOrigins: [origin] });
+  begun = performance.now();
   const outcome = await sender.post({ url: `${origin}/`, headers: {}, body: '{}' });
   await sender.close();
   await receiver.close();
