@@ -82,7 +82,7 @@ describe('whoever stops something', () => {
 
     await asking.wake('endpoints');
 
-    expect(acted).toEqual(['quick', 'slow']);
+    expect(acted.toSorted()).toEqual(['quick', 'slow']);
     await Promise.all([asking.close(), quick.close(), slow.close()]);
   });
 
