@@ -20,7 +20,7 @@ let listener: Running;
 let refused: string;
 let eventId: string;
 
-const PATIENT = { timeoutMs: 30_000, instead: () => listener.err() };
+const PATIENT = { instead: () => listener.err() };
 const answers = (): string[] => listener.lines().filter((line) => line.includes(' -> '));
 
 beforeAll(async () => {

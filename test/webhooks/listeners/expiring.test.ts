@@ -77,13 +77,13 @@ describe('listeners that fell silent', () => {
 
   it('are told so when they were only asleep', async () => {
     const one = shell.start('listen', '--forward-to', 'localhost:4999', '--json');
-    await eventually(() => one.lines().length > 0, { timeoutMs: 30_000, instead: one.err });
+    await eventually(() => one.lines().length > 0, { instead: one.err });
     const { listener, url } = JSON.parse(one.lines()[0] ?? '');
     expect(url).toBe('http://localhost:4999/');
 
     await endOldListeners(shell.database, inDays(8));
 
-    await eventually(() => one.lines().length > 1, { timeoutMs: 30_000, instead: one.err });
+    await eventually(() => one.lines().length > 1, { instead: one.err });
     expect(one.lines()[1]).toContain('was ended');
     expect(await one.exited).toBe(1);
     expect(await isOpen(listener)).toBe(false);

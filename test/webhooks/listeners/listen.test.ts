@@ -31,7 +31,7 @@ afterAll(async () => {
   await shell.close();
 });
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 const patientWith = (one: Running) => ({
   timeoutMs: PATIENCE_MS,

@@ -95,20 +95,14 @@ describe('wms trigger', () => {
       if (!listener) {
         await aNumber(shell.ctx, { name: path.basename(shell.dataDir) });
         listener = shell.start('listen', '--forward-to', receiver.origin);
-        await eventually(() => listener.lines().length > 0, {
-          timeoutMs: 30_000,
-          instead: listener.err,
-        });
+        await eventually(() => listener.lines().length > 0, { instead: listener.err });
       }
       const secret = /secret (\S+)/.exec(listener.lines().join('\n'))?.[1] ?? '';
 
       const told = await trigger(type);
       const came = () =>
         receiver.received.find(({ headers }) => headers['webhook-id'] === told.json?.event_id);
-      await eventually(() => came() !== undefined, {
-        timeoutMs: 30_000,
-        instead: () => told.out + told.err,
-      });
+      await eventually(() => came() !== undefined, { instead: () => told.out + told.err });
 
       const { body = '', headers = {} } = came() ?? {};
       const event = new Webhook(secret).verify(body, headers) as { type: string; data: unknown };
