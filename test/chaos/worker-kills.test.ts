@@ -122,7 +122,13 @@ describe('in a campaign', () => {
         const campaign = await stage.aCampaign(900);
         await begin(stage, api, campaign);
         await acceptedAtLeast(stage, 20);
-        const { senderPid } = await lookAt(stage, campaign);
+        // Between two batches nobody has one.
+        let run = await lookAt(stage, campaign);
+        await until('somebody sends', async () => {
+          run = await lookAt(stage, campaign);
+          return run.senderPid !== null;
+        });
+        const { senderPid } = run;
 
         const [sender, other] = workers.toSorted((a) => (a.pid === senderPid ? -1 : 1));
         await sender?.kill('SIGKILL');
@@ -130,10 +136,13 @@ describe('in a campaign', () => {
 
         await until(
           'the other one sends',
-          async () => (await lookAt(stage, campaign)).senderPid === other?.pid,
+          async () => {
+            run = await lookAt(stage, campaign);
+            return run.senderPid === other?.pid;
+          },
           { everyMs: 20 },
         );
-        expect(await lookAt(stage, campaign)).toMatchObject({ failedAs: 'ProcessEnded' });
+        expect(run).toMatchObject({ failedAs: 'ProcessEnded' });
         await simulator.faults({});
         await acceptedSettled(stage);
         await quiet(stage);
