@@ -91,6 +91,7 @@ describe('a worker killed while it sends webhooks', () => {
         const worker = await stage.processes.start('worker', dies(point, 2));
         await stage.people(1);
         await death(worker);
+        await stage.receiver.caughtUp();
         expect(stage.receiver.receipts).toHaveLength(2);
 
         await stage.processes.start('worker');
