@@ -58,7 +58,8 @@ export async function openSendingTest(
   const gateway: CloudApiGateway = createCloudApiGateway({
     baseUrl: simulator.url,
     version: 'v23.0',
-    deadlineMs: 10_000,
+    // A machine that stands still for a moment is no WhatsApp that does not answer.
+    deadlineMs: 60_000,
   });
   const clock = { now: () => new Date(), skewMs: 0 };
   const wake = (): void => {};
