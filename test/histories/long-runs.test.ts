@@ -168,7 +168,11 @@ beforeAll(async () => {
   const connection = await Connection.connect({ address });
   client = new Client({ connection });
   const native = await NativeConnection.connect({ address });
-  const wish = { connection: native, taskQueue: TASK_QUEUE, workflowBundle, activities };
+  const wish = {
+    ...{ connection: native, taskQueue: TASK_QUEUE, workflowBundle, activities },
+    // A task that a slow machine begins with all others, or late, times out: that costs events, and a run its last turn.
+    ...{ maxConcurrentWorkflowTaskExecutions: 4, stickyQueueScheduleToStartTimeout: '60 s' },
+  };
   const worker = await Worker.create(wish);
   const running = worker.run();
   end = async () => {
