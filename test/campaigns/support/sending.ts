@@ -2,7 +2,7 @@ import type { SendingDeps } from '../../../src/campaigns/batches/deps.ts';
 import { importContacts } from '../../../src/contacts/imports/rows.ts';
 import type { Context } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';
-import { type Database, inWorkspace, openDatabase } from '../../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../../src/db/database.ts';
 import { first, type Sql } from '../../../src/db/sql.ts';
 import {
   type CloudApiGateway,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/gateway/cloud-api/gateway.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { setFaults } from '../../support/faults.ts';
 
@@ -50,7 +50,7 @@ export async function openSendingTest(
   given: { readonly store?: TestDatabase; readonly simulator?: Simulator } = {},
 ): Promise<SendingTest> {
   const store = given.store ?? (await openTestDatabase());
-  const database = await openDatabase({ url: store.url, poolSize: 6 });
+  const database = await openPatiently({ url: store.url, poolSize: 6 });
   const simulator = given.simulator ?? (await aSimulator());
   const faults = (wanted: object): Promise<void> =>
     setFaults(simulator, { status_webhooks: false, ...wanted });

@@ -1,5 +1,5 @@
 import type { Context } from '../../../src/context.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 import type { Mount } from '../../../src/http/mount.ts';
 import { createLog } from '../../../src/log.ts';
 import type { Mail } from '../../../src/mail/mailer.ts';
@@ -7,7 +7,7 @@ import { assetMounts, STYLE } from '../../../src/pages/assets.ts';
 import { createAttempts } from '../../../src/people/attempts.ts';
 import { comingInMounts } from '../../../src/sign-in/mounts.ts';
 import type { SignInParts } from '../../../src/sign-in/parts.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { serveApi, type TestApi } from '../../support/http.ts';
@@ -56,7 +56,7 @@ export async function aSignInScene(
   more: (parts: SignInParts) => Mount[] = () => [],
 ): Promise<SignInScene> {
   const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openPatiently({ url: files.url });
   const { ctx } = await aWorkspace(database);
   let fixed: Date | null = null;
   const clock = { now: () => fixed ?? new Date(), skewMs: 0 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type Database, openDatabase, sqlOver } from '../../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type Database, sqlOver } from '../../../src/db/database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -15,7 +15,7 @@ let running: RunningRelay;
 
 beforeAll(async () => {
   testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openPatiently({ url: testDatabase.url });
   receiver = await startReceiver();
   const { url } = testDatabase;
   running = await runRelay({ url, database, trustedOrigins: [receiver.origin] });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Context } from '../../../src/context.ts';
-import { type Database, openDatabase, sqlOver } from '../../../src/db/database.ts';
+import { type Database, sqlOver } from '../../../src/db/database.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
 import type { DeliveryIds } from '../../../src/webhooks/lanes/retries/parts.ts';
@@ -12,7 +12,7 @@ import {
   newSecret,
   signatureHeaders,
 } from '../../../src/webhooks/signing/signature.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { timeSkipping } from '../../support/env.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
@@ -32,7 +32,7 @@ const toStop: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openPatiently({ url: testDatabase.url });
   receiver = await startReceiver();
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type Database, sqlOver } from '../../../src/db/database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -22,7 +22,7 @@ export function openLaneScene(wishes: Pick<RelayWishes, 'deadlineMs' | 'parts'> 
   beforeAll(async () => {
     files = await openTestDatabase();
     scene.url = files.url;
-    scene.database = await openDatabase({ url: files.url });
+    scene.database = await openPatiently({ url: files.url });
   });
 
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Context } from '../../../../src/context.ts';
-import { type Database, openDatabase } from '../../../../src/db/database.ts';
+import type { Database } from '../../../../src/db/database.ts';
 import { formMount } from '../../../../src/forms/page/mount.ts';
 import { type ProcessorOptions, processDue } from '../../../../src/inbound/processor.ts';
 import { createReceiver } from '../../../../src/inbound/receiver.ts';
@@ -11,7 +11,7 @@ import {
   type WebhookEventType,
   webhookEvents,
 } from '../../../../src/outbox/events.ts';
-import { openTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { openPatiently, openTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { everyRoute } from '../../../support/every-route.ts';
 import { anApiKey } from '../../../support/factories/api-keys.ts';
 import { aNumber, testKeyring } from '../../../support/factories/numbers.ts';
@@ -57,7 +57,7 @@ export function eventScene() {
 
   beforeAll(async () => {
     scene.files = await openTestDatabase();
-    scene.database = await openDatabase({ url: scene.files.url });
+    scene.database = await openPatiently({ url: scene.files.url });
     const clock = { now: () => new Date(), skewMs: 0 };
     const parts = { database: scene.database, wake: () => {}, clock };
     const counts = { add: () => {} };
