@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { renameStage } from '../../src/pipelines/managing.ts';
-import { openAt, shoot, signIn } from '../sign-in/support/driving.ts';
+import { arrivedAt, openAt, shoot, signIn } from '../sign-in/support/driving.ts';
 import { aRealScene, type RealScene } from '../sign-in/support/real.ts';
 import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -35,6 +35,8 @@ async function someoneAt(path: string, locale = 'en-US'): Promise<Page> {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const here = (page: Page) => page.getByText('What you wrote here and did not send is here again.');
+/** The page is there before its script, which writes what was kept and keeps what is written. */
+const scripted = (page: Page): Promise<void> => page.waitForLoadState();
 
 it('keeps what is written in one form while another of its page is sent, done or refused', async () => {
   const page = await someoneAt('/settings');
@@ -45,12 +47,14 @@ it('keeps what is written in one form while another of its page is sent, done or
 
   await press(page, 'Save the limits');
   await page.getByRole('alert').waitFor();
+  await scripted(page);
   expect([await name.inputValue(), await from.inputValue()]).toEqual(['Padaria Nova', '21:00']);
   await shoot(page, 'unsent-refused');
   expect(await accessibilityFindings(page)).toEqual([]);
 
   await press(page, 'Save');
   await page.getByText('The settings are saved.').waitFor();
+  await scripted(page);
   expect([await name.inputValue(), await from.inputValue()]).toEqual(['Padaria Nova', '21:00']);
   await shoot(page, 'unsent-kept');
 
@@ -119,6 +123,7 @@ it('keeps of many forms of one kind only the one that was refused', async () => 
     .getByRole('button')
     .click();
   await page.getByRole('alert').waitFor();
+  await scripted(page);
   await page.goto(addressOf('/pipelines'));
   await renameStage(scene.ctx, stages['Proposta'] ?? '', 'Oferta');
 
@@ -140,6 +145,7 @@ it.each([
   const { id } = await aContact(scene.ctx, { name: 'Caio' });
   const page = await openAt(browser, addressOf(`/contacts/${id}`), { locale });
   await signIn(page, email);
+  await arrivedAt(page, new URL(addressOf(`/contacts/${id}`)).pathname);
   const notes = page.locator('#f-notes');
   await notes.fill('Liga na sexta');
   await page.locator('#f-language').fill('pt');
@@ -176,7 +182,7 @@ it.each<[string, (page: Page) => Promise<unknown>]>([
     await page.waitForURL(/\/sign-in\?/);
     const other = await aPerson(scene.ctx, { role: 'owner' });
     await signIn(page, other.email);
-    await notes.waitFor();
+    await arrivedAt(page, new URL(addressOf(`/contacts/${id}`)).pathname);
     expect(await notes.inputValue()).toBe('');
 
     await notes.fill('Meu');
