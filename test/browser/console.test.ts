@@ -58,7 +58,7 @@ it('says at the field what is wrong, and takes the reader there', async () => {
 
   expect(await page.title()).toMatch(/^This could not be done/);
   await page.locator('.summary a').first().click();
-  expect(await page.evaluate('document.activeElement.id')).toBe('f-url');
+  await page.locator('#f-url:focus').waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('Loja');
   expect(await accessibilityFindings(page)).toEqual([]);
   await shoot(page, 'webhook-refused');
@@ -117,7 +117,7 @@ it('says what does not fit in a definition, and how an automation would go, wher
   await page.getByRole('button', { name: 'Save the draft' }).click();
   await page.getByRole('alert').getByText('One place does not fit').click();
 
-  expect(await text.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+  await page.locator('#f-definition:focus').waitFor();
   expect(await text.getAttribute('aria-describedby')).toContain('f-definition-error');
   expect(await page.locator('#f-definition-error').textContent()).toContain('steps[0].type');
   expect(await accessibilityFindings(page)).toEqual([]);
@@ -181,7 +181,8 @@ it('moves a deal by keyboard alone, in Portuguese, without a script', async () =
   const keys = page.keyboard;
 
   await page.getByLabel('Mover Bolo azul para').focus();
-  await keys.type('Ganho');
+  // One letter: a browser forgets after a second what was typed before.
+  await keys.type('G');
   await keys.press('Tab');
   await keys.press('Enter');
   await page.waitForURL(/#dea_/);

@@ -127,7 +127,7 @@ describe('the public page in a browser', () => {
     await page.waitForSelector('.summary');
 
     expect(await page.title()).toMatch(/^Erro: Encomenda de festa/);
-    expect(await page.evaluate('document.activeElement.className')).toBe('summary');
+    await page.locator('.summary:focus').waitFor();
     expect(await page.locator('.summary li').count()).toBe(5);
     const email = page.getByLabel('E-mail');
     expect(await email.inputValue()).toBe('ana@');
@@ -136,7 +136,7 @@ describe('the public page in a browser', () => {
     expect(await page.locator(`#${described}`).textContent()).toMatch(/^Escreva um e-mail válido/);
     expect(await page.getByLabel('Morango').isChecked()).toBe(true);
     await page.locator('.summary a', { hasText: 'WhatsApp' }).click();
-    expect(await page.evaluate('document.activeElement.id')).toBe('f-whatsapp');
+    await page.locator('#f-whatsapp:focus').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await shoot(page, 'errors-light');
     expect(complaints).toEqual([]);
