@@ -138,7 +138,7 @@ describe('the e-mail address of a person', () => {
   it('has links that work once, also at the same moment, for an hour, stored as hashes', async () => {
     const { email, browser } = await signedInPerson(scene);
     const late = await linkFor(scene, browser, freshAddress());
-    const stored = await everythingStored(scene.files.url);
+    const stored = await everythingStored(scene.database.url);
     const token = late.split('/').at(-1) ?? '';
     scene.setNow(new Date(Date.now() + 3_600_001));
     const expired = await browser.get(late);

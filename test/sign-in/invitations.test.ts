@@ -82,9 +82,9 @@ describe('an invitation', () => {
 
   it('can be tried again where it was cut short, with the password that was chosen', async () => {
     const { id, email, link } = await invite();
-    await asOwner(scene.files.url, REFUSE_LINKS);
+    await asOwner(scene.database.url, REFUSE_LINKS);
     const cut = await scene.browser().post(link, { password: PASSWORD });
-    await asOwner(scene.files.url, 'drop function refuse cascade');
+    await asOwner(scene.database.url, 'drop function refuse cascade');
     const before = await statusOf(id);
 
     const browser = scene.browser();

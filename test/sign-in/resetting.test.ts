@@ -145,7 +145,7 @@ describe('a forgotten password', () => {
     const { email } = await aPerson(scene.ctx);
     const link = await linkFor(email);
     const token = link.split('/').at(-1) ?? '';
-    const stored = await everythingStored(scene.files.url);
+    const stored = await everythingStored(scene.database.url);
 
     scene.setNow(new Date(Date.now() + 3_600_001));
     const late = await scene.browser().post(link, { password: FRESH });

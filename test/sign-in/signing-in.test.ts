@@ -38,7 +38,7 @@ describe('signing in', () => {
     );
     const token = tokenOf(browser.cookie);
     const hash = createHash('sha256').update(token).digest('hex');
-    const stored = await everythingStored(scene.files.url);
+    const stored = await everythingStored(scene.database.url);
     expect(stored.filter(({ value }) => value.includes(token) || value.includes(PASSWORD))).toEqual(
       [],
     );

@@ -1,5 +1,4 @@
 import type { Context } from '../../../src/context.ts';
-import type { Database } from '../../../src/db/database.ts';
 import type { Mount } from '../../../src/http/mount.ts';
 import { createLog } from '../../../src/log.ts';
 import type { Mail } from '../../../src/mail/mailer.ts';
@@ -7,15 +6,14 @@ import { assetMounts, STYLE } from '../../../src/pages/assets.ts';
 import { createAttempts } from '../../../src/people/attempts.ts';
 import { comingInMounts } from '../../../src/sign-in/mounts.ts';
 import type { SignInParts } from '../../../src/sign-in/parts.ts';
-import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { serveApi, type TestApi } from '../../support/http.ts';
 
 /** A workspace, and the pages on which people come in. */
 export interface SignInScene {
-  readonly files: TestDatabase;
-  readonly database: Database;
+  readonly database: OwnDatabase;
   readonly ctx: Context;
   readonly api: TestApi;
   readonly parts: SignInParts;
@@ -55,8 +53,7 @@ export interface TestBrowser {
 export async function aSignInScene(
   more: (parts: SignInParts) => Mount[] = () => [],
 ): Promise<SignInScene> {
-  const files = await openTestDatabase();
-  const database = await openPatiently({ url: files.url });
+  const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
   let fixed: Date | null = null;
   const clock = { now: () => fixed ?? new Date(), skewMs: 0 };
@@ -76,7 +73,6 @@ export async function aSignInScene(
     mounts: [...comingInMounts(parts), ...assetMounts([STYLE]), ...more(parts)],
   });
   return {
-    files,
     database,
     ctx,
     api,
@@ -90,7 +86,6 @@ export async function aSignInScene(
     close: async () => {
       await api.close();
       await database.close();
-      await files.close();
     },
   };
 }
