@@ -67,6 +67,9 @@ function steps(): Step[] {
   ];
 }
 
+/** Half of what a test may take: a busy machine is slow in starting a browser and in showing a page. */
+const PATIENT_MS = 120_000;
+
 const REMEDY = 'Install Chromium or Google Chrome, or give the path of one as CHROMIUM.';
 
 /**
@@ -80,7 +83,14 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
     () => {},
   );
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...more];
-  return chromium.launch({ executablePath, args, env: environment(executablePath) });
+  const browser = await chromium.launch({
+    executablePath,
+    args,
+    env: environment(executablePath),
+    timeout: PATIENT_MS,
+  });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENT_MS));
+  return browser;
 }
 
 /** What the browser itself complains about: scripts that failed, and what the page's policy stopped. */
