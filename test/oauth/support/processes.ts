@@ -40,7 +40,7 @@ export async function startApiProcess({ databaseUrl, baseUrl }: OAuthScene): Pro
     ended = true;
   });
   const answers = async (): Promise<boolean> => ended || (await fetch(`${reached}/healthz`)).ok;
-  await until('the API answers', answers, { child, timeoutMs: 80_000 });
+  await until('the API answers', answers, { child, timeoutMs: 180_000 });
   if (ended) throw new Error(`the process ended\n${child.output()}`);
   return { reached, close: () => child.kill() };
 }
