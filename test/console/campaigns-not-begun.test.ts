@@ -3,6 +3,7 @@ import { setPlan } from '../../src/workspaces/service.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { itIsNoon } from '../support/noon.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene } from './support/scene.ts';
@@ -41,6 +42,7 @@ describe('resuming a campaign', () => {
 });
 
 it('the preview of one for which the plan has no room this month says so, in the reader’s language', async () => {
+  await itIsNoon(scene.ctx);
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx);
   const input = { number_id: numberId, contact_ids: [contactId] };

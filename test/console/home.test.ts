@@ -13,6 +13,7 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aMember } from '../support/members.ts';
+import { itIsNoon } from '../support/noon.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene } from './support/scene.ts';
@@ -88,6 +89,7 @@ describe('the first page', () => {
     expect(await ticked()).toBe(3);
     const { id: contactId } = await aContact(ctx, { name: 'Ana' });
     const conversationId = await aConversation(ctx, { numberId, contactId });
+    await itIsNoon(ctx);
     const sent = { numberId, contactId, conversationId, sentAt: new Date() };
     await someMessages(ctx, { ...sent, count: 3, status: 'delivered' });
 

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { itIsNoon } from '../support/noon.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 let scene: ConsoleScene;
 
 beforeAll(async () => {
   scene = await aConsoleScene();
+  await itIsNoon(scene.ctx);
   const { id: numberId } = await aNumber(scene.ctx, { name: 'Vendas <1>' });
   const { id: contactId } = await aContact(scene.ctx);
   const conversationId = await aConversation(scene.ctx, { numberId, contactId });

@@ -6,12 +6,14 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { numbersReport } from '../../src/reports/numbers.ts';
 import { freeze, type Made, running, sendAll } from '../campaigns/support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../campaigns/support/sending.ts';
+import { itIsNoon } from '../support/noon.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
 const test = opened(openSendingTest);
 
 async function today({ ctx, ref }: Made): Promise<unknown> {
+  await itIsNoon(ctx);
   const { attempted, lost, reasons } = await inWorkspace(test.database, ref.organizationId, (sql) =>
     numbersReport({ ...ctx, now: new Date(), sql }, { period: 'today' }),
   );
