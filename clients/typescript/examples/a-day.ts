@@ -58,33 +58,31 @@ export async function aDay({ apiKey, baseUrl, receiver, say }: DayOptions): Prom
   });
   mailbox.trust(hook.secret);
   try {
-    const contacts = await bringIn(api);
+    const { contacts, created } = await bringIn(api);
     say(`${contacts.length} customers are in, found again by their tag.`);
 
     const campaign = await announce(api, contacts);
     const results = await follow(api, campaign);
     say(`Campaign ${campaign}: ${results.delivered + results.read} of ${contacts.length} have it.`);
 
-    const answer = await readAnswer(api, contacts[0]?.id ?? '');
+    const { answer, replyId } = await readAnswer(api, contacts[0]?.id ?? '');
     say(`${contacts[0]?.name} answered: ${answer}`);
 
     const report = await api.getNumbersReport({ query: { period: 'today' } });
     say(`Today ${report.attempted} messages were tried, ${report.delivered} arrived.`);
 
-    await until('every message was reported to us', () =>
-      contacts.every(({ id }) => mailbox.has('message.sent', id)),
-    );
-    await until('the closing was reported to us', () =>
-      mailbox.has('conversation.closed', contacts[0]?.id ?? ''),
-    );
+    const due = [
+      ...created.map((id) => ['contact.created', id]),
+      ...[...contacts.map(({ id }) => id), replyId].map((id) => ['message.sent', id]),
+      ...['message.received', 'conversation.closed'].map((type) => [type, contacts[0]?.id]),
+    ];
+    await until('all of it was reported to us', () => due.every(mailbox.has));
     say(`${mailbox.events.length} signed webhooks came and were verified.`);
-    const { events, refused } = mailbox;
-    const contactCount = contacts.length;
     return {
-      contacts: contactCount,
+      contacts: contacts.length,
       results,
-      events,
-      refusedDeliveries: refused(),
+      events: mailbox.events,
+      refusedDeliveries: mailbox.refused(),
       answer,
       delivered: report.delivered,
     };
@@ -95,10 +93,12 @@ export async function aDay({ apiKey, baseUrl, receiver, say }: DayOptions): Prom
 }
 
 /** Running it twice creates nobody twice: the service says who has the phone already. */
-async function bringIn(api: WorkspaceMessaging): Promise<Contact[]> {
+async function bringIn(api: WorkspaceMessaging) {
+  const created: string[] = [];
   for (const person of PEOPLE) {
     try {
-      await api.createContact({ body: { ...person, tags: [TAG] } });
+      const { id } = await api.createContact({ body: { ...person, tags: [TAG] } });
+      created.push(id);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'duplicate') throw error;
     }
@@ -107,7 +107,7 @@ async function bringIn(api: WorkspaceMessaging): Promise<Contact[]> {
   const phones = new Set(PEOPLE.map(({ phone }) => phone));
   for await (const contact of paginate((page) => api.listContacts({ query: page }), 50))
     if (contact.phone && phones.has(contact.phone)) found.push(contact);
-  return found.toSorted((a, b) => a.name.localeCompare(b.name));
+  return { contacts: found.toSorted((a, b) => a.name.localeCompare(b.name)), created };
 }
 
 async function announce(api: WorkspaceMessaging, contacts: readonly Contact[]): Promise<string> {
@@ -142,7 +142,7 @@ async function follow(api: WorkspaceMessaging, id: string): Promise<CampaignDeta
   return campaign.results;
 }
 
-async function readAnswer(api: WorkspaceMessaging, contactId: string): Promise<string> {
+async function readAnswer(api: WorkspaceMessaging, contactId: string) {
   let answer = '';
   let conversation = '';
   await until('an answer is there', async () => {
@@ -160,13 +160,13 @@ async function readAnswer(api: WorkspaceMessaging, contactId: string): Promise<s
     }
     return false;
   });
-  await reply(api, conversation);
+  const replyId = await reply(api, conversation);
   await api.closeConversation({ path: { id: conversation } });
-  return answer;
+  return { answer, replyId };
 }
 
 /** Within 24 hours of the person's own message; sent once, however often the call is repeated. */
-async function reply(api: WorkspaceMessaging, conversation: string): Promise<void> {
+async function reply(api: WorkspaceMessaging, conversation: string): Promise<string> {
   const path = { id: conversation };
   const { id } = await api.sendToConversation({
     path,
@@ -177,6 +177,7 @@ async function reply(api: WorkspaceMessaging, conversation: string): Promise<voi
     const sent = data.find((message) => message.id === id);
     return sent?.status === 'delivered' || sent?.status === 'read';
   });
+  return id;
 }
 
 /** Our own server: it answers at once, keeps what is genuine, and each event once. */
@@ -210,9 +211,10 @@ async function openMailbox(port: number) {
     trust: (given: string) => {
       secret = given;
     },
-    has: (type: WebhookEvent['type'], contactId: string) =>
+    /** Whether an event of the type tells of the contact, or the message. */
+    has: ([type, id]: readonly (string | undefined)[]) =>
       [...events.values()].some(
-        (event) => event.type === type && event.data.contact_id === contactId,
+        (event) => event.type === type && JSON.stringify(event.data).includes(`"${id}"`),
       ),
     close: () => {
       server.closeAllConnections();
