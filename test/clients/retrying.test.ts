@@ -125,7 +125,7 @@ describe('the client, with a server that fails', () => {
     const slowly = await misbehaving((res, req) => void setTimeout(() => created(res, req), 1_200));
     const body = { file: new Blob(['a,b']) };
 
-    expect(await slowly.within(600).uploadMedia({ body })).toEqual({ id: 'con_1' });
+    expect(await slowly.within(1_000).uploadMedia({ body })).toEqual({ id: 'con_1' });
     expect(slowly.seen).toHaveLength(1);
     stop();
 
@@ -134,7 +134,7 @@ describe('the client, with a server that fails', () => {
       res.write('a');
       setTimeout(() => res.end('b'), 1_200);
     });
-    const file = await dripping.within(600).downloadMedia({ path: { id: 'med_1' } });
+    const file = await dripping.within(1_000).downloadMedia({ path: { id: 'med_1' } });
     expect(await file.text()).toBe('ab');
   });
 
