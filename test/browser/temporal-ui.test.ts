@@ -32,11 +32,11 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` });
 }
 
-/** Ten messages a minute: it is under way for as long as somebody looks at it. */
+/** Ten messages a minute: it is under way for longer than a test may take. */
 async function aSlowCampaign(): Promise<Thing> {
   const { ctx, database } = operated.shell;
   const { organizationId } = ctx;
-  const people = await Promise.all(Array.from({ length: 30 }, () => aContact(ctx)));
+  const people = await Promise.all(Array.from({ length: 50 }, () => aContact(ctx)));
   const { id: numberId } = await aNumber(ctx);
   const contactIds = people.map(({ id }) => id);
   const draft = { number_id: numberId, contact_ids: contactIds, pace: 10 };
