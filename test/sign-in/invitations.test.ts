@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forEachLimited } from '../../src/concurrency.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { suspendMember } from '../../src/members/changing.ts';
@@ -202,7 +203,11 @@ describe('an invitation', () => {
     const to = (organizationId: string, i: number) =>
       scene.parts.attempts.invitation({ organizationId, email: `p${i}@example.com` });
     const { organizationId } = scene.ctx;
-    const waits = await Promise.all(Array.from({ length: 101 }, (_, i) => to(organizationId, i)));
+    const waits: number[] = [];
+    // As many as get a connection at once: whoever waits for one gives up after a while.
+    await forEachLimited(8, [...Array(101).keys()], async (i) =>
+      waits.push(await to(organizationId, i)),
+    );
 
     expect(waits.filter((seconds) => seconds === 0)).toHaveLength(100);
     expect(await to('org_another', 0)).toBe(0);
