@@ -106,7 +106,8 @@ function begin(args: readonly string[], env: NodeJS.ProcessEnv): Running {
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString();
   });
-  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  // What it said last may be read after its exit.
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
   return {
     lines: () => out.split('\n').slice(0, -1),
     err: () => err,

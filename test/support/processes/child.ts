@@ -52,7 +52,8 @@ export function startChild(file: string, environment: Record<string, string>): C
   const said = (): string => Buffer.concat(written).toString();
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  // What it wrote last may be read after its exit.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   return {
     pid: child.pid ?? 0,
     output: () => said().slice(-20_000),
