@@ -83,7 +83,8 @@ describe('a magic recipient', () => {
   ])('%s answers %j', async (to, text) => {
     await stage.send(to);
     const mine = () => stage.receiver.messages().filter(({ from }) => from === to);
-    await eventually(() => mine().length > 0);
+    // The answer and the statuses before it are posted side by side where both are due.
+    await eventually(() => mine().length > 0 && stage.statusesOf(`key-${to}`).length >= 3);
 
     expect(mine()).toMatchObject([{ type: 'text', text: { body: text } }]);
     expect(stage.statusesOf(`key-${to}`)).toEqual(['sent', 'delivered', 'read']);

@@ -30,13 +30,14 @@ describe('the phone in the browser', () => {
   });
 
   it('shows what arrived with its last status, and what the person wrote', async () => {
-    await stage.send(person);
+    // Before the other one: the answer to it comes by itself a moment later.
     await stage.post('/simulator/inbound', {
       phone_number_id: NUMBER,
       from: person,
       name: 'Ana Souza',
-      text: 'Obrigada!',
+      text: 'Bom dia!',
     });
+    await stage.send(person);
     await eventually(() => stage.receiver.messages().length === 2);
     const { body } = await phone();
 
@@ -44,8 +45,8 @@ describe('the phone in the browser', () => {
       { phone_number_id: NUMBER, person, name: 'Ana Souza' },
     ]);
     expect(body.messages).toMatchObject([
+      { direction: 'from_person', text: 'Bom dia!', status: null },
       { direction: 'to_person', text: `Hello ${person}`, status: 'read' },
-      { direction: 'from_person', text: 'Obrigada!', status: null },
       { direction: 'from_person', text: 'Thanks, I got your message!', status: null },
     ]);
   });
@@ -100,7 +101,7 @@ describe('starting the simulator', () => {
     });
     await eventually(() => said.text.includes('WhatsApp simulator at http://127.0.0.1:'));
     child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
 
     expect(said.text).toContain(`webhooks to ${stage.receiver.url}`);
     expect(code).toBe(0);
@@ -113,7 +114,7 @@ describe('starting the simulator', () => {
   ])('names a wrong %s and does not start', async (name, wrong) => {
     const right = { SIMULATOR_CALLBACK_URL: stage.receiver.url, WHATSAPP_APP_SECRET: APP_SECRET };
     const { child, said } = alone({ SIMULATOR_PORT: '0', ...right, ...wrong });
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
 
     expect(code).toBe(1);
     expect(said.text).toContain(name);
@@ -126,7 +127,7 @@ describe('starting the simulator', () => {
       SIMULATOR_CALLBACK_URL: stage.receiver.url,
       WHATSAPP_APP_SECRET: APP_SECRET,
     });
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
 
     expect(code).toBe(1);
     expect(said.text).toContain(`port ${port} is taken`);

@@ -36,6 +36,9 @@ describe('a simulator that is started again', () => {
     const stage = await openSimulatorStage({ ledgerFile });
     await eventually(() => stage.receiver.messages().length === 1);
     await eventually(() => stage.statusesOf('a user').length === 2);
+    // The answer and the statuses before it are posted side by side where both are due.
+    await eventually(() => stage.statusesOf(`key-${ORDINARY}`).length === 2);
+    await eventually(() => stage.statusesOf(`key-${ANSWERS_STOP}`).length === 3);
 
     expect(stage.statusesOf(`key-${ORDINARY}`)).toEqual(['sent', 'delivered']);
     expect(stage.statusesOf(`key-${ANSWERS_STOP}`).toSorted()).toEqual([
