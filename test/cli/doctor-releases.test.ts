@@ -110,6 +110,8 @@ describe('wms doctor, of workers with the names of releases', () => {
     await makeCurrent(queue, '');
 
     await eventually(async () => (await servedBy(temporal, queue)).current === undefined);
+    // The server writes down that a release drains after it has told the task queue where workflows go.
+    await eventually(async () => (await servedBy(temporal, queue)).draining.length > 0);
     expect((await servedBy(temporal, queue)).draining).toEqual(['one']);
   });
 
