@@ -13,7 +13,7 @@ it.each([
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd: ROOT,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 200_000,
   });
 
   expect([status, stdout]).toEqual([1, '']);
