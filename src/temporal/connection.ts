@@ -8,12 +8,18 @@ export interface Temporal {
   readonly client: Client;
   readonly connection: Connection;
   readonly address: TemporalAddress;
-  /** Null if the server answers and knows the namespace, otherwise what is wrong, in words. */
-  problem(): Promise<string | null>;
+  /**
+   * Null if the server answers and knows the namespace, otherwise what is wrong, in words.
+   *
+   * @param withinMs connecting included; two seconds by default
+   */
+  problem(withinMs?: number): Promise<string | null>;
   close(): Promise<void>;
 }
 
 const HEALTH_DEADLINE_MS = 2_000;
+/** How long a person at a terminal waits for a server that is slow: nothing waits behind them, and nobody tries again. */
+export const PERSON_WAITS_MS = 15_000;
 /** The driver's own pauses grow to two minutes, and everything would wait that long after an outage. */
 const RECONNECTING = {
   'grpc.initial_reconnect_backoff_ms': 100,
@@ -39,9 +45,9 @@ export function connectTemporal(address: TemporalAddress): Temporal {
     }),
     connection,
     address,
-    problem: async () => {
+    problem: async (withinMs = HEALTH_DEADLINE_MS) => {
       try {
-        await connection.withDeadline(Date.now() + HEALTH_DEADLINE_MS, () =>
+        await connection.withDeadline(Date.now() + withinMs, () =>
           connection.workflowService.describeNamespace({ namespace: address.namespace }),
         );
         return null;

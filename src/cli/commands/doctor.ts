@@ -4,7 +4,7 @@ import { type Config, examineConfig } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { messageOf } from '../../errors.ts';
 import { PRESENT_WORKERS, SHOWN_SERVERS } from '../../relay/processes/presence.ts';
-import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
+import { connectTemporal, PERSON_WAITS_MS, type Temporal } from '../../temporal/connection.ts';
 import { servedBy, standstill } from '../../temporal/releases.ts';
 import { lookAtSchedules, otherQueues } from '../../temporal/schedules.ts';
 import { inWords, missingSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -148,7 +148,7 @@ async function migrations(around: Surroundings): Promise<string> {
 }
 
 async function answers(temporal: Temporal, config: Config): Promise<string> {
-  const problem = await temporal.problem();
+  const problem = await temporal.problem(PERSON_WAITS_MS);
   if (problem) throw new Error(`${problem} ${remedy(config, 'TEMPORAL_ADDRESS')}`);
   return `${temporal.address.address}, namespace ${temporal.address.namespace}`;
 }

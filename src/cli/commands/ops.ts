@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
+import { connectTemporal, PERSON_WAITS_MS, type Temporal } from '../../temporal/connection.ts';
 import { views } from '../ops/links.ts';
 import { repair } from '../ops/repair.ts';
 import { findRow, type Row } from '../ops/rows.ts';
@@ -95,7 +95,7 @@ async function reconcile(id: string, { json, end }: Common & { end?: boolean }):
   );
 }
 
-const LOOKS = 20;
+const LOOKS = 60;
 const LOOK_EVERY_MS = 500;
 
 /** Waking and ending take a moment to show. */
@@ -172,7 +172,7 @@ async function withTemporal<T>(
 ): Promise<T> {
   const temporal = connectTemporal(temporalOf({ config, run }));
   try {
-    const problem = await temporal.problem();
+    const problem = await temporal.problem(PERSON_WAITS_MS);
     if (problem) throw new CommandError(`${problem} ${remedy(config, 'TEMPORAL_ADDRESS')}`);
     return await work(temporal);
   } finally {

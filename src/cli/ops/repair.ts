@@ -1,5 +1,5 @@
 import { createTemporalCalls } from '../../relay/temporal-calls.ts';
-import type { Temporal } from '../../temporal/connection.ts';
+import { PERSON_WAITS_MS, type Temporal } from '../../temporal/connection.ts';
 import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
 import type { Row } from './rows.ts';
@@ -18,7 +18,8 @@ export async function repair(
 ): Promise<void> {
   const { kind, id, organizationId, start } = row;
   const { config, baseUrl } = session;
-  const calls = createTemporalCalls(temporal.client, config.TEMPORAL_TASK_QUEUE, { baseUrl });
+  const ways = { baseUrl, deadlineMs: PERSON_WAITS_MS };
+  const calls = createTemporalCalls(temporal.client, config.TEMPORAL_TASK_QUEUE, ways);
   if (how === 'start') await calls.perform({ kind: 'start', ...start });
   if (how === 'end') await endRow(session, row);
   // A sleeping workflow must be told that its row has ended.

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Temporal } from '../../temporal/connection.ts';
+import { PERSON_WAITS_MS, type Temporal } from '../../temporal/connection.ts';
 
 type State =
   | 'running'
@@ -22,7 +22,6 @@ export interface Seen {
   readonly trouble: string | null;
 }
 
-const DEADLINE_MS = 5_000;
 const MISSING: Seen = {
   state: 'missing',
   since: null,
@@ -44,7 +43,7 @@ const STATES: Readonly<Record<string, State>> = {
 /** The newest execution with this id. */
 export async function lookAt({ client }: Temporal, workflowId: string): Promise<Seen> {
   try {
-    const found = await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+    const found = await client.withDeadline(Date.now() + PERSON_WAITS_MS, () =>
       client.workflow.getHandle(workflowId).describe(),
     );
     const { searchAttributes: told } = found;
