@@ -48,7 +48,7 @@ describe('wms demo', () => {
         numberId,
         receiverUrl: `http://127.0.0.1:${port}/hooks`,
         interrupt: true,
-        timeoutMs: 80_000,
+        timeoutMs: 180_000,
       },
     );
     await receiver.stop();

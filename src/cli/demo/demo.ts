@@ -61,14 +61,14 @@ export async function runDemo(
   }
 }
 
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 30_000;
 
 /** What has just arrived is not written down yet; of an endpoint that is deleted at once it would never be. */
 async function settled(api: Api, endpointId: string): Promise<void> {
   const open = ['pending', 'retrying'].map(
     (status) => `/v1/webhooks/${endpointId}/deliveries?limit=1&status=${status}`,
   );
-  for (const end = Date.now() + SETTLE_MS; Date.now() < end; await sleep(100)) {
+  for (const end = Date.now() + SETTLE_MS; Date.now() < end; await sleep(250)) {
     const pages = await Promise.all(open.map((path) => api.get<{ data: unknown[] }>(path)));
     if (pages.every(({ data }) => data.length === 0)) return;
   }
@@ -130,12 +130,14 @@ async function watch(
     const line = `${campaign.status}: delivered ${result.delivered}/${total}, verified ${result.verified}/${total}`;
     if (line !== said) output.progress(line);
     said = line;
-    if (isComplete(result) || Date.now() > end) return result;
-    refuseStopped(campaign);
+    // Before anything else: on a slow machine all may have come since the last look.
     if (mayInterrupt && result.verified >= total / 4) {
       mayInterrupt = false;
       await interrupt(receiver, output);
+      continue;
     }
+    if (isComplete(result) || Date.now() > end) return result;
+    refuseStopped(campaign);
   }
 }
 
