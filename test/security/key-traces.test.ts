@@ -74,8 +74,8 @@ describe('a key that is nobody’s', () => {
       times[kind].push(performance.now() - started);
       expect(status).toBe(401);
     };
-    // One after the other, so that a pause of the machine meets both alike.
-    for (let i = 0; i < 1_000; i += 1) {
+    // One after the other, so that a pause of the machine meets both alike; no more than a busy one does in the test's time.
+    for (let i = 0; i < 400; i += 1) {
       await measure(i % 2 === 0 ? 0 : 1);
       await measure(i % 2 === 0 ? 1 : 0);
     }

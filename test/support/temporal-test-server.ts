@@ -151,5 +151,5 @@ export function acquireTestServer(log: Log): Promise<string> {
 
 /** Starts a time-skipping server on a free port. Its time is global, so each user needs their own server. */
 export async function startTestServer({ log }: { log: Log }): Promise<TestServer> {
-  return launch(await acquireTestServer(log), 60_000);
+  return launch(await acquireTestServer(log), 180_000);
 }
