@@ -5,9 +5,9 @@ import type { Context } from '../../../src/context.ts';
 
 type Wishes = Parameters<typeof newContactBody.parse>[0] & object;
 
-/** Mobiles of São Paulo from here on: none of the simulator's magic ones, nor of those that tests name or number. */
-const FIRST = 88_000_000;
-const PHONES = 2_000_000;
+/** Mobiles of São Paulo from here on: none of the simulator's magic ones, nor of those that tests name themselves. */
+const FIRST = 92_000_000;
+const PHONES = 7_000_000;
 let last = randomInt(PHONES);
 /** Another each time, as a workspace has each phone once: of hundreds at random two would be the same now and then. */
 const aPhone = (): string => {
