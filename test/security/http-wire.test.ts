@@ -209,7 +209,7 @@ describe('a slow or broken sender', () => {
     const seen = Promise.withResolvers<void>();
     const half = post(50, '{"na').replace(shop.key, key);
     const slow = Array.from({ length: 40 }, () =>
-      sendRaw(door.api.port, half, 9_000, seen.promise),
+      sendRaw(door.api.port, half, 60_000, seen.promise),
     );
     await eventually(async () => (await letIn())[0]?.total === 40);
 
