@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
-import { type OpenDoor, openDoor, sendRaw } from '../support/http.ts';
+import { type OpenDoor, openDoor, sendRaw, serveApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
 import { eventually } from '../support/waiting.ts';
 
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 /** The status and error code that came back for these bytes. */
-async function answer(bytes: string | Buffer, ms?: number): Promise<string> {
-  const text = await sendRaw(door.api.port, bytes, ms);
+async function answer(bytes: string | Buffer, ms?: number, port = door.api.port): Promise<string> {
+  const text = await sendRaw(port, bytes, ms);
   const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 'nothing';
   const code = /"code":"(\w+)"/.exec(text)?.[1];
   return code ? `${status} ${code}` : status;
@@ -182,9 +182,10 @@ describe('a slow or broken sender', () => {
     `POST ${list} HTTP/1.1\r\nHost: a\r\n${auth()}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
 
   it('has 5 seconds for its headers and 10 for its body', async () => {
+    const { port, close } = await serveApi(door.database, door.api.deps, false);
     const started = performance.now();
     const timed = async (bytes: string): Promise<[string, number]> => {
-      const text = await answer(bytes, 80_000);
+      const text = await answer(bytes, 80_000, port);
       return [text, performance.now() - started];
     };
 
@@ -192,6 +193,7 @@ describe('a slow or broken sender', () => {
       timed(`GET ${list} HTTP/1.1\r\nHost: a\r\nX: `),
       timed(post(50, '{"name":')),
     ]);
+    await close();
 
     expect([head[0], body[0]]).toEqual(['408 request_timeout', '408 request_timeout']);
     expect(head[1]).toBeGreaterThan(4_500);

@@ -34,10 +34,17 @@ export interface Reply {
   readonly body: any;
 }
 
-/** The real app on a real loopback server. `overrides` may replace the clock, the routes and the rest. */
+const CALLERS_WAIT_MS = 120_000;
+
+/**
+ * The real app on a real loopback server. `overrides` may replace the clock, the routes and the rest.
+ *
+ * @param isPatient it gives headers more time than outside of tests
+ */
 export async function serveApi(
   database: Database,
   overrides: Partial<AppDeps> & Pick<AppDeps, 'routes'>,
+  isPatient = true,
 ): Promise<TestApi> {
   const deps: AppDeps = {
     database,
@@ -50,6 +57,8 @@ export async function serveApi(
     ...overrides,
   };
   const server = createHttpServer(createApp(deps).handler, deps.baseUrl);
+  // The callers are in this process: where it stands still for long, they are late too, and none of them is slow.
+  if (isPatient) server.headersTimeout = CALLERS_WAIT_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
