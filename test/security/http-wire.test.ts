@@ -239,10 +239,12 @@ describe('a slow or broken sender', () => {
   });
 
   it('gets at most 1,000 answers on one connection', async () => {
-    const many = 'GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_100);
+    const ask = (more = '') => `GET /nothing HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    const many = ask().repeat(1_099) + ask('Connection: close\r\n');
 
     const text = await sendRaw(door.api.port, many, 60_000);
 
     expect(text.match(/HTTP\/1\.1 404/g)).toHaveLength(1_000);
+    expect(text.match(/HTTP\/1\.1 503/g)).toHaveLength(100);
   });
 });
