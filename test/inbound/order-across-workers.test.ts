@@ -1,42 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
 import { asSystem } from '../../src/db/database.ts';
 import { processDue } from '../../src/inbound/processor.ts';
 import { claimWebhooks } from '../../src/inbound/queries.ts';
 import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import {
-  aMessageWebhook,
-  aStatusWebhook,
-  type InboundStage,
-  openInboundStage,
-} from '../support/inbound.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { aMessageWebhook, aStatusWebhook, type InboundStage } from '../support/inbound.ts';
+import { openWritingScene, type WritingScene } from './support/writing.ts';
 
+let scene: WritingScene;
 let stage: InboundStage;
-let ctx: Context;
 let mine: string;
 let another: string;
 
 beforeEach(async () => {
-  stage = await openInboundStage();
-  ({ ctx } = await aWorkspace(stage.database));
-  mine = (await aNumber(ctx)).phoneNumberId ?? '';
-  another = (await aNumber(ctx)).phoneNumberId ?? '';
+  scene = await openWritingScene();
+  ({ stage, phoneNumberId: mine } = scene);
+  another = (await aNumber(scene.ctx)).phoneNumberId ?? '';
 });
 
-afterEach(() => stage.close());
+afterEach(() => scene.close());
 
 const write = (phoneNumberId: string, text: string) =>
   stage.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text }));
 
 const entriesOf = (phoneNumberId: string, text: string): readonly unknown[] =>
   Reflect.get(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text }), 'entry');
-
-const texts = async (): Promise<string[]> => {
-  const order = 'select text from messages order by id';
-  return (await rowsOf<{ text: string }>(ctx, order)).map(({ text }) => text);
-};
 
 /** While one worker has in hand what is stored now, and does not get further. */
 const whileAnotherIsAtIt = <T>(work: () => Promise<T>): Promise<T> =>
@@ -56,7 +43,7 @@ describe('what comes while another worker has an earlier message of the number i
     await stage.process();
 
     expect(meanwhile).toBe(0);
-    expect(await texts()).toEqual(['first', 'second']);
+    expect(await scene.texts()).toEqual(['first', 'second']);
   });
 
   it('does not wait if it is about another number', async () => {
@@ -68,7 +55,7 @@ describe('what comes while another worker has an earlier message of the number i
     });
 
     expect(meanwhile).toBe(1);
-    expect(await texts()).toEqual(['elsewhere']);
+    expect(await scene.texts()).toEqual(['elsewhere']);
   });
 
   it('does not wait if it only reports, whose order does not matter', async () => {

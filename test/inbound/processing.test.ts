@@ -1,39 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { Context } from '../../src/context.ts';
 import { asSystem } from '../../src/db/database.ts';
 import { deleteOldWebhooks } from '../../src/inbound/forgetting.ts';
 import { createInboundProcessor, processDue } from '../../src/inbound/processor.ts';
-import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import {
-  aMessageWebhook,
-  aStatusWebhook,
-  type InboundStage,
-  openInboundStage,
-} from '../support/inbound.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { aStatusWebhook, type InboundStage } from '../support/inbound.ts';
 import { eventually } from '../support/waiting.ts';
+import { openWritingScene, type WritingScene } from './support/writing.ts';
 
+let scene: WritingScene;
 let stage: InboundStage;
-let ctx: Context;
 let phoneNumberId: string;
 
 beforeEach(async () => {
-  stage = await openInboundStage();
-  ({ ctx } = await aWorkspace(stage.database));
-  phoneNumberId = (await aNumber(ctx)).phoneNumberId ?? '';
+  scene = await openWritingScene();
+  ({ stage, phoneNumberId } = scene);
 });
 
-afterEach(() => stage.close());
-
-const texts = async (): Promise<string[]> => {
-  const rows = await rowsOf<{ text: string }>(ctx, 'select text from messages order by id');
-  return rows.map(({ text }) => text);
-};
-
-const write = (text: string, fields: object = {}) =>
-  stage.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text, ...fields }));
+afterEach(() => scene.close());
 
 /** A message that the database refuses, whoever tries: its text breaks a rule of this test's own. */
 const refusePoison = (): Promise<unknown> =>
@@ -46,11 +29,11 @@ describe('processing stored webhooks', () => {
     processor.start();
     const sent = Array.from({ length: 30 }, (_, n) => `m${n}`);
 
-    for (const text of sent) await write(text);
-    await eventually(async () => (await texts()).length === sent.length);
+    for (const text of sent) await scene.posts(text);
+    await eventually(async () => (await scene.texts()).length === sent.length);
     await processor.stop();
 
-    expect(await texts()).toEqual(sent);
+    expect(await scene.texts()).toEqual(sent);
   });
 
   it('takes reports and messages alike when it is woken, in whatever order they come', async () => {
@@ -64,22 +47,22 @@ describe('processing stored webhooks', () => {
 
     for (let n = 0; n < 10; n++) {
       await report(n);
-      if (n % 3 === 1) await write(`between ${n}`);
+      if (n % 3 === 1) await scene.posts(`between ${n}`);
     }
     await eventually(async () => (await stage.stored()).every(({ done }) => done));
     await report(10);
     await eventually(async () => (await stage.stored()).every(({ done }) => done));
     await processor.stop();
 
-    expect(await texts()).toEqual(['between 1', 'between 4', 'between 7']);
+    expect(await scene.texts()).toEqual(['between 1', 'between 4', 'between 7']);
   });
 
   it('finds by polling what nobody woke it for', async () => {
     const processor = createInboundProcessor({ ...stage.options, pollMs: 20 });
     processor.start();
 
-    await write('unannounced');
-    await eventually(async () => (await texts()).length === 1);
+    await scene.posts('unannounced');
+    await eventually(async () => (await scene.texts()).length === 1);
     await processor.stop();
   });
 
@@ -90,23 +73,23 @@ describe('processing stored webhooks', () => {
     for (const processor of processors) processor.start();
 
     await Promise.all(
-      Array.from({ length: 40 }, (_, n) => write(`p${n}`, { from: `55119876${10_000 + n}` })),
+      Array.from({ length: 40 }, (_, n) => scene.posts(`p${n}`, { from: `55119876${10_000 + n}` })),
     );
     await eventually(async () => (await stage.stored()).every(({ done }) => done));
     for (const processor of processors) await processor.stop();
 
-    expect(await texts()).toHaveLength(40);
+    expect(await scene.texts()).toHaveLength(40);
     expect((await stage.stored()).map(({ tries }) => tries)).toEqual(Array(40).fill(0));
   });
 
   it('gives up on one that always fails after five tries, and holds nobody up meanwhile', async () => {
     await refusePoison();
-    await write('before');
-    await write('poison');
-    await write('after');
+    await scene.posts('before');
+    await scene.posts('poison');
+    await scene.posts('after');
 
     await stage.process();
-    const firstPass = await texts();
+    const firstPass = await scene.texts();
     for (let n = 0; n < 6; n++) {
       await stage.later(0);
       await stage.process();
@@ -122,7 +105,7 @@ describe('processing stored webhooks', () => {
   });
 
   it('leaves everything due when it dies before its own commit, and repeats without a trace', async () => {
-    await write('once');
+    await scene.posts('once');
     const client = await stage.database.system.connect();
     await client.query('begin');
     await client.query('lock table inbound_webhooks in share mode');
@@ -139,12 +122,12 @@ describe('processing stored webhooks', () => {
 
     expect(outcome).toBe('died');
     expect(left).toEqual([{ done: false, tries: 0, error: null }]);
-    expect(await texts()).toEqual(['once']);
+    expect(await scene.texts()).toEqual(['once']);
     expect((await stage.stored())[0]?.done).toBe(true);
   });
 
   it('shows that it is alive while a batch takes long, so that its claim is not ended', async () => {
-    await write('slow');
+    await scene.posts('slow');
     const owner = new pg.Client({ connectionString: stage.database.url });
     await owner.connect();
     await owner.query('begin; lock table messages');
@@ -156,18 +139,18 @@ describe('processing stored webhooks', () => {
     await owner.end();
 
     expect(await pass).toBe(1);
-    expect(await texts()).toEqual(['slow']);
+    expect(await scene.texts()).toEqual(['slow']);
   });
 
   it('forgets bodies two days after they came', async () => {
-    await write('old');
+    await scene.posts('old');
     await stage.process();
     await stage.owner("update inbound_webhooks set received_at = now() - interval '49 hours'");
-    await write('new');
+    await scene.posts('new');
 
     expect(await asSystem(stage.options.database, deleteOldWebhooks)).toBe(false);
 
     expect(await stage.stored()).toHaveLength(1);
-    expect(await texts()).toContain('old');
+    expect(await scene.texts()).toContain('old');
   });
 });

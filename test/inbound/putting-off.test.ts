@@ -1,33 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { Context } from '../../src/context.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { processDue } from '../../src/inbound/processor.ts';
 import { measures, noFigures } from '../../src/relay/figures.ts';
-import { aNumber } from '../support/factories/numbers.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
-import { aMessageWebhook, type InboundStage, openInboundStage } from '../support/inbound.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import type { InboundStage } from '../support/inbound.ts';
+import { openWritingScene, type WritingScene } from './support/writing.ts';
 
+let scene: WritingScene;
 let stage: InboundStage;
-let ctx: Context;
-let phoneNumberId: string;
 
 beforeEach(async () => {
-  stage = await openInboundStage();
-  ({ ctx } = await aWorkspace(stage.database));
-  phoneNumberId = (await aNumber(ctx)).phoneNumberId ?? '';
+  scene = await openWritingScene();
+  ({ stage } = scene);
 });
 
-afterEach(() => stage.close());
-
-const texts = async (): Promise<string[]> => {
-  const rows = await rowsOf<{ text: string }>(ctx, 'select text from messages order by id');
-  return rows.map(({ text }) => text);
-};
-
-const write = (text: string, fields: object = {}) =>
-  stage.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text, ...fields }));
+afterEach(() => scene.close());
 
 /** A message that the database does not take for now, and says nothing about. */
 const TAKES_TOO_LONG = `
@@ -38,40 +25,40 @@ const TAKES_TOO_LONG = `
 describe('a webhook that cannot be taken in for a moment', () => {
   it('keeps what the same person wrote later waiting, and nobody else', async () => {
     await stage.owner(TAKES_TOO_LONG);
-    await write('first');
-    await write('second');
-    await write('of another person', { from: '5511987650000' });
+    await scene.posts('first');
+    await scene.posts('second');
+    await scene.posts('of another person', { from: '5511987650000' });
 
     await processDue(stage.options);
-    const meanwhile = await texts();
+    const meanwhile = await scene.texts();
     await stage.owner('drop trigger refused on messages');
     await stage.later(0);
     await stage.process();
 
     expect(meanwhile).toEqual(['of another person']);
-    expect(await texts()).toEqual(['of another person', 'first', 'second']);
+    expect(await scene.texts()).toEqual(['of another person', 'first', 'second']);
     expect((await stage.stored()).map(({ tries }) => tries)).toEqual([0, 0, 0]);
   });
 
   it('comes before what the person writes until it is tried again', async () => {
     await stage.owner(TAKES_TOO_LONG);
-    await write('first');
+    await scene.posts('first');
     await processDue(stage.options);
-    await write('second');
+    await scene.posts('second');
     await processDue(stage.options);
-    const meanwhile = await texts();
+    const meanwhile = await scene.texts();
 
     await stage.owner('drop trigger refused on messages');
-    await write('third');
+    await scene.posts('third');
     await processDue(stage.options);
 
     expect(meanwhile).toEqual([]);
-    expect(await texts()).toEqual(['first', 'second', 'third']);
+    expect(await scene.texts()).toEqual(['first', 'second', 'third']);
   });
 
   it('is not tried again before its time while nobody writes to the number', async () => {
     await stage.owner(TAKES_TOO_LONG);
-    await write('first');
+    await scene.posts('first');
 
     expect(await processDue(stage.options)).toBe(1);
     expect(await processDue(stage.options)).toBe(0);
@@ -79,20 +66,20 @@ describe('a webhook that cannot be taken in for a moment', () => {
 
   it('keeps nobody silent for longer than a minute', async () => {
     await stage.owner(TAKES_TOO_LONG);
-    await write('first');
-    await write('second');
+    await scene.posts('first');
+    await scene.posts('second');
 
     // However long the two waited for their first turn.
     await stage.database.system.query(
       "update inbound_webhooks set received_at = now() - interval '1 hour', not_before = now() - interval '1 hour'",
     );
     await processDue(stage.options);
-    const atFirst = await texts();
+    const atFirst = await scene.texts();
     await stage.later(0);
     await processDue(stage.options);
 
     expect(atFirst).toEqual([]);
-    expect(await texts()).toEqual(['second']);
+    expect(await scene.texts()).toEqual(['second']);
     expect((await stage.stored()).map(({ done }) => done)).toEqual([false, true]);
   });
 
@@ -104,8 +91,8 @@ describe('a webhook that cannot be taken in for a moment', () => {
     const lines: { msg: string; webhooks: number }[] = [];
     const log = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
     const options = { ...stage.options, log };
-    await write('first');
-    await write('second');
+    await scene.posts('first');
+    await scene.posts('second');
 
     await processDue(options);
     const atOnce = [...lines];

@@ -23,6 +23,11 @@ export interface WritingScene {
   rows<R>(text: string, params?: readonly unknown[]): Promise<R[]>;
   /** A phone of its own for each person, in WhatsApp's digits. */
   aPhone(): string;
+  /** Posts a message that nobody has taken in yet; its text is in its id. */
+  posts(text: string, fields?: Record<string, unknown>): Promise<void>;
+  /** All messages, in their order. */
+  texts(): Promise<string[]>;
+  /** Posts a message and takes it in. */
   writes(from: string, text: string, fields?: Record<string, unknown>): Promise<void>;
   standing(from: string): Promise<Standing | undefined>;
   close(): Promise<void>;
@@ -44,6 +49,13 @@ export async function openWritingScene(): Promise<WritingScene> {
     phoneNumberId,
     rows,
     aPhone: () => `55119${84_000_000 + ++people}`,
+    posts: async (text, fields = {}) => {
+      await stage.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text, ...fields }));
+    },
+    texts: async () => {
+      const all = await rows<{ text: string }>('select text from messages order by id');
+      return all.map(({ text }) => text);
+    },
     writes: async (from, text, fields = {}) => {
       const id = `wamid.in.${++sent}`;
       await stage.post(aMessageWebhook(phoneNumberId, { id, from, text, ...fields }));
