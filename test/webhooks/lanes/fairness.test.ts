@@ -146,7 +146,7 @@ describe('first attempts', () => {
     'never begin after another process has answered the %s, though it only just started',
     async (_, stop) => {
       const { ctx, id, workspaceId } = await aTarget(scene, '/stopped-elsewhere');
-      const another = createWaker({ url: scene.url, latestMs: 60_000 });
+      const another = createWaker({ url: scene.database.url, latestMs: 60_000 });
       scene.receiver.answer = async () => {
         await later(30);
         return { status: 200 };

@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type Database, sqlOver } from '../../../src/db/database.ts';
-import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { sqlOver } from '../../../src/db/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
 import { eventually } from '../../support/waiting.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let receiver: Receiver;
 let running: RunningRelay;
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openPatiently({ url: testDatabase.url });
+  database = await openOwnDatabase();
   receiver = await startReceiver();
-  const { url } = testDatabase;
+  const { url } = database;
   running = await runRelay({ url, database, trustedOrigins: [receiver.origin] });
 });
 
@@ -25,7 +23,6 @@ afterAll(async () => {
   await running.stop();
   await receiver.close();
   await database.close();
-  await testDatabase.close();
 });
 
 beforeEach(() => {

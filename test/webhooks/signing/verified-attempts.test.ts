@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Context } from '../../../src/context.ts';
-import { type Database, sqlOver } from '../../../src/db/database.ts';
+import { sqlOver } from '../../../src/db/database.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
 import type { DeliveryIds } from '../../../src/webhooks/lanes/retries/parts.ts';
@@ -12,7 +12,7 @@ import {
   newSecret,
   signatureHeaders,
 } from '../../../src/webhooks/signing/signature.ts';
-import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { timeSkipping } from '../../support/env.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
@@ -24,21 +24,18 @@ import { rowsOf } from '../../support/rows-of.ts';
 import { acceptedBy, publicVerifiers } from '../../support/verifying/public.ts';
 import { eventually } from '../../support/waiting.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let receiver: Receiver;
 let ctx: Context;
 const toStop: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openPatiently({ url: testDatabase.url });
+  database = await openOwnDatabase();
   receiver = await startReceiver();
 });
 afterAll(async () => {
   await receiver.close();
   await database.close();
-  await testDatabase.close();
 });
 beforeEach(async () => {
   receiver.received.length = 0;
@@ -179,7 +176,7 @@ describe('every attempt of a delivery that keeps failing', () => {
 
 describe('every attempt that the relay makes', () => {
   it('is accepted by the public verifiers: the first, resent ones during and after a rotation, a test event', async () => {
-    const { url } = testDatabase;
+    const { url } = database;
     const relay = await runRelay({ url, database, trustedOrigins: [receiver.origin] });
     toStop.push(() => relay.stop());
     ctx = { ...ctx, wake: relay.waker.wake };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
-import { type Database, sqlOver } from '../../../src/db/database.ts';
-import { openPatiently, openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { sqlOver } from '../../../src/db/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -8,33 +8,26 @@ import { type RelayWishes, type RunningRelay, runRelay } from '../../support/rel
 
 /** A database for the file; for each test a receiver, and a relay that delivers to it. */
 export interface LaneScene {
-  readonly url: string;
-  readonly database: Database;
+  readonly database: OwnDatabase;
   readonly receiver: Receiver;
   readonly running: RunningRelay;
 }
 
 /** Call it once in a file, outside of its tests; what it answers is there within them. */
 export function openLaneScene(wishes: Pick<RelayWishes, 'deadlineMs' | 'parts'> = {}): LaneScene {
-  let files: TestDatabase;
   const scene = {} as { -readonly [K in keyof LaneScene]: LaneScene[K] };
 
   beforeAll(async () => {
-    files = await openTestDatabase();
-    scene.url = files.url;
-    scene.database = await openPatiently({ url: files.url });
+    scene.database = await openOwnDatabase();
   });
 
-  afterAll(async () => {
-    await scene.database.close();
-    await files.close();
-  });
+  afterAll(() => scene.database.close());
 
   beforeEach(async () => {
     scene.receiver = await startReceiver();
     const trustedOrigins = [scene.receiver.origin];
-    const { url } = files;
-    scene.running = await runRelay({ url, database: scene.database, trustedOrigins, ...wishes });
+    const { database } = scene;
+    scene.running = await runRelay({ url: database.url, database, trustedOrigins, ...wishes });
   });
 
   afterEach(async () => {
