@@ -64,6 +64,8 @@ const IN_TURN = `case when (${REPORTS}) = 1 then true
 
 /** Something passing was in the way of what people wrote, and what they write next must not come before it. */
 const PUT_OFF = `(${REPORTS}) = 0 and tries = 0 and received_at > now() - interval '${STANDS_AFTER_MS} milliseconds'`;
+/** Whether a batch may have it; what was put off only along with something that is due. */
+const TAKEABLE = `(not_before <= now() or ${PUT_OFF})`;
 
 // The last step goes through them one by one and stops at a full batch, so that only what is taken is locked.
 const CLAIM = `
@@ -80,7 +82,7 @@ with recursive numbers as (
     select sha256, seq from (
       select sha256, seq, due, max(seq) filter (where due) over () as last_due from (
         select sha256, seq, not_before <= now() as due from inbound_webhooks
-        where ${WAITING} and ${NUMBER} = n.number and ${REPORTS} = k.reports and (not_before <= now() or ${PUT_OFF})
+        where ${WAITING} and ${NUMBER} = n.number and ${REPORTS} = k.reports and ${TAKEABLE}
         order by seq limit least(k.most, (select ${LOOKED_AT_IN_ALL} / count(*) + 1 from numbers))) own) looked
     where due or seq < last_due) d
   where n.number is not null
@@ -88,7 +90,7 @@ with recursive numbers as (
   select w.sha256, w.seq, w.bytes, row_number() over () as place
   from (select sha256 from near order by place, reports, seq offset 0) n cross join lateral (
     select sha256, seq, octet_length(body) as bytes from inbound_webhooks
-    where sha256 = n.sha256 and ${oneByOne(`processed_at is null and (not_before <= now() or ${PUT_OFF})`)} and ${IN_TURN} for update skip locked) w
+    where sha256 = n.sha256 and ${oneByOne(`processed_at is null and ${TAKEABLE}`)} and ${IN_TURN} for update skip locked) w
   limit ${BATCH}
 ), sized as (select sha256, seq, sum(bytes) over (order by place) - bytes as before from taken)
 select w.sha256, w.body, w.tries, w.trace,
@@ -98,9 +100,9 @@ from sized s join inbound_webhooks w using (sha256) where s.before < ${BATCH_BYT
 /**
  * Due bodies, locked until the caller's transaction ends: the oldest of each number in turn, so that what many write to
  * one holds up no other, and what people wrote before reports. What was put off for a moment comes again with the next
- * that somebody writes to its number. A process that dies releases them at once; one that
- * hangs loses its connection and with it the locks. What people write to a number is with one process at a time: a
- * second one would take the next message while the first is still working through those before it.
+ * that somebody writes to its number. A process that dies releases them at once; one that hangs loses its connection and
+ * with it the locks. What people write to a number is with one process at a time: a second one would take the next
+ * message while the first is still working through those before it.
  *
  * @returns in the order in which they came
  */
