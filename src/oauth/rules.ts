@@ -14,6 +14,9 @@ export const REVIEW_AGAIN_MS = 7 * DAY_MS;
 /** The lifetime of an access token, in seconds (specification, Flow). */
 export const ACCESS_TOKEN_S = 600;
 
+/** What the specification allows, as it is written: of `https:host` and `http://127.1` a parser makes addresses too. */
+const ALLOWED_URI = /^(https:\/\/[^/?]|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d*)?([/?]|$))/i;
+
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether it leads to a program on the person's own machine, where any port is allowed (RFC 8252 §7.3). */
@@ -29,8 +32,7 @@ export function redirectUriProblem(uri: string): string | null {
   if (uri.includes('#')) return 'must not have a fragment';
   if (url.username || url.password || /^[a-z]+:\/\/[^/?]*@/i.test(uri))
     return 'must not have credentials';
-  if (url.protocol === 'https:') return null;
-  if (url.protocol === 'http:' && LOOPBACK.has(url.hostname)) return null;
+  if (ALLOWED_URI.test(uri)) return null;
   return 'must be https, or http on localhost, 127.0.0.1 or [::1]';
 }
 

@@ -200,6 +200,20 @@ describe('the kind of a client', () => {
     },
   );
 
+  it.each([
+    'https:app.example/cb',
+    'https:/app.example/cb',
+    'https:///app.example/cb',
+    'http:localhost/cb',
+    'http://127.1/cb',
+    'http://2130706433/cb',
+    'http://[0:0:0:0:0:0:0:1]/cb',
+  ])('is not asked where a redirect is only read as an allowed one: %s', (uri) => {
+    expect(() => guardRegistration(withUri(uri))).toThrow(
+      expect.objectContaining({ code: 'invalid_redirect_uri' }),
+    );
+  });
+
   it('keeps the redirects that may be used where a program names one of its own scheme beside them', () => {
     const usable = ['https://editor.example/cb', 'http://localhost:8787/cb'];
 
