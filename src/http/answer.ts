@@ -133,7 +133,7 @@ const encodeName = (name: string): string =>
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
   const problem = answer.type === undefined && answer.status >= 400 && wantsProblem(req);
   const body = problem ? problemDocument(answer) : answer.body;
-  const json = problem ? 'application/problem+json' : 'application/json; charset=utf-8';
+  const json = problem ? PROBLEM : 'application/json; charset=utf-8';
   res.writeHead(answer.status, {
     'Content-Type': answer.type ?? json,
     'Content-Length': Buffer.byteLength(body),
@@ -144,8 +144,15 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer):
   else pipeline(Readable.from(answer.bytes), res).catch(() => res.destroy());
 }
 
-const wantsProblem = (req: IncomingMessage): boolean =>
-  req.headers.accept?.toLowerCase().includes('application/problem+json') ?? false;
+const PROBLEM = 'application/problem+json';
+
+/** Whether the caller names it; a quality of 0 says that it is not wanted (RFC 9110, section 12.4.2). */
+const wantsProblem = ({ headers: { accept = '' } }: IncomingMessage): boolean =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()))
+    .some(([type, ...params]) => type === PROBLEM && !params.some((one) => /^q=0\.?0*$/.test(one)));
 
 function problemDocument({ status, body }: Answer): string {
   const { code, message, details, request_id, doc_url } = (JSON.parse(body) as ErrorEnvelope).error;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aCredential, type Credential } from '../support/credentials.ts';
-import { type OpenDoor, openDoor, serveApi, type TestApi } from '../support/http.ts';
+import { type OpenDoor, openDoor, sendRaw, serveApi, type TestApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
 
 let door: OpenDoor;
@@ -149,6 +149,28 @@ describe('a call of the API', () => {
       request_id: reply.headers.get('x-request-id'),
       errors: [{ path: 'limit', rule: 'min', limit: 1, message: 'Must be from 1 to 100.' }],
     });
+  });
+
+  it.each([
+    ['application/json, Application/Problem+JSON; q=0.5', 'application/problem+json'],
+    ['application/problem+json;q=0', 'application/json; charset=utf-8'],
+    ['*/*, application/problem+json; Q=0.000', 'application/json; charset=utf-8'],
+    ['application/problem+json-seq, x/application/problem+json', 'application/json; charset=utf-8'],
+  ])('reads who asks for it from Accept: %s is answered as %s', async (accept, type) => {
+    const reply = await api.call('GET', '/api/v1/nothing', { key: shop.key, headers: { accept } });
+
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([404, type]);
+  });
+
+  it('names itself also to whoever expects what nobody knows, and is answered as ever', async () => {
+    const { key } = shop;
+    const text = await sendRaw(
+      api.port,
+      `GET /api/v1/notes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n`,
+    );
+
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(text).toMatch(/\r\nX-Request-Id: req_\w{26}\r\n/);
   });
 
   it('says conflict when a unique value is taken and no service foresaw it', async () => {

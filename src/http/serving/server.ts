@@ -26,6 +26,9 @@ export function createHttpServer(handler: http.RequestListener, baseUrl: string)
     timeBody(req, () => refuse(LATE, req.socket, baseUrl));
     handler(req, res);
   });
+  // Node would refuse any expectation but 100-continue by itself, in no format of ours; they may be ignored (RFC 9110,
+  // section 10.1.1).
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.setTimeout(SILENCE_MS);
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;

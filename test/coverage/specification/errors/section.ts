@@ -11,12 +11,14 @@ export const errors: Section = {
     line(
       'The envelope `{error: {code, message, details, request_id, doc_url}}`; `request_id` is the header `X-Request-Id` too',
       door('names itself: one request id in header and body, never the caller’s'),
+      door('names itself also to whoever expects what nobody knows, and is answered as ever'),
       door('keeps what a secret detail of ours was to itself, and undoes what had begun'),
       by('http/every-route', 'answers any value in any field with success or a documented refusal'),
     ),
     line(
       'An RFC 9457 document for whoever accepts `application/problem+json`',
       door('speaks RFC 9457 to those who ask for it'),
+      door('reads who asks for it from Accept: %s is answered as %s'),
     ),
     line(
       '`doc_url` leads to a page for each code',
