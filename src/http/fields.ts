@@ -93,19 +93,26 @@ export const dateTime = () =>
 /** No offset; and PostgreSQL does not know these zones of an old Unix. */
 const NAMES_A_ZONE = /^(?!SystemV\/)[A-Za-z]/;
 
-/** An IANA name. An offset such as `-03:00` is none: it knows nothing of clock changes. */
+/**
+ * An IANA name, in its own letters: any case is understood here, but not by every library that reads it. An offset such
+ * as `-03:00` is none: it knows nothing of clock changes.
+ */
 export const timeZone = () =>
-  text(1, 60).superRefine((value, ctx) => {
-    if (!isTimeZone(value))
+  text(
+    1,
+    60,
+    z.string().overwrite((value) => zoneNamed(value) ?? value),
+  ).superRefine((value, ctx) => {
+    if (zoneNamed(value) === null)
       report(ctx, 'format', 'Must be an IANA time zone, as America/Sao_Paulo.');
   });
 
-/** As the schedules read it: `Intl` also takes abbreviations such as CST, which name several zones. */
-function isTimeZone(value: string): boolean {
+/** As the schedules read it: `Intl` also takes abbreviations such as CST, which name several zones. Null for none. */
+function zoneNamed(value: string): string | null {
   try {
-    return NAMES_A_ZONE.test(value) && Boolean(Temporal.Now.zonedDateTimeISO(value));
+    return NAMES_A_ZONE.test(value) ? Temporal.Now.zonedDateTimeISO(value).timeZoneId : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

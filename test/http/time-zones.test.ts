@@ -16,6 +16,17 @@ describe('a time zone', () => {
     expect(isAccepted(name)).toBe(false);
   });
 
+  it.each([
+    ['america/sao_paulo', 'America/Sao_Paulo'],
+    ['AMERICA/ARGENTINA/BUENOS_AIRES', 'America/Argentina/Buenos_Aires'],
+    ['utc', 'UTC'],
+    // An older name stays: only its letters are as they are written.
+    ['us/pacific', 'US/Pacific'],
+    ['Asia/Calcutta', 'Asia/Calcutta'],
+  ])('%s is kept as %s, for many libraries know no other letters', (given, kept) => {
+    expect(timeZone().parse(given)).toBe(kept);
+  });
+
   it('is every name that there is, with which reminders and the database can do something', async () => {
     const names = ['UTC', 'Etc/GMT+3', 'EST', ...Intl.supportedValuesOf('timeZone')];
     const rule = { repeat: 'daily', time: '09:00', date: null, ends_on: null } as const;
