@@ -112,6 +112,19 @@ describe('the demo workspace', () => {
     expect(numbers.previous.attempted).toBeGreaterThan(0);
   });
 
+  it('has runs that took place in conversations, so that a report of one number counts them', async () => {
+    const runsOf = async (query: string): Promise<number> =>
+      (await get(`/v1/reports/automation${query}`)).automations[0].runs;
+    const { data: numbers } = await get('/v1/numbers');
+
+    const each = await Promise.all(
+      numbers.map(({ id }: { id: string }) => runsOf(`?number=${id}`)),
+    );
+
+    expect(Math.min(...each)).toBeGreaterThan(0);
+    expect(each.reduce((sum, runs) => sum + runs, 0)).toBe(await runsOf(''));
+  });
+
   it('shows past campaigns whose figures add up', async () => {
     const { data } = await get('/v1/campaigns?status=done');
     expect(data).toHaveLength(3);

@@ -43,7 +43,7 @@ export async function submitted(
   }
 }
 
-/** Past runs of the automation: all but two ended well. */
+/** Past runs of the automation, each in the conversation of its person: all but two ended well. */
 export async function ran(
   tx: Context,
   automationId: string,
@@ -53,8 +53,9 @@ export async function ran(
     const at = daysAgo(tx, 1.2 * n + 0.2);
     const failed = n % 11 === 7;
     await tx.sql.rows(
-      `insert into automation_runs (organization_id, id, automation_id, version, contact_id, trigger, status, error, started_at, finished_at)
-       values ($1, $2, $3, 1, $4, '{"type": "first_message", "ref": null}', $5, $6, $7, $7::timestamptz + interval '2 seconds')`,
+      `insert into automation_runs (organization_id, id, automation_id, version, contact_id, conversation_id, trigger, status, error, started_at, finished_at)
+       values ($1, $2, $3, 1, $4, (select id from conversations where organization_id = $1 and contact_id = $4 order by id limit 1),
+         '{"type": "first_message", "ref": null}', $5, $6, $7, $7::timestamptz + interval '2 seconds')`,
       [
         tx.organizationId,
         newIdAt('run', at),
