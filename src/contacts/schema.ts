@@ -79,7 +79,10 @@ export const contactPatchBody = z.strictObject({
 
 /** Filters of `GET /v1/contacts`. */
 export const contactFilters = z.strictObject({
-  q: text(1, 100).optional().meta({ description: 'A part of the name, phone or e-mail address.' }),
+  q: text(1, 100).optional().meta({
+    description:
+      'A part of the name, phone or e-mail address; one or two characters, what a word of it begins with.',
+  }),
   phone: text(1, 40)
     .transform((value) => withoutMarks(value).replace(/^\+?/, '+'))
     .pipe(phone)

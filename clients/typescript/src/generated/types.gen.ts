@@ -4834,7 +4834,7 @@ export type ListContactsData = {
     path?: never;
     query?: {
         /**
-         * A part of the name, phone or e-mail address.
+         * A part of the name, phone or e-mail address; one or two characters, what a word of it begins with.
          */
         q?: string;
         /**
