@@ -90,8 +90,9 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   },
   member_not_in_team: {
     meaning: 'The member does not belong to the team.',
-    when: 'A conversation is transferred to a team together with a member of another one, a Viewer, or somebody suspended.',
-    remedy: 'Choose a member from the `member_ids` of the team, or leave the member out.',
+    when: 'A conversation is transferred to a team together with a member of another one, a Viewer, or somebody who is suspended or has not joined yet.',
+    remedy:
+      'Choose one of the `member_ids` of the team who has a seat and is `active` (`GET /v1/members`), or leave the member out.',
     message: 'The team has no such member.',
     details: {
       team_id: 'team_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
