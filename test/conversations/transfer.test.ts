@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { suspendMember } from '../../src/members/changing.ts';
+import { addMember } from '../../src/members/service.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aMember } from '../support/members.ts';
-
 import { transferScene } from './support/transfer-scene.ts';
 
 const scene = transferScene();
@@ -43,13 +44,25 @@ describe('a transfer', () => {
     expect(await assigned(id)).toBeNull();
   });
 
-  it('refuses a Viewer, who cannot answer', async () => {
+  it.each<[string, (name: string) => Promise<{ readonly id: string }>]>([
+    ['a Viewer', (name) => aMember(scene.ctx, { teams: [name], role: 'viewer' })],
+    [
+      'who is suspended',
+      async (name) => suspendMember(scene.ctx, (await aMember(scene.ctx, { teams: [name] })).id),
+    ],
+    [
+      'who has not joined yet',
+      (name) =>
+        addMember(scene.ctx, { name: 'Bia', email: 'b@example.com', role: 'agent', teams: [name] }),
+    ],
+  ])('refuses %s, for they cannot answer, though the team has them', async (_who, making) => {
     const [id, { teamId, name }] = [await begun(), await aTeam()];
-    const viewer = await aMember(scene.ctx, { teams: [name], role: 'viewer' });
+    const { id: member_id } = await making(name);
 
-    const reply = await transfer(id, { team_id: teamId, member_id: viewer.id });
+    const reply = await transfer(id, { team_id: teamId, member_id });
 
     expect([reply.status, reply.body.error?.code]).toEqual([422, 'member_not_in_team']);
+    expect(await assigned(id)).toBeNull();
   });
 
   it('hands over the automations that talk in it when a member gets it, and not for a team alone', async () => {

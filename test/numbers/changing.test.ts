@@ -89,6 +89,13 @@ describe('changing a number', () => {
     expect(await entries()).toHaveLength(2);
   });
 
+  it('has a team once, however often the body names it', async () => {
+    const { status, body } = await patch({ team_ids: [support, sales, support] });
+
+    expect([status, body.team_ids]).toEqual([200, [sales, support].toSorted()]);
+    expect((await read()).body).toEqual(body);
+  });
+
   it('opens always again with null', async () => {
     await patch({ hours: WEEK });
 
