@@ -70,7 +70,9 @@ describe('changing a number', () => {
     const hours = WEEK.map((day) => (day.open ? day : { open: false, from: '10:00', to: '14:00' }));
 
     expect((await patch({ hours })).body.hours).toEqual(hours);
-    expect((await read()).body.hours).toEqual(hours);
+    const { body } = await read();
+    expect(body.hours).toEqual(hours);
+    expect(body.hours.map(Object.keys)).toEqual(Array(7).fill(['open', 'from', 'to']));
   });
 
   it('leaves alone what the body leaves out, and an empty body changes nothing', async () => {
