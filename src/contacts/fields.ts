@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { freeKeys, language, text, timeZone, words } from '../http/fields.ts';
 import { parsePhone, UNREADABLE_PHONE } from './identity/phones.ts';
-import { CUSTOM_KEY, MAX_CUSTOM, MAX_NOTES, MAX_TAGS, tagOf } from './rules.ts';
+import {
+  CUSTOM_KEY,
+  EMAIL,
+  LONGEST_EMAIL,
+  MAX_CUSTOM,
+  MAX_NOTES,
+  MAX_TAGS,
+  tagOf,
+} from './rules.ts';
 
 const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string, limit?: number): void =>
   ctx.addIssue({ code: 'custom', message, params: { rule, limit } });
@@ -11,7 +19,7 @@ export const phone = text(0, 40).superRefine((value, ctx) => {
   if (value !== '' && !parsePhone(value)) refuse(ctx, 'format', UNREADABLE_PHONE.message);
 });
 
-export const email = z.email().max(254);
+export const email = z.email({ pattern: EMAIL }).max(LONGEST_EMAIL);
 
 const KEY = new RegExp(`^${CUSTOM_KEY}$`);
 const customValue = z

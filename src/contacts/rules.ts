@@ -42,6 +42,13 @@ export const isOpen = (status: ImportProgress['status']): boolean =>
 
 export const WHATSAPP_STATUSES = ['unknown', 'valid', 'invalid'] as const;
 
+const HOST_LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+/** The addresses that browsers take in a form, but for hosts without a dot. */
+export const EMAIL = new RegExp(
+  `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${HOST_LABEL}(?:\\.${HOST_LABEL})+$`,
+);
+export const LONGEST_EMAIL = 254;
+
 const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]+/g;
 /** Blanks and characters that show as nothing: not those of which flags are made. */
 const UNSEEN = String.raw`\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff`;

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { readLocalPhone } from '../contacts/identity/local-phones.ts';
-import { isBirthDate } from '../contacts/rules.ts';
+import { EMAIL, isBirthDate, LONGEST_EMAIL } from '../contacts/rules.ts';
 import { isBlank } from '../http/fields.ts';
 import type { Reading } from './reading.ts';
 import type { FormField } from './rules.ts';
@@ -130,7 +129,7 @@ function upTo(limit: number, text: string): Read {
 }
 
 /** Accepts the same addresses as the API. */
-const isEmail = (text: string): boolean => text.length <= 254 && z.regexes.email.test(text);
+const isEmail = (text: string): boolean => text.length <= LONGEST_EMAIL && EMAIL.test(text);
 
 const WITH_COMMA = /^[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
 const WITH_POINT = /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;

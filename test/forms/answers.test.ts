@@ -34,6 +34,7 @@ describe('an answer', () => {
     ['long_text', 'a\r\nb\rc', 'a\nb\nc'],
     ['long_text', 'x'.repeat(2001), '[too_long]'],
     ['email', 'ana@exemplo.com', 'ana@exemplo.com'],
+    ['email', 'compras&vendas@exemplo.com', 'compras&vendas@exemplo.com'],
     ['email', 'ana@', '[email]'],
     ['email', `${'a'.repeat(100_000)}@x.com`, '[email]'],
     ['phone', '11 98765-4321', '+5511987654321'],
