@@ -14,12 +14,6 @@ import type { Deps } from './deps.ts';
 
 const SWEEP_FOR_MS = 15_000;
 
-/** What a number shows as the reason of its state, where the cause does not say it. */
-const REASONS: Readonly<Record<string, string>> = {
-  stalled: 'provisioning_timeout',
-  codes_exhausted: 'pairing_expired',
-};
-
 /** What goes through all workspaces. One that fails is tried again and holds up no other. */
 export const sweepActivities = ({
   database,
@@ -58,10 +52,7 @@ export const sweepActivities = ({
     checkNumbers: sweeping(
       () =>
         healthSweep(database, clock.now(), (organizationId, numberId, cause) =>
-          changeNumber(contextFor(organizationId, system('health sweep')), numberId, {
-            cause,
-            reason: REASONS[cause] ?? cause,
-          }),
+          changeNumber(contextFor(organizationId, system('health sweep')), numberId, { cause }),
         ),
       'the numbers of a workspace cannot be looked at',
     ),

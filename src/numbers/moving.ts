@@ -5,14 +5,14 @@ import { fetchAgain } from '../media/fetching.ts';
 import { recordNumberBack } from '../outbox/happenings.ts';
 import { canSend, type NumberStatus } from './rules.ts';
 import { hasChanged, isAnswered, type Standing } from './stale-causes.ts';
-import { type NumberCause, nextStatus } from './states.ts';
+import { type NumberCause, nextStatus, reasonOf } from './states.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
 
 /** An event that may move a number to another status. */
 export interface NumberNews {
   readonly cause: NumberCause;
-  /** A short code more specific than the cause, such as `whatsapp_190`; defaults to the cause. */
+  /** A short code more specific than the cause, such as `whatsapp_190`; else `reasonOf` it. */
   readonly reason?: string;
   /** When it happened, if someone else reports it: what is older than what happened since is ignored. */
   readonly at?: Date;
@@ -48,7 +48,7 @@ export async function moveNumber(
   numberId: string,
   news: NumberNews,
 ): Promise<Moved | null> {
-  const { cause, reason = cause, at } = news;
+  const { cause, reason = reasonOf(cause), at } = news;
   const { sql, organizationId, now } = tx;
   const number = await first<Known>(
     sql,

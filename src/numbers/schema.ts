@@ -42,7 +42,7 @@ export const numberView = z
     provider: z.enum(PROVIDERS),
     status_reason: z.string().nullable().meta({
       description:
-        'Why it is not `connected`, if there is a reason: `quality_red`, `throttled`, `heartbeat_late`, `error_rate`, `socket_closed`, `logged_out`, `code_ready`, `pairing_expired`, `token_revoked`, `held` (by an operator), `restricted`, `cannot_continue`, `stalled`, `refused`, `codes_exhausted`; or what WhatsApp said: an event in lower case, as `account_deleted`, or `whatsapp_` and its code. More may be added.',
+        'Why it is not `connected`, if there is a reason: `quality_red`, `throttled`, `heartbeat_late`, `error_rate`, `socket_closed`, `logged_out`, `code_ready`, `pairing_expired`, `token_revoked`, `held` (by an operator), `restricted`, `cannot_continue`, `provisioning_timeout`, `refused`; or what WhatsApp said: an event in lower case, as `account_deleted`, or `whatsapp_` and its code. More may be added.',
     }),
     status_changed_at: z.iso.datetime(),
     capabilities: z.strictObject({

@@ -26,6 +26,13 @@ export type NumberCause =
   | 'cannot_continue'
   | 'retried';
 
+/** What a number shows as the reason of its state, where the cause does not say it. */
+const SHOWN: Partial<Record<NumberCause, string>> = {
+  stalled: 'provisioning_timeout',
+  codes_exhausted: 'pairing_expired',
+};
+export const reasonOf = (cause: NumberCause): string => SHOWN[cause] ?? cause;
+
 type Moves = Partial<Record<NumberStatus, NumberStatus>>;
 
 const gone: Moves = { connected: 'disconnected', degraded: 'disconnected' };

@@ -51,6 +51,9 @@ describe('a number in the console', () => {
 
   it.each([
     ['held', 'holds all numbers for now', 'segura todos os números'],
+    ['code_ready', 'Its code is ready', 'O código está pronto'],
+    ['provisioning_timeout', 'not set up within ten minutes', 'Não ficou pronto em dez minutos'],
+    ['pairing_expired', 'phone was not paired in time', 'não foi pareado a tempo'],
     ['whatsapp_131031', 'WhatsApp stopped it (code 131031)', 'O WhatsApp o parou (código 131031)'],
     ['partner_removed', 'no longer takes its access token', 'não aceita mais o token de acesso'],
     ['of_tomorrow', '<code>of_tomorrow</code>', '<code>of_tomorrow</code>'],

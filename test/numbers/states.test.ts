@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { NUMBER_STATUSES, type NumberStatus } from '../../src/numbers/rules.ts';
+import { numberView } from '../../src/numbers/schema.ts';
 import {
   afterConnecting,
   findingOf,
   type NumberCause,
   nextStatus,
   type Observed,
+  reasonOf,
   stopsSending,
 } from '../../src/numbers/states.ts';
 
@@ -45,6 +47,19 @@ describe('the states of a number', () => {
         cause,
         said(status, cause),
       ]);
+  });
+
+  it('have reasons that the reference names as they are shown', () => {
+    const { description = '' } = numberView.shape.status_reason.meta() ?? {};
+    const named = [...description.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
+    // A person's doing has no reason, and what is well needs none.
+    const shown = CAUSES.filter((cause) => !['pair_again', 'retried'].includes(cause))
+      .filter((cause) => !NUMBER_STATUSES.some((from) => nextStatus(from, cause) === 'connected'))
+      .map(reasonOf);
+
+    expect(shown.filter((reason) => !named.includes(reason))).toEqual([]);
+    expect(named).not.toContain('stalled');
+    expect(named).not.toContain('codes_exhausted');
   });
 
   it('stop campaigns by every cause that ends sending', () => {

@@ -1,10 +1,9 @@
-import type { NumberCause } from '../../numbers/states.ts';
+import { type NumberCause, reasonOf } from '../../numbers/states.ts';
 import type { Dictionary, Language } from '../../pages/language.ts';
 
 /** Those that leave a number other than connected, without a person's doing. */
 type Cause = Exclude<
   NumberCause,
-  | 'code_ready'
   | 'registered'
   | 'paired'
   | 'healthy'
@@ -24,6 +23,7 @@ interface Texts {
 const CAUSES: Dictionary<Texts> = {
   en: {
     causes: {
+      code_ready: 'Its code is ready. Whoever operates this service pairs it with its phone.',
       stalled:
         'It was not set up within ten minutes. Whoever operates this service has to see to it.',
       refused: 'WhatsApp refused to set it up. Whoever operates this service has to see to it.',
@@ -51,6 +51,7 @@ const CAUSES: Dictionary<Texts> = {
   },
   'pt-BR': {
     causes: {
+      code_ready: 'O código está pronto. Quem opera este serviço o pareia com o telefone.',
       stalled: 'Não ficou pronto em dez minutos. Quem opera este serviço precisa cuidar disso.',
       refused: 'O WhatsApp não aceitou prepará-lo. Quem opera este serviço precisa cuidar disso.',
       codes_exhausted:
@@ -84,7 +85,6 @@ const KINDS: Readonly<Record<string, Cause>> = {
   account_offboarded: 'socket_closed',
   account_restriction: 'restricted',
   disabled_update: 'restricted',
-  pairing_expired: 'codes_exhausted',
   partner_app_uninstalled: 'token_revoked',
   partner_removed: 'token_revoked',
   whatsapp_190: 'token_revoked',
@@ -93,8 +93,10 @@ const KINDS: Readonly<Record<string, Cause>> = {
 /** A number's `status_reason` in words; null for one that has none here. */
 export function causeText(lang: Language, reason: string): string | null {
   const { causes, whatsApp } = CAUSES[lang];
-  const cause = (Object.hasOwn(KINDS, reason) && KINDS[reason]) || reason;
-  if (Object.hasOwn(causes, cause)) return causes[cause as Cause];
+  const cause =
+    (Object.hasOwn(KINDS, reason) && KINDS[reason]) ||
+    (Object.keys(causes) as Cause[]).find((one) => reasonOf(one) === reason);
+  if (cause) return causes[cause];
   const [, code] = /^whatsapp_(\d+)$/.exec(reason) ?? [];
   return code === undefined ? null : whatsApp(code);
 }

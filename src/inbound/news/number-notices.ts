@@ -100,7 +100,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (!says) return [];
     const phoneNumberId = read.metadata.phone_number_id;
     const about = { phoneNumberId, businessAccountId: null, phone: null };
-    return [{ about, says, reason: says === 'codes_exhausted' ? 'pairing_expired' : null }];
+    return [{ about, says, reason: null }];
   },
 };
 
