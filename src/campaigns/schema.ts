@@ -126,7 +126,10 @@ export const recipientView = z
     group_id: z.string().nullable(),
     phone: z.string(),
     status: z.enum(RECIPIENT_STATUSES),
-    reason: z.string().nullable(),
+    reason: z.string().nullable().meta({
+      description:
+        'Why it is `failed`: the `error.reason` of its message; or why it is `skipped`, which was found when its turn came: `opted_out`, `no_recipient`, `out_of_window`, or `duplicate` (reached by the campaign that this one tries again). More may be added. Null for others.',
+    }),
     message_id: z.string().nullable(),
     attempts: count,
     claimed_at: time.nullable(),

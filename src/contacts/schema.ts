@@ -117,7 +117,10 @@ export const contactView = z
     opted_out: z.boolean(),
     created_at: time,
     opted_out_at: time.nullable(),
-    opt_out_source: z.string().nullable(),
+    opt_out_source: z.string().nullable().meta({
+      description:
+        'By what: `message` or `button` (they wrote or pressed it), `whatsapp` (they told WhatsApp, for marketing), `member`, `import`, or `api`. More may be added.',
+    }),
     blocked: z.boolean(),
     owner_id: z.string().nullable(),
     tags: z.array(z.string()),

@@ -92,6 +92,13 @@ it('repeating safely says whose repetition it is, and what holds over all of the
   expect(fieldsOf('send_message').client_ref.description).toMatch(/30 days.*whoever/);
 });
 
+it.each([
+  ['Recipient', 'reason', /`failed`.*`error.reason`.*`skipped`.*`opted_out`.*`duplicate`/],
+  ['Contact', 'opt_out_source', /`message`.*`button`.*`whatsapp`.*`member`.*`import`.*`api`/],
+])('a %s says what its %s may be', (name, field, values) => {
+  expect(document.components.schemas[name].properties[field].description).toMatch(values);
+});
+
 it('a field of a form says where an answer may go, and of which type it is then', () => {
   const { save_to, options } = fieldsOf('create_form').fields.items.properties;
 

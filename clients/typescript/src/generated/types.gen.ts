@@ -954,6 +954,9 @@ export type Recipient = {
     group_id: string | null;
     phone: string;
     status: 'pending' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped' | 'unconfirmed' | 'cancelled';
+    /**
+     * Why it is `failed`: the `error.reason` of its message; or why it is `skipped`, which was found when its turn came: `opted_out`, `no_recipient`, `out_of_window`, or `duplicate` (reached by the campaign that this one tries again). More may be added. Null for others.
+     */
     reason: string | null;
     message_id: string | null;
     attempts: number;
@@ -969,6 +972,9 @@ export type Contact = {
     opted_out: boolean;
     created_at: string;
     opted_out_at: string | null;
+    /**
+     * By what: `message` or `button` (they wrote or pressed it), `whatsapp` (they told WhatsApp, for marketing), `member`, `import`, or `api`. More may be added.
+     */
     opt_out_source: string | null;
     blocked: boolean;
     owner_id: string | null;
