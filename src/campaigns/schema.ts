@@ -75,7 +75,7 @@ const view = {
   contact_ids: z.array(z.string()),
   group_ids: z.array(z.string()),
   text: z.string(),
-  send_at: time.nullable(),
+  send_at: time.nullable().meta({ description: 'As planned; `started_at` says when it began.' }),
   pace: z.int().meta({ description: 'Messages per minute; 0 when only the number paces it.' }),
   started_at: time.nullable(),
   finished_at: time.nullable(),

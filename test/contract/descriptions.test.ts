@@ -94,6 +94,7 @@ it('repeating safely says whose repetition it is, and what holds over all of the
 
 it.each([
   ['Recipient', 'reason', /`failed`.*`error.reason`.*`skipped`.*`opted_out`.*`duplicate`/],
+  ['Campaign', 'send_at', /planned.*`started_at`/],
   ['Contact', 'opt_out_source', /`message`.*`button`.*`whatsapp`.*`member`.*`import`.*`api`/],
 ])('a %s says what its %s may be', (name, field, values) => {
   expect(document.components.schemas[name].properties[field].description).toMatch(values);

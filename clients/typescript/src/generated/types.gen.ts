@@ -855,6 +855,9 @@ export type Campaign = {
     contact_ids: Array<string>;
     group_ids: Array<string>;
     text: string;
+    /**
+     * As planned; `started_at` says when it began.
+     */
     send_at: string | null;
     /**
      * Messages per minute; 0 when only the number paces it.
@@ -885,6 +888,9 @@ export type CampaignDetail = {
     contact_ids: Array<string>;
     group_ids: Array<string>;
     text: string;
+    /**
+     * As planned; `started_at` says when it began.
+     */
     send_at: string | null;
     /**
      * Messages per minute; 0 when only the number paces it.
