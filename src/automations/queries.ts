@@ -4,8 +4,8 @@ import { advisoryLock } from '../db/advisory-locks.ts';
 import { binding, equalBy, first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { Definition } from './definition/language.ts';
-import type { AutomationStatus, RunStatus } from './rules.ts';
-import type { RunDetail, RunView } from './schema.ts';
+import type { AutomationStatus } from './rules.ts';
+import type { AutomationFilters, RunDetail, RunFilters, RunView } from './schema.ts';
 
 export interface AutomationRow {
   readonly id: string;
@@ -35,13 +35,13 @@ const FROM = `from automations a left join automation_versions v
 /** Returns one row more than asked for if there is one. */
 export const listAutomationRows = (
   { sql, organizationId }: InWorkspace,
-  status: AutomationStatus | null,
+  { status }: AutomationFilters,
   { limit, after }: PageRequest,
 ): Promise<AutomationRow[]> =>
   sql.rows(
     `select ${SUMMARY} ${FROM} and ($2::text is null or a.id < $2) and ($3::text is null or a.status = $3)
      order by a.id desc limit $4`,
-    [organizationId, after?.id ?? null, status, limit + 1],
+    [organizationId, after?.id ?? null, status ?? null, limit + 1],
   );
 
 const DROPPED = `coalesce((select json_object_agg(d.reason, d.count) from automation_drops d
@@ -117,11 +117,6 @@ const RUN = `select r.id, r.automation_id, r.version, r.contact_id, r.conversati
     r.wait_until, r.started_at, r.finished_at, r.error, r.depth, r.cause_run_id, a.name as automation
   from automation_runs r join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
   where r.organization_id = $1`;
-
-export interface RunFilters {
-  readonly status?: RunStatus | undefined;
-  readonly contact_id?: string | undefined;
-}
 
 /** Returns one row more than asked for if there is one. */
 export const listRunRows = (

@@ -11,18 +11,23 @@ import {
   listAutomationRows,
   listRunRows,
   listRunSteps,
-  type RunFilters,
 } from './queries.ts';
-import type { AutomationStatus } from './rules.ts';
-import type { AutomationDetail, AutomationView, RunDetail, RunView } from './schema.ts';
+import type {
+  AutomationDetail,
+  AutomationFilters,
+  AutomationView,
+  RunDetail,
+  RunFilters,
+  RunView,
+} from './schema.ts';
 
 /** Newest first, without their drafts. */
 export const listAutomations = async (
   ctx: ReadContext,
-  filters: { readonly status?: AutomationStatus | undefined },
+  filters: AutomationFilters,
   page: PageRequest,
 ): Promise<PageOf<AutomationView>> =>
-  pageOf(await listAutomationRows(ctx, filters.status ?? null, page), page, presentAutomation);
+  pageOf(await listAutomationRows(ctx, filters, page), page, presentAutomation);
 
 /** With the draft and its current issues, because records it refers to may have been deleted since it was written. */
 export async function getAutomation(ctx: ReadContext, id: string): Promise<AutomationDetail> {

@@ -14,13 +14,13 @@ import { cancelRun } from './runs.ts';
 import {
   type AutomationDetail,
   automationDetail,
+  automationFilters,
   automationPatch,
-  automationQuery,
   automationView,
   deactivateBody,
   newAutomation,
   runDetail,
-  runQuery,
+  runFilters,
   runView,
 } from './schema.ts';
 import { type AutomationParts, createAutomation, updateAutomation } from './service.ts';
@@ -91,7 +91,7 @@ const using = (parts: AutomationParts): readonly Route[] => [
     operationId: 'list_automations',
     summary: 'List automations, newest first.',
     scope: 'automations:read',
-    query: automationQuery,
+    query: automationFilters,
     item: automationView,
     example: { response: exampleAutomation },
     handle: (ctx, { query, page }) => listAutomations(ctx, query, page),
@@ -165,7 +165,7 @@ const runs: readonly Route[] = [
     operationId: 'list_automation_runs',
     summary: 'List the runs of an automation, newest first.',
     scope: 'automations:read',
-    query: runQuery,
+    query: runFilters,
     item: runView,
     example: { response: exampleRun },
     handle: (ctx, { id, query, page }) => listRuns(ctx, id, query, page),

@@ -68,9 +68,9 @@ export const deactivateBody = z.strictObject({
   in_progress: z.enum(IN_PROGRESS).default('finish'),
 });
 
-export const automationQuery = z.strictObject({ status: z.enum(AUTOMATION_STATUSES).optional() });
+export const automationFilters = z.strictObject({ status: z.enum(AUTOMATION_STATUSES).optional() });
 
-export const runQuery = z.strictObject({
+export const runFilters = z.strictObject({
   status: z.enum(RUN_STATUSES).optional(),
   contact_id: recordId.optional(),
 });
@@ -160,6 +160,8 @@ export const runDetail = z
   })
   .meta({ id: 'AutomationRunDetail' });
 
+export type AutomationFilters = z.output<typeof automationFilters>;
+export type RunFilters = z.output<typeof runFilters>;
 export type NewAutomation = z.output<typeof newAutomation>;
 export type AutomationPatch = z.output<typeof automationPatch>;
 export type AutomationView = z.input<typeof automationView>;

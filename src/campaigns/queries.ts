@@ -12,6 +12,7 @@ import type {
   PauseReason,
   RecipientStatus,
 } from './rules.ts';
+import type { CampaignFilters } from './schema.ts';
 
 export interface CampaignRow {
   readonly id: string;
@@ -126,12 +127,6 @@ export async function knowsCampaign(ctx: Seeing, id: string): Promise<boolean> {
     (await first(ctx.sql, `select 1 ${FROM} where ${where} and c.id = ${bind(id)}`, params)) !==
     null
   );
-}
-
-export interface CampaignFilters {
-  readonly status?: CampaignStatus | undefined;
-  readonly number_id?: string | undefined;
-  readonly segment_id?: string | undefined;
 }
 
 /** Newest first, at most `limit`, below the id `after`. */

@@ -6,7 +6,6 @@ import { roughAudience } from './audience/estimating.ts';
 import { estimatedFinishes } from './forecast.ts';
 import { presentCampaign, presentDetail, presentRecipient } from './present.ts';
 import {
-  type CampaignFilters,
   findCampaign,
   findDetail,
   knowsCampaign,
@@ -14,7 +13,7 @@ import {
   listRecipientRows,
 } from './queries.ts';
 import { isFinal, type RecipientStatus } from './rules.ts';
-import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
+import type { CampaignDetailView, CampaignFilters, CampaignView, RecipientView } from './schema.ts';
 
 /** A campaign as returned by mutations. */
 export async function viewCampaign(ctx: ReadContext, id: string): Promise<CampaignView> {

@@ -15,13 +15,13 @@ import { proveCampaign } from './proof/proving.ts';
 import { listCampaigns, listRecipients, readCampaign, viewCampaign } from './reading.ts';
 import {
   campaignDetailView,
-  campaignQuery,
+  campaignFilters,
   campaignView,
   createCampaignBody,
   previewView,
   proofQuery,
   proofView,
-  recipientQuery,
+  recipientFilters,
   recipientView,
   retryBody,
   scheduleBody,
@@ -100,7 +100,7 @@ export const campaignRoutes: readonly Route[] = [
     operationId: 'list_campaigns',
     summary: 'List campaigns, newest first.',
     scope: 'campaigns:read',
-    query: campaignQuery,
+    query: campaignFilters,
     item: campaignView,
     example: { response: exampleCampaign },
     handle: (ctx, { query, page }) => listCampaigns(ctx, query, page),
@@ -176,7 +176,7 @@ export const campaignRoutes: readonly Route[] = [
     operationId: 'list_campaign_recipients',
     summary: 'List the recipients of a campaign, newest first.',
     scope: 'campaigns:read',
-    query: recipientQuery,
+    query: recipientFilters,
     item: recipientView,
     example: { response: exampleRecipient },
     handle: (ctx, { id, query, page }) =>

@@ -57,13 +57,13 @@ export const scheduleBody = z.strictObject({
   when: when.optional().meta({ description: `${WHEN} If it is left out, the campaign's own.` }),
 });
 
-export const campaignQuery = z.strictObject({
+export const campaignFilters = z.strictObject({
   status: z.enum(CAMPAIGN_STATUSES).optional(),
   number_id: recordId.optional(),
   segment_id: recordId.optional(),
 });
 
-export const recipientQuery = z.strictObject({ status: z.enum(RECIPIENT_STATUSES).optional() });
+export const recipientFilters = z.strictObject({ status: z.enum(RECIPIENT_STATUSES).optional() });
 
 const view = {
   id: z.string(),
@@ -243,6 +243,7 @@ export const proofBeginning = proofView.pick({
 });
 export const proofEnding = z.strictObject({ head: hash, outcomes: countsOf(OUTCOMES) });
 
+export type CampaignFilters = z.output<typeof campaignFilters>;
 export type PreviewView = z.input<typeof previewView>;
 export type ProofView = z.input<typeof proofView>;
 export type CampaignView = z.input<typeof campaignView>;

@@ -3,7 +3,7 @@ import type { InWorkspace } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { FormField, FormStatus, Outcome } from './rules.ts';
-import type { SubmissionView } from './schema.ts';
+import type { FormFilters, SubmissionFilters, SubmissionView } from './schema.ts';
 
 /** A form with its automation's current name. */
 export interface FormRow {
@@ -40,10 +40,6 @@ export const selectForm = ({ sql, organizationId }: InWorkspace, id: string) =>
 export const lockForm = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<FormRow>(sql, `${FORM} and f.id = $2 for no key update of f`, [organizationId, id]);
 
-export interface FormFilters {
-  readonly status?: FormStatus | undefined;
-}
-
 /** Returns one row more than asked for if there is one. */
 export const selectForms = (
   { sql, organizationId }: InWorkspace,
@@ -72,7 +68,7 @@ export interface SubmissionRow {
 export const selectSubmissions = (
   { sql, organizationId }: InWorkspace,
   formId: string,
-  { outcome = null }: { readonly outcome?: Outcome | undefined | null },
+  { outcome }: SubmissionFilters,
   { limit, after }: PageRequest,
 ): Promise<SubmissionRow[]> =>
   sql.rows(
@@ -80,7 +76,7 @@ export const selectSubmissions = (
      from form_submissions
      where organization_id = $1 and form_id = $2 and ($3::text is null or outcome = $3) and ($4::text is null or id < $4)
      order by id desc limit $5`,
-    [organizationId, formId, outcome, after?.id ?? null, limit + 1],
+    [organizationId, formId, outcome ?? null, after?.id ?? null, limit + 1],
     'form-submissions',
   );
 

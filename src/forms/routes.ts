@@ -1,15 +1,15 @@
 import { list, type Route, read, write } from '../http/route.ts';
 import { createLink, type LinkParts } from './links.ts';
 import {
+  formFilters,
   formIdView,
   formPatchBody,
-  formQuery,
   formView,
   linkBody,
   linkView,
   newFormBody,
   publishedView,
-  submissionQuery,
+  submissionFilters,
   submissionView,
 } from './schema.ts';
 import {
@@ -93,7 +93,7 @@ const drafting = ({ baseUrl }: LinkParts): readonly Route[] => [
     operationId: 'list_forms',
     summary: 'List forms, newest first',
     scope: 'forms:read',
-    query: formQuery,
+    query: formFilters,
     item: formView,
     example: { response: { data: [example], next_cursor: null } },
     handle: (ctx, { query, page }) => listForms(ctx, query, page, baseUrl),
@@ -198,7 +198,7 @@ const received: readonly Route[] = [
     operationId: 'list_form_submissions',
     summary: 'List submissions, newest first',
     scope: 'forms:read',
-    query: submissionQuery,
+    query: submissionFilters,
     item: submissionView,
     example: { response: { data: [submission], next_cursor: null } },
     handle: (ctx, input) => listSubmissions(ctx, input.id, input.query, input.page),

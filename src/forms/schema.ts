@@ -230,9 +230,11 @@ export const submissionView = z
   })
   .meta({ id: 'FormSubmission' });
 
-export const submissionQuery = z.strictObject({ outcome: z.enum(OUTCOMES).optional() });
-export const formQuery = z.strictObject({ status: z.enum(FORM_STATUSES).optional() });
+export const submissionFilters = z.strictObject({ outcome: z.enum(OUTCOMES).optional() });
+export const formFilters = z.strictObject({ status: z.enum(FORM_STATUSES).optional() });
 
+export type FormFilters = z.output<typeof formFilters>;
+export type SubmissionFilters = z.output<typeof submissionFilters>;
 export type NewForm = z.output<typeof newFormBody>;
 export type FormPatch = z.output<typeof formPatchBody>;
 export type FormView = z.input<typeof formView>;

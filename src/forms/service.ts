@@ -11,20 +11,15 @@ import { newId } from '../ids.ts';
 import { auditable, contentAfter, contentOf, EMPTY, type FormContent } from './content.ts';
 import { requireIdentity } from './fields.ts';
 import { formUrl, presentForm, presentSubmission } from './present.ts';
+import { type FormRow, lockForm, selectForm, selectForms, selectSubmissions } from './queries.ts';
+import { type FormStatus, requireStep } from './rules.ts';
 import {
   type FormFilters,
-  type FormRow,
-  lockForm,
-  selectForm,
-  selectForms,
-  selectSubmissions,
-} from './queries.ts';
-import { type FormStatus, type Outcome, requireStep } from './rules.ts';
-import {
   type FormPatch,
   type FormView,
   type NewForm,
   newFormBody,
+  type SubmissionFilters,
   type SubmissionView,
 } from './schema.ts';
 
@@ -69,7 +64,7 @@ export async function getForm(ctx: InWorkspace, id: string, baseUrl: string): Pr
 export async function listSubmissions(
   ctx: InWorkspace,
   id: string,
-  filters: { readonly outcome?: Outcome | undefined },
+  filters: SubmissionFilters,
   page: PageRequest,
 ): Promise<PageOf<SubmissionView>> {
   await requireForm(ctx, id);

@@ -74,7 +74,7 @@ export const testWish = z.strictObject({
 
 export const deliveryStatus = z.enum(DELIVERY_STATUSES).meta({ id: 'WebhookDeliveryStatus' });
 
-export const deliveryFilter = z.object({
+export const deliveryFilters = z.object({
   status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status.' }),
 });
 

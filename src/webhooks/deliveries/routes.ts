@@ -2,7 +2,7 @@ import { list, type Route, read, write } from '../../http/route.ts';
 import { detailExample, pendingExample, retryingExample } from '../examples.ts';
 import {
   deliveryDetailView,
-  deliveryFilter,
+  deliveryFilters,
   deliveryView,
   resentView,
   testWish,
@@ -34,7 +34,7 @@ export const deliveryRoutes: readonly Route[] = [
     operationId: 'list_webhook_deliveries',
     summary: 'List the deliveries of a webhook endpoint; they are kept 30 days',
     scope: 'webhooks:read',
-    query: deliveryFilter,
+    query: deliveryFilters,
     item: deliveryView,
     example: { response: { data: [retryingExample], next_cursor: null } },
     handle: (ctx, { id, query, page }) => listDeliveries(ctx, id, query.status, page),
