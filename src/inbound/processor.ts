@@ -16,9 +16,9 @@ export interface InboundProcessor {
   stop(): Promise<void>;
 }
 
-export interface ProcessorOptions extends BatchDeps {
-  /** Milliseconds between looks without a call to `wake`; 500 by default. */
-  readonly pollMs?: number;
+interface ProcessorOptions extends BatchDeps {
+  /** Milliseconds between looks without a call to `wake`. */
+  readonly pollMs: number;
 }
 
 /** Between looks, because webhooks that arrive close together are cheaper to process together. */
@@ -34,7 +34,6 @@ const SIGN_OF_LIFE_MS = 5_000;
  * processing a webhook twice changes nothing the second time.
  */
 export function createInboundProcessor(options: ProcessorOptions): InboundProcessor {
-  const { pollMs = 500 } = options;
   const pause = createPause();
   const gathering = createPause();
   let running: Promise<void> | null = null;
@@ -59,7 +58,7 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
     if (found < BATCH) await sleep(Math.max(0, GATHER_MS - gatheredMs));
     if (found > 0 && found < BATCH && !talks && !stopping)
       await gathering.wait(GATHER_REPORTS_MS - GATHER_MS);
-    return found > 0 ? 0 : pollMs;
+    return found > 0 ? 0 : options.pollMs;
   };
   const recovered = (restMs: number): number => {
     failing = false;

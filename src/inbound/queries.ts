@@ -161,10 +161,7 @@ export const ownersOf = (sql: Sql, phoneNumberIds: readonly string[]): Promise<K
   );
 
 /** All numbers of a business account: what WhatsApp says about the account applies to each. */
-export const numbersOfAccount = (
-  sql: Sql,
-  businessAccountId: string,
-): Promise<{ readonly organizationId: string; readonly numberId: string }[]> =>
+export const numbersOfAccount = (sql: Sql, businessAccountId: string): Promise<NumberOwner[]> =>
   sql.rows(
     `select organization_id as "organizationId", id as "numberId" from numbers
      where business_account_id = $1 order by organization_id, id`,

@@ -209,7 +209,7 @@ describe('a message that was typed on the handset', () => {
       callbackUrl: `${stage.api.url}/webhooks/whatsapp`,
       appSecret: APP_SECRET,
     });
-    const processor = createInboundProcessor(stage.options);
+    const processor = createInboundProcessor({ ...stage.options, pollMs: 500 });
     stage.onStored = () => processor.wake();
     processor.start();
     const post = (body: object): Promise<Response> =>

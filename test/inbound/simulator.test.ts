@@ -37,7 +37,7 @@ beforeAll(async () => {
     appSecret: APP_SECRET,
   });
   gateway = patient(simulator.url);
-  processor = createInboundProcessor(stage.options);
+  processor = createInboundProcessor({ ...stage.options, pollMs: 500 });
   stage.onStored = () => processor.wake();
   processor.start();
 });

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
+import type { BatchDeps } from '../../src/inbound/batch.ts';
 import type { InboundCount } from '../../src/inbound/counts.ts';
-import { type ProcessorOptions, processDue } from '../../src/inbound/processor.ts';
+import { processDue } from '../../src/inbound/processor.ts';
 import { createReceiver } from '../../src/inbound/receiver.ts';
 import { inboundMount } from '../../src/inbound/routes.ts';
 import { createLog } from '../../src/log.ts';
@@ -17,7 +18,7 @@ export interface InboundStage {
   readonly api: TestApi;
   readonly counts: Partial<Record<InboundCount, number>>;
   /** What a processor needs, for tests that run one. */
-  readonly options: ProcessorOptions;
+  readonly options: BatchDeps;
   /** Called when a webhook was stored; `reports` are only of what became of messages. */
   onStored: (news: 'inbound' | 'reports') => void;
   get(query: string): Promise<Reply>;
@@ -54,7 +55,7 @@ export async function openInboundStage(
     wake: (news) => stage.onStored(news),
   });
   const api = await serveApi(database, { routes: [], mounts: [inboundMount(receiver)] });
-  const options: ProcessorOptions = {
+  const options: BatchDeps = {
     database,
     clock: { now: () => new Date(), skewMs: 0 },
     counts: counter,

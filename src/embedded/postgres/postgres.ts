@@ -17,7 +17,6 @@ export interface PostgresOptions {
   readonly port?: number;
   /** False trades safety for speed; for tests, whose data can be lost. */
   readonly durable: boolean;
-  readonly log?: (line: string) => void;
 }
 
 export interface EmbeddedPostgres {
@@ -149,11 +148,5 @@ async function startLocked(dataDir: string, options: PostgresOptions): Promise<E
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(options.dataDir);
   fs.mkdirSync(path.dirname(dataDir), { recursive: true });
-  const started = performance.now();
-  const postgres = await withLock(`${dataDir}.lock`, () => startLocked(dataDir, options));
-  const took = `${(performance.now() - started).toFixed()} ms`;
-  options.log?.(
-    `PostgreSQL ${postgres.adopted ? 'found running' : 'started'} on port ${postgres.port} (${took})`,
-  );
-  return postgres;
+  return withLock(`${dataDir}.lock`, () => startLocked(dataDir, options));
 }

@@ -27,16 +27,15 @@ const kindsOf = (listeners: boolean): readonly string[] =>
  * Resends one delivery at once, with the same id and body and a new budget of 12 attempts and 24 hours; a waiting
  * timer ends (design decisions §15). If the endpoint is paused, the delivery is held. A delivery that is about to be
  * sent anyway, or was resent a moment ago, is returned unchanged.
+ */
+export const resendDelivery = async (ctx: Context, place: DeliveryPlace): Promise<DeliveryView> =>
+  (await resendOne(ctx, place, false)).delivery;
+
+/**
+ * The same; `resent` tells a delivery that was from one that is returned unchanged.
  *
  * @param listeners whether a developer's machine counts as an endpoint: for `wms deliveries`
  */
-export const resendDelivery = async (
-  ctx: Context,
-  place: DeliveryPlace,
-  listeners = false,
-): Promise<DeliveryView> => (await resendOne(ctx, place, listeners)).delivery;
-
-/** The same; `resent` tells a delivery that was from one that is returned unchanged. */
 export function resendOne(
   ctx: Context,
   place: DeliveryPlace,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Context } from '../../../../src/context.ts';
 import type { Database } from '../../../../src/db/database.ts';
 import { formMount } from '../../../../src/forms/page/mount.ts';
-import { type ProcessorOptions, processDue } from '../../../../src/inbound/processor.ts';
+import type { BatchDeps } from '../../../../src/inbound/batch.ts';
+import { processDue } from '../../../../src/inbound/processor.ts';
 import { createReceiver } from '../../../../src/inbound/receiver.ts';
 import { inboundMount } from '../../../../src/inbound/routes.ts';
 import { createLog } from '../../../../src/log.ts';
@@ -53,7 +54,7 @@ interface Kept {
 
 export function eventScene() {
   const scene = {} as Scene;
-  let options: ProcessorOptions;
+  let options: BatchDeps;
 
   beforeAll(async () => {
     scene.files = await openTestDatabase();
