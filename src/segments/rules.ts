@@ -70,7 +70,7 @@ export interface Field {
 /** The operations that compare a whole phone. */
 export const WHOLE_PHONE: ReadonlySet<Op> = new Set(['eq', 'neq', 'in']);
 
-const FIELDS: Readonly<Record<string, Field>> = {
+const FIELDS = {
   name: { kind: 'text' },
   phone: { kind: 'text', phone: true },
   email: { kind: 'text' },
@@ -95,14 +95,17 @@ const FIELDS: Readonly<Record<string, Field>> = {
   'campaign.replied': { kind: 'set', ids: 'campaign' },
   'form.submitted': { kind: 'set', ids: 'form' },
   'automation.run': { kind: 'set', ids: 'automation' },
-};
+} as const satisfies Record<string, Field>;
+
+/** Of fields that are not custom. */
+export type FieldName = keyof typeof FIELDS;
 
 export const FIELD_NAMES: readonly string[] = [...Object.keys(FIELDS), 'custom.<key>'];
 
 /** Null for an unknown name. */
 export function fieldNamed(name: string): Field | null {
   if (CUSTOM_FIELD.test(name)) return { kind: 'custom' };
-  return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
+  return Object.hasOwn(FIELDS, name) ? FIELDS[name as FieldName] : null;
 }
 
 /** Every condition, in the order in which they are written. */

@@ -8,7 +8,7 @@ import {
   visibleThroughAny,
 } from '../access/visibility.ts';
 import type { Bind } from '../db/sql.ts';
-import { conditionsIn, type Rules } from './rules.ts';
+import { conditionsIn, type FieldName, type Rules } from './rules.ts';
 
 /** Records that not everybody who may read segments may read. */
 interface Guarded {
@@ -30,30 +30,46 @@ const CAMPAIGNS: Guarded = {
     where k.organization_id = ${alias}.organization_id and k.id = ${alias}.campaign_id and ${visibleCampaigns(actor, 'k', bind)})`,
 };
 
-/** By field, what a condition asks about; the others ask about the contact, whom everybody sees. */
-const GUARDED: ReadonlyMap<string, Guarded> = new Map([
-  ['number_id', CONVERSATIONS],
-  ['team_id', CONVERSATIONS],
-  ['conversation.status', CONVERSATIONS],
-  ['window_open', CONVERSATIONS],
-  ['stage', DEALS],
-  ['pipeline', DEALS],
-  ['deal.status', DEALS],
-  ['deal.value_cents', DEALS],
-  ['automation.run', RUNS],
-  ['campaign.received', CAMPAIGNS],
-  ['campaign.replied', CAMPAIGNS],
-  ['form.submitted', { scope: 'forms:read' }],
-]);
+/** By field, what a condition asks about; null for the contact itself, whom everybody sees. */
+const GUARDED: Readonly<Record<FieldName, Guarded | null>> = {
+  name: null,
+  phone: null,
+  email: null,
+  language: null,
+  opted_out: null,
+  tag: null,
+  owner_id: null,
+  origin: null,
+  created_at: null,
+  last_inbound_at: null,
+  last_outbound_at: null,
+  birth_date: null,
+  number_id: CONVERSATIONS,
+  team_id: CONVERSATIONS,
+  'conversation.status': CONVERSATIONS,
+  window_open: CONVERSATIONS,
+  stage: DEALS,
+  pipeline: DEALS,
+  'deal.status': DEALS,
+  'deal.value_cents': DEALS,
+  'automation.run': RUNS,
+  'campaign.received': CAMPAIGNS,
+  'campaign.replied': CAMPAIGNS,
+  'form.submitted': { scope: 'forms:read' },
+};
+
+/** A custom field is the contact's. */
+const guardOf = (field: string): Guarded | null =>
+  Object.hasOwn(GUARDED, field) ? GUARDED[field as FieldName] : null;
 
 /** SQL: which rows `r` of the field's relation the actor sees. */
 export const seenIn = (field: string, actor: Actor, bind: Bind): string =>
-  (narrowSight(actor) && GUARDED.get(field)?.seen?.(actor, 'r', bind)) ?? 'true';
+  (narrowSight(actor) && guardOf(field)?.seen?.(actor, 'r', bind)) ?? 'true';
 
 /** Refuses rules that ask about what the token has no scope for: 403 `forbidden`, naming the first that is missing. */
 export function requireRuleScopes(actor: Actor, rules: Rules): void {
   for (const { field } of conditionsIn(rules)) {
-    const scope = GUARDED.get(field)?.scope;
+    const scope = guardOf(field)?.scope;
     if (scope) requireScope(actor, scope);
   }
 }
@@ -61,4 +77,4 @@ export function requireRuleScopes(actor: Actor, rules: Rules): void {
 /** Whether more may match than the actor sees. */
 export const seesInPart = (actor: Actor, rules: Rules): boolean =>
   narrowSight(actor) !== null &&
-  conditionsIn(rules).some(({ field }) => GUARDED.get(field)?.seen !== undefined);
+  conditionsIn(rules).some(({ field }) => guardOf(field)?.seen !== undefined);

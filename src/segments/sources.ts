@@ -3,7 +3,7 @@ import { tagOf } from '../contacts/rules.ts';
 import type { Bind } from '../db/sql.ts';
 import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 import type { Moment } from './moments.ts';
-import { type Op, WHOLE_PHONE } from './rules.ts';
+import { type FieldName, type Op, WHOLE_PHONE } from './rules.ts';
 import { seenIn } from './sight.ts';
 
 /** Where a field's values are stored. */
@@ -36,7 +36,7 @@ const related = (table: string, column: string): Source => ({
   relation: ofContact(table),
 });
 
-const SOURCES: Readonly<Record<string, Source>> = {
+const SOURCES: Readonly<Record<Exclude<FieldName, 'window_open'>, Source>> = {
   name: text('c.name'),
   phone: text('c.phone'),
   email: text('c.email'),
@@ -71,6 +71,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'automation.run': related('automation_runs', 'automation_id'),
 };
 
+const isStored = (field: string): field is keyof typeof SOURCES => Object.hasOwn(SOURCES, field);
+
 const PHONE_KEY: Source = {
   expression: 'c.phone_key',
   // Older rules were not asked whether their phones can be read; nobody has one that cannot.
@@ -93,8 +95,7 @@ function storedIn(field: string, op: Op, bind: Bind, { now }: Moment): Source {
       relation: WITH_NUMBERS,
     };
   }
-  const source = SOURCES[field];
-  if (source) return source;
+  if (isStored(field)) return SOURCES[field];
   // A custom field holds a single value or a list; both become a set of texts.
   const value = `c.custom -> ${bind(field.slice('custom.'.length))}::text`;
   const list = `case jsonb_typeof(${value}) when 'array' then ${value} else jsonb_build_array(${value}) end`;
