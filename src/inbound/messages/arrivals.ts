@@ -76,7 +76,7 @@ export function contentOf(message: InboundMessage): Content {
     const { id, filename = '', mime_type = '', caption = '' } = media;
     return { type, text: caption, media: { id, name: fileNameToShow(filename), type: mime_type } };
   }
-  return { ...noticesOf(message), media: null };
+  return { ...textOf(message), media: null };
 }
 
 /** The new words of an earlier message, whose file stays the same; none where they were taken back. */
@@ -86,7 +86,7 @@ function changedTo({ message }: NonNullable<InboundMessage['edit']>): Content {
   return { type: 'edit', text: text ?? '', media: null };
 }
 
-function noticesOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
+function textOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
   const { interactive, reaction } = message;
   switch (message.type) {
     case 'text':

@@ -22,7 +22,7 @@ export interface Facts {
   readonly formId: string | null;
 }
 
-/** Whether an automation with this trigger listens for what happened. Time-based triggers never do. */
+/** Whether an automation with this trigger listens for what happened. The clock's never do, nor what a person starts. */
 export function matches(trigger: Trigger, facts: Facts): boolean {
   const isMessage = facts.type === 'message_received';
   switch (trigger.type) {
@@ -44,7 +44,10 @@ export function matches(trigger: Trigger, facts: Facts): boolean {
   }
 }
 
-function matchesChange(trigger: Trigger, facts: Facts): boolean {
+type OfMessages = 'message_received' | 'first_message' | 'campaign_replied' | 'conversation_opened';
+type OfChanges = Exclude<Trigger, { type: OfMessages }>;
+
+function matchesChange(trigger: OfChanges, facts: Facts): boolean {
   switch (trigger.type) {
     case 'conversation_closed':
       return named(trigger.number_ids, facts.numberId);
@@ -63,7 +66,12 @@ function matchesChange(trigger: Trigger, facts: Facts): boolean {
       );
     case 'form_submitted':
       return named(trigger.form_ids, facts.formId);
-    default:
+    case 'no_reply':
+    case 'segment_entered':
+    case 'segment_left':
+    case 'date_field':
+    case 'schedule':
+    case 'manual':
       return false;
   }
 }
