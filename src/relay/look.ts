@@ -41,7 +41,7 @@ export interface LookParts {
   readonly log: Log;
 }
 
-/** A single statement instead of one for each of ten loops, as long as nothing happens. */
+/** A single statement instead of one for each loop, as long as nothing happens. */
 export function createLook(
   { database, clock, log }: LookParts,
   loops: Readonly<Record<Queue, Pick<Loop, 'poke'>>>,

@@ -38,9 +38,8 @@ const BUDGET_MS = 15_000;
 const LONGEST_SLEEP_MS = 2_000;
 
 /**
- * Sends for about 15 seconds (settled detail 8): a rolling window of sends, refilled by short claims whose intent is
- * committed before the call, and settled in bulk. Never sends to anyone twice: a recipient whose answer is lost
- * becomes `unconfirmed`.
+ * Sends for about 15 seconds: a rolling window of sends, refilled by short claims whose intent is committed before the
+ * call, and settled in bulk. Never sends to anyone twice: a recipient whose answer is lost becomes `unconfirmed`.
  */
 export async function sendBatch(
   deps: SendingDeps,
