@@ -6,7 +6,7 @@ export const TARGETS = ['contact', 'group', 'segment', 'phone', 'birthday'] as c
 type Target = (typeof TARGETS)[number];
 
 /** Targets with a single recipient per run. */
-export const isToOne = (target: string): boolean =>
+export const isToOne = (target: Target): boolean =>
   target === 'contact' || target === 'phone' || target === 'group';
 
 export const REPEATS = ['once', 'daily', 'weekdays', 'weekly', 'monthly', 'yearly'] as const;

@@ -2,7 +2,7 @@ import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
 import type { Pair } from '../../conversations/sending/opening.ts';
 import { queueTexts } from '../../conversations/sending/outgoing-many.ts';
-import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { canSend } from '../../numbers/rules.ts';
 import { GRACE_MS } from '../rules.ts';
 import { type Decision, decided, opened, type Place } from './deciding.ts';
 import { type GroupPlace, judge, judgeGroup, type Offer, type Person } from './judging.ts';
@@ -26,7 +26,7 @@ export async function queueNext(
 ): Promise<number | null> {
   const { number_id: numberId, target, text, transactional } = run.content;
   const number = await numberOf(tx, numberId);
-  if (!number || !canSend(number.status as NumberStatus))
+  if (!number || !canSend(number.status))
     return giveUp(tx, reminder.id, run, number?.downSince ?? null);
   const toPhone = target === 'phone' ? await knowPhone(tx, reminder, run) : null;
   const offer = { text, toPhone, transactional, hasWindow: number.hasWindow, now: tx.now };

@@ -1,6 +1,6 @@
 import type { Context, InWorkspace } from '../../context.ts';
 import { first, oneByOne } from '../../db/sql.ts';
-import { endOf } from '../rules.ts';
+import { endOf, type RunRecipientStatus } from '../rules.ts';
 import { REASON, STATUS } from './outcome-sql.ts';
 import { ROOM } from './queueing.ts';
 import type { OpenRun } from './state.ts';
@@ -57,18 +57,20 @@ const COUNT = `
 select status, reason, count(*) as count from reminder_recipients
 where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 group by 1, 2`;
 
+interface Counted {
+  readonly status: RunRecipientStatus;
+  readonly reason: string | null;
+  readonly count: number;
+}
+
 /** Counts all recipients of a run; while it goes on, nowhere are their sums. */
 export async function standingsOf(
   { sql, organizationId }: InWorkspace,
   reminderId: string,
   at: Date,
 ): Promise<Standings> {
-  const rows = await sql.rows<{ status: string; reason: string | null; count: number }>(COUNT, [
-    organizationId,
-    reminderId,
-    at,
-  ]);
-  const of = (status: string): number =>
+  const rows = await sql.rows<Counted>(COUNT, [organizationId, reminderId, at]);
+  const of = (status: RunRecipientStatus): number =>
     rows.filter((row) => row.status === status).reduce((sum, row) => sum + row.count, 0);
   return {
     recipients: rows.reduce((sum, row) => sum + row.count, 0),
@@ -82,9 +84,7 @@ export async function standingsOf(
 }
 
 /** By reason, or by a status that needs none: `unconfirmed`, `cancelled`. */
-function reasonsOf(
-  rows: readonly { status: string; reason: string | null; count: number }[],
-): Record<string, number> {
+function reasonsOf(rows: readonly Counted[]): Record<string, number> {
   const reasons: Record<string, number> = {};
   for (const { status, reason, count } of rows) {
     if (['pending', 'queued', 'sent'].includes(status)) continue;

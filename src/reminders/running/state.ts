@@ -1,6 +1,7 @@
 import type { Signature } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
+import type { NumberStatus } from '../../numbers/rules.ts';
 import type { Content } from '../checks.ts';
 import type { REMINDER_STATUSES } from '../rules.ts';
 
@@ -13,6 +14,11 @@ export interface Standing extends Content {
   readonly due_day: string | null;
   readonly created_by: Signature;
 }
+
+/** The columns of a `Standing`, of the reminder `r`. */
+export const STANDING = `r.id, r.status, r.title, r.text, r.target, r.contact_id, r.group_id, r.segment_id, r.phone,
+  r.number_id, r.repeat, r.date, r.time, r.weekday, r.month_day, r.time_zone, r.ends_on, r.transactional, r.next_run_at,
+  r.due_day, r.created_by`;
 
 /** One whose row is locked. */
 export interface Locked extends Standing {
@@ -52,9 +58,7 @@ export const lockReminder = (
 ): Promise<Locked | null> =>
   first(
     sql,
-    `select id, status, title, text, target, contact_id, group_id, segment_id, phone, number_id, repeat, date, time,
-       weekday, month_day, time_zone, ends_on, transactional, next_run_at, due_day, created_by, wakes_at
-     from reminders where organization_id = $1 and id = $2 for no key update`,
+    `select ${STANDING}, r.wakes_at from reminders r where r.organization_id = $1 and r.id = $2 for no key update`,
     [organizationId, id],
   );
 
@@ -122,8 +126,8 @@ export async function leftOf(
 }
 
 /** A number with what a run needs to know. */
-export interface RunNumber {
-  readonly status: string;
+interface RunNumber {
+  readonly status: NumberStatus;
   readonly hasWindow: boolean;
   /** Since when it cannot send, if it cannot. */
   readonly downSince: Date;

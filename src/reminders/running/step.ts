@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { canSend } from '../../numbers/rules.ts';
 import { GRACE_MS, nextLookMs, type ReminderProgress, sweepOf } from '../rules.ts';
 import { momentOfDay, nextRun, runAfterDay } from '../schedule.ts';
 import { begin, end, miss } from './beginning.ts';
@@ -94,7 +94,7 @@ async function dueNow(
   const planned = Math.max(due.at.getTime(), reminder.next_run_at?.getTime() ?? 0);
   const limit = later(reminder.target === 'birthday' ? due.at : new Date(planned), GRACE_MS);
   const number = await numberOf(tx, reminder.number_id);
-  const able = number !== null && canSend(number.status as NumberStatus);
+  const able = number !== null && canSend(number.status);
   if (tx.now > limit) await miss(tx, reminder, due, able ? 'missed' : 'number_unavailable');
   else if (able) await begin(tx, reminder, due);
   else {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { canSend } from '../../numbers/rules.ts';
 import { GRACE_MS, isToOne } from '../rules.ts';
 import { nextNumberLook } from '../running/step.ts';
 import { momentOfDay } from '../schedule.ts';
@@ -49,7 +49,7 @@ function sorted(due: readonly Due[], runs: ReadonlyMap<string, Running[]>, now: 
     const at = run ? null : dueMoment(reminder, now);
     if (run && !another && isSimple(run)) ending.push({ reminder, run });
     else if (at === null) alone.push(reminder.id);
-    else if (canSend(reminder.numberStatus as NumberStatus)) beginning.push({ reminder, at });
+    else if (canSend(reminder.numberStatus)) beginning.push({ reminder, at });
     else waiting.push({ id: reminder.id, at: nextNumberLook(now, limitOf(at)) });
   }
   return { alone, ending, beginning, waiting };

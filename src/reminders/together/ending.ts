@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { endOf, isToOne, nextLookMs } from '../rules.ts';
+import { endOf, isToOne, nextLookMs, type RunRecipientStatus } from '../rules.ts';
 import { REASON, STATUS } from '../running/outcome-sql.ts';
 import { nextRun } from '../schedule.ts';
 import { type Ending, wakeAtTogether } from './state.ts';
@@ -21,7 +21,7 @@ join reminder_recipients r on r.organization_id = $1 and r.reminder_id = g.remin
 
 interface Stand {
   readonly reminderId: string;
-  readonly status: string;
+  readonly status: RunRecipientStatus;
   readonly reason: string | null;
 }
 
@@ -77,7 +77,7 @@ where u.organization_id = $1 and u.id = g.id`;
 
 async function finish(tx: Context, over: readonly Over[]): Promise<void> {
   if (over.length === 0) return;
-  const count = (stand: Stand, ...named: string[]): number =>
+  const count = (stand: Stand, ...named: RunRecipientStatus[]): number =>
     named.includes(stand.status) ? 1 : 0;
   const names = over.map(({ stand }) =>
     endOf({

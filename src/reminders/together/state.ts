@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts';
-import type { Standing } from '../running/state.ts';
+import type { NumberStatus } from '../../numbers/rules.ts';
+import type { ToWhom } from '../rules.ts';
+import { STANDING, type Standing } from '../running/state.ts';
 
 /** A due reminder, and its moment. */
 export interface Beginning {
@@ -9,7 +11,7 @@ export interface Beginning {
 
 /** A due reminder, and the number it is sent from. */
 export interface Due extends Standing {
-  readonly numberStatus: string;
+  readonly numberStatus: NumberStatus;
   readonly hasWindow: boolean;
 }
 
@@ -20,7 +22,7 @@ export interface Running {
   readonly started_at: Date;
   readonly queued_at: Date | null;
   readonly frozen_at: Date | null;
-  readonly target: string;
+  readonly target: ToWhom['target'];
 }
 
 /** A reminder with a run in progress. */
@@ -31,9 +33,7 @@ export interface Ending {
 
 // Whoever locks one of them advances it, so this does not wait for it.
 const LOCK = `
-select r.id, r.status, r.title, r.text, r.target, r.contact_id, r.group_id, r.segment_id, r.phone, r.number_id, r.repeat,
-  r.date, r.time, r.weekday, r.month_day, r.time_zone, r.ends_on, r.transactional, r.next_run_at, r.due_day, r.created_by,
-  n.status as "numberStatus", n.window_24h as "hasWindow"
+select ${STANDING}, n.status as "numberStatus", n.window_24h as "hasWindow"
 from reminders r join numbers n on n.organization_id = $1 and n.id = r.number_id
 where r.organization_id = $1 and r.id = any($2::text[]) and r.wakes_at <= $3
 order by r.id for no key update of r skip locked`;
