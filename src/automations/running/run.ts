@@ -11,7 +11,6 @@ export interface Run {
   readonly id: string;
   readonly automationId: string;
   readonly automation: string;
-  readonly version: number;
   readonly definition: Definition;
   readonly contactId: string | null;
   readonly conversationId: string | null;
@@ -22,7 +21,6 @@ export interface Run {
   readonly waitsFor: WaitsFor | null;
   readonly waitUntil: Date | null;
   readonly startedAt: Date;
-  readonly depth: number;
   /** The automations that led here, this one last. */
   readonly chain: readonly string[];
   readonly priority: number;
@@ -51,10 +49,10 @@ select from automation_runs where organization_id = $1 and id = $2 and (select c
 for no key update`;
 
 const COLUMNS = `
-r.id, r.automation_id as "automationId", a.name as automation, r.version, v.definition, r.contact_id as "contactId",
+r.id, r.automation_id as "automationId", a.name as automation, v.definition, r.contact_id as "contactId",
   r.conversation_id as "conversationId", r.status, r.current_step_id as "stepId", r.steps_taken as "stepsTaken",
   r.steps_since_input as "stepsSinceInput", r.waits_for as "waitsFor", r.wait_until as "waitUntil",
-  r.started_at as "startedAt", r.depth, r.chain, r.priority, r.message_id as "messageId", r.replies_after as "repliesAfter",
+  r.started_at as "startedAt", r.chain, r.priority, r.message_id as "messageId", r.replies_after as "repliesAfter",
   r.lease_until as "leaseUntil", r.has_workflow as "hasWorkflow", r.workflow_at as "workflowAt",
   coalesce(r.version <= a.stopped_version, false) as stopped`;
 
