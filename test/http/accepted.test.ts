@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditActor } from '../../src/audit/chain.ts';
+import { actionText } from '../../src/console/audit/actions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
@@ -150,7 +151,8 @@ async function isLogged(
   expect(left.length > 0).toBe(!ONLY_ASKING.has(name));
   const isApp = by === 'app';
   for (const { action, actor } of left) {
-    expect(action).toMatch(/^[a-z_]+\.[a-z_]+$/);
+    // The console's log has words for it.
+    expect([action, actionText('en', action)]).toEqual([action, expect.any(String)]);
     const { type, member_id, member_name, app_id } = actor;
     const person = [member_id, member_name, app_id].map((one) => one !== null);
     expect([type, ...person]).toEqual([by, isApp, isApp, isApp]);
