@@ -1,4 +1,4 @@
-/** Runs the simulator alone, configured by its own environment variables (interface.md). */
+/** Runs the simulator alone, configured by its own environment variables. */
 import { z } from 'zod';
 import { startSimulator } from './simulator.ts';
 

@@ -65,8 +65,8 @@ const NAMED: Readonly<Record<string, Verdict>> = {
 };
 
 /**
- * What happens to a recipient, by the last seven digits (interface.md, "The WhatsApp simulator"). Digits that are not
- * a known error code belong to an ordinary person: most numbers ending in 0000123 are simply delivered to.
+ * What happens to a recipient, by the last seven digits, as `page/phone.html` lists them. Digits that are not a known
+ * error code belong to an ordinary person: most numbers ending in 0000123 are simply delivered to.
  */
 export function verdictFor(to: string): Verdict {
   const lastSeven = /(\d)(\d{6})$/.exec(to);
