@@ -12,6 +12,7 @@ import {
   exampleTest,
 } from './examples.ts';
 import { proveCampaign } from './proof/proving.ts';
+import { proofQuery, proofView } from './proof/schema.ts';
 import { listCampaigns, listRecipients, readCampaign, viewCampaign } from './reading.ts';
 import {
   campaignDetailView,
@@ -19,8 +20,6 @@ import {
   campaignView,
   createCampaignBody,
   previewView,
-  proofQuery,
-  proofView,
   recipientFilters,
   recipientView,
   retryBody,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
 import { ABOUT_FREE_TEXT } from '../conversations/sending/personal-text.ts';
-import { recordId, shaped, text, words } from '../http/fields.ts';
+import { recordId, text, words } from '../http/fields.ts';
 import { PACES } from './limits/pacing.ts';
-import { OUTCOMES } from './proof/chain.ts';
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TARGETS,
@@ -17,8 +16,8 @@ import {
   WAITING_FOR,
 } from './rules.ts';
 
-const time = z.iso.datetime();
-const count = z.int().min(0);
+export const time = z.iso.datetime();
+export const count = z.int().min(0);
 
 const when = z.string().max(40);
 const WHEN =
@@ -94,7 +93,7 @@ const view = {
 
 export const campaignView = z.strictObject(view).meta({ id: 'Campaign' });
 
-const countsOf = <const K extends string>(keys: readonly K[]) =>
+export const countsOf = <const K extends string>(keys: readonly K[]) =>
   z.strictObject(Object.fromEntries(keys.map((key) => [key, count])) as Record<K, typeof count>);
 
 export const campaignDetailView = z
@@ -195,57 +194,8 @@ export const retryBody = z
     });
   });
 
-export const proofQuery = z.strictObject({
-  after: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: 'The `next_after` of the previous page.' }),
-  lines: shaped(/^-?\d+$/, 'Must be a whole number from 1 to 1000.')
-    .default('100')
-    .transform(Number)
-    .pipe(z.number().min(1).max(1000))
-    .meta({ description: 'How many lines, 1 to 1000.' }),
-});
-
-const hash = z.string().meta({
-  description: 'SHA-256, hexadecimal. What is hashed is told in `/docs/verifying-proofs`.',
-});
-
-export const proofLine = z.strictObject({
-  recipient_id: z.string(),
-  outcome: z.enum(OUTCOMES),
-  reason: z.string().nullable(),
-  message_id: z.string().nullable(),
-  settled_at: time.nullable(),
-  hash,
-});
-
-export const proofView = z.strictObject({
-  campaign_id: z.string(),
-  total: count,
-  eligible: count,
-  excluded: countsOf(EXCLUSIONS),
-  frozen_at: time.nullable(),
-  lines: z.array(proofLine),
-  next_after: z.string().nullable(),
-  head: hash,
-});
-
-/** The first line of a proof's file, and its last one; between them there is one line per recipient. */
-export const proofBeginning = proofView.pick({
-  campaign_id: true,
-  total: true,
-  eligible: true,
-  excluded: true,
-  frozen_at: true,
-});
-export const proofEnding = z.strictObject({ head: hash, outcomes: countsOf(OUTCOMES) });
-
 export type CampaignFilters = z.output<typeof campaignFilters>;
 export type PreviewView = z.input<typeof previewView>;
-export type ProofView = z.input<typeof proofView>;
 export type CampaignView = z.input<typeof campaignView>;
 export type CampaignDetailView = z.input<typeof campaignDetailView>;
 export type RecipientView = z.input<typeof recipientView>;

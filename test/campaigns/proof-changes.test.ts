@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Outcome } from '../../src/campaigns/proof/chain.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
-import type { ProofView } from '../../src/campaigns/schema.ts';
+import type { ProofView } from '../../src/campaigns/proof/schema.ts';
 import { REPORTED_STATUSES, type ReportedStatus } from '../../src/conversations/rules.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { aStatusWebhook, type InboundStage, openInboundStage } from '../support/inbound.ts';

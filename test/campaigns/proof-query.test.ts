@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { proofQuery } from '../../src/campaigns/schema.ts';
+import { proofQuery } from '../../src/campaigns/proof/schema.ts';
 import { AppError } from '../../src/errors.ts';
 import { guard } from '../../src/http/guard.ts';
 

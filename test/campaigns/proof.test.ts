@@ -8,7 +8,7 @@ import {
 } from '../../src/campaigns/proof/chain.ts';
 import { createProofCheck } from '../../src/campaigns/proof/check.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
-import type { ProofView } from '../../src/campaigns/schema.ts';
+import type { ProofView } from '../../src/campaigns/proof/schema.ts';
 import { cancelCampaign, sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { opened } from '../support/opened.ts';

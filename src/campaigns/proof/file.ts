@@ -1,8 +1,8 @@
 import type { ZodType } from 'zod';
 import { type FieldProblem, validation } from '../../errors.ts';
-import { proofBeginning, proofEnding, proofLine } from '../schema.ts';
 import type { ProofBeginning, ProofEnding } from './chain.ts';
 import { createProofCheck, type ProofProblem } from './check.ts';
+import { proofBeginning, proofEnding, proofLine } from './schema.ts';
 
 /** What a proof claims, and where it does not hold. */
 export interface CheckedProof {

@@ -5,7 +5,6 @@ import { eligibleOf } from '../audience/estimating.ts';
 import { presentExcluded } from '../present.ts';
 import { findDetail } from '../queries.ts';
 import { isFinal, unsettledOf } from '../rules.ts';
-import type { ProofView } from '../schema.ts';
 import {
   beginningOf,
   type ChainedLine,
@@ -16,6 +15,7 @@ import {
   type ProofEnding,
   type ProofLine,
 } from './chain.ts';
+import type { ProofView } from './schema.ts';
 
 export interface ProofPage {
   /** The last line of the previous page. */
