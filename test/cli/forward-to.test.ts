@@ -11,6 +11,9 @@ it.each([
   expect(forwardUrl(given)).toBe(url);
 });
 
-it('wms listen refuses a port that there is not', () => {
-  expect(() => forwardUrl('70000')).toThrow(/is no address to post to/);
-});
+it.each(['70000', '/hooks', '//localhost:4000/hooks', ''])(
+  'wms listen refuses to post to "%s"',
+  (given) => {
+    expect(() => forwardUrl(given)).toThrow(/is no address to post to/);
+  },
+);

@@ -3,7 +3,8 @@ import { CommandError } from '../../output.ts';
 
 /** `localhost:4000/hooks` means http, and `4000/hooks` a port of this machine. The stored form has no fragment. */
 export function forwardUrl(given: string): string {
-  const url = URL.parse(withScheme(given));
+  // URL would take the first part of a path for the host: /hooks for http://hooks.
+  const url = given.startsWith('/') ? null : URL.parse(withScheme(given));
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
     throw new CommandError(
       `--forward-to ${given} is no address to post to. Example: http://localhost:4000/hooks`,
