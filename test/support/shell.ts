@@ -22,6 +22,8 @@ export interface Running {
   err(): string;
   /** Its exit code, null after a kill. */
   readonly exited: Promise<number | null>;
+  /** Nobody reads its standard output any more, as after `| head`. */
+  leave(): void;
   /** `SIGINT` is Ctrl-C; answers as `exited` does. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -112,6 +114,7 @@ function begin(args: readonly string[], env: NodeJS.ProcessEnv): Running {
     lines: () => out.split('\n').slice(0, -1),
     err: () => err,
     exited,
+    leave: () => void child.stdout.destroy(),
     stop: (signal = 'SIGINT') => {
       child.kill(signal);
       return exited;

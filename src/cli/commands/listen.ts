@@ -44,6 +44,8 @@ async function listen(session: Session, options: Options): Promise<void> {
   const stopping = new AbortController();
   // Told more than once: npm and a shell each pass it on, and by itself a second one would end the request in flight.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  // Whoever read along is gone.
+  process.stdout.on('error', () => stopping.abort());
   const presence = announcePresence({ url: databaseUrl }, 'listener');
   const safe = createSafeSender({ trustedOrigins: [new URL(url).origin] });
   try {
