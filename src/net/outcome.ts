@@ -53,7 +53,7 @@ function excerpt(kept: readonly Buffer[]): string {
 
 function retryAfterMs(header: string | string[] | undefined): number | null {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
   const date = /^[A-Z][a-z]{2}, .* GMT$/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }

@@ -44,7 +44,8 @@ describe('Retry-After', () => {
     ['0', 0],
     ['-1', null],
     ['soon', null],
-    ['99999999999999999999', null],
+    ['1796058883', 1_796_058_883_000],
+    ['99999999999999999999', 1e23],
     ['Sat, 01 Jan 2000 00:00:00 GMT', 0],
   ])('of %s asks for %s ms', async (value, expected) => {
     const { post } = await receiver(refusing(value));
