@@ -25,7 +25,7 @@ const messages: Record<Fault, string> = {
   reserved_domain: 'The URL must name a public domain.',
   port: 'The port must be 443 or between 1024 and 65535.',
   malformed: 'The URL is not a valid absolute URL.',
-  length: 'The URL must have at most 2,048 characters.',
+  length: 'The URL must have at most 2,048 characters, as it is sent.',
   characters: 'The URL must not contain spaces, backslashes or control characters.',
   relative: 'The URL must be absolute, as https://hooks.example.com/in.',
   host: 'The host name must consist of letters, digits and hyphens, with dots between them.',
@@ -78,10 +78,12 @@ function isTrusted(raw: string, parsed: URL, trustedOrigins: readonly string[]):
 }
 
 /** Asked last: an address that must not be called is told so first, whatever stands behind its host. */
-function faultBehindHost(raw: string, { port }: URL): Fault | null {
+function faultBehindHost(raw: string, { port, href }: URL): Fault | null {
   if (port !== '' && Number(port) < 1_024) return 'port';
   // It is never sent, so writing one must be a mistake.
-  return raw.includes('#') ? 'fragment' : null;
+  if (raw.includes('#')) return 'fragment';
+  // What is shown must be accepted again.
+  return href.length > MAX_LENGTH ? 'length' : null;
 }
 
 /**

@@ -24,6 +24,11 @@ describe('the text of an endpoint URL', () => {
     ['https://example.com/in#orders', 'malformed', 'must not contain #'],
     ['https://example.com/in ', 'malformed', 'must not contain spaces'],
     [`https://example.com/${'x'.repeat(2_048)}`, 'malformed', 'at most 2,048 characters'],
+    [
+      `https://example.com/${'é'.repeat(400)}`,
+      'malformed',
+      'at most 2,048 characters, as it is sent',
+    ],
   ])('is told what is wrong with it: %.40s', (url, rule, message) => {
     expect(checkEndpointUrl(url, [])).toEqual({
       ok: false,
