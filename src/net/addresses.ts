@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+const wellKnownPrefix: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /** One spelling for each address: IPv4-mapped IPv6 becomes IPv4. Null if it is no address. */
@@ -19,4 +20,11 @@ export function isPublicAddress(text: string): boolean {
   const address = ipaddr.process(text);
   if (address.range() !== 'unicast') return false;
   return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
+}
+
+/** The IPv4 address of which this one is the translation that a DNS64 makes (RFC 6052), or null. */
+export function translatedAddress(text: string): string | null {
+  if (isIP(text) !== 6) return null;
+  const address = ipaddr.parse(text);
+  return address.match(wellKnownPrefix) ? address.toByteArray().slice(12).join('.') : null;
 }

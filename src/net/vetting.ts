@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress, translatedAddress } from './addresses.ts';
 import type { Resolver } from './resolver.ts';
 
 type RefusalReason =
@@ -21,6 +21,13 @@ export class ConnectionRefusal extends Error {
 
 const MAX_ADDRESSES = 16;
 const HEALTH_MEMORY_MS = 5_000;
+
+/**
+ * A name server of ours that is a DNS64 adds to a name's IPv4 addresses what its network translates to them. That is ours,
+ * and nobody's rebinding; and nothing is ever sent there.
+ */
+const withoutTranslations = (addresses: readonly string[]): readonly string[] =>
+  addresses.filter((address) => !addresses.includes(translatedAddress(address) ?? ''));
 
 export type Vet = (hostname: string) => Promise<readonly string[]>;
 
@@ -63,7 +70,7 @@ export function createVetting(options: {
     if (isIP(hostname) !== 0) return [hostname];
     const since = performance.now();
     const answer = await options.resolve(hostname);
-    if (answer.kind === 'found') return answer.addresses;
+    if (answer.kind === 'found') return withoutTranslations(answer.addresses);
     if (answer.kind === 'unavailable' && !(await isHealthy(since))) {
       throw new ConnectionRefusal('infrastructure', `the DNS resolver fails: ${answer.reason}`);
     }

@@ -149,6 +149,23 @@ describe('vetting a name', () => {
     await expect(dying('broken.example.com')).rejects.toMatchObject({ reason: 'infrastructure' });
   });
 
+  it.each([
+    [['8.8.8.8', '64:ff9b::808:808'], ['8.8.8.8']],
+    [['8.8.8.8', '64:ff9b::7f00:1'], 'private_address'],
+    [['8.8.8.8', '64:ff9b:1::808:808'], 'private_address'],
+    [['127.0.0.1', '64:ff9b::7f00:1'], 'private_address'],
+    [['64:ff9b::808:808'], 'private_address'],
+  ])('of %j takes %j: what our own DNS64 adds is nobody’s address', async (addresses, expected) => {
+    const translating = createVetting({
+      resolve: async () => ({ kind: 'found', addresses }),
+      controlNames: [],
+    });
+
+    const vetted = await translating('shop.example.com').catch(({ reason }) => reason);
+
+    expect(vetted).toEqual(expected);
+  });
+
   it('never resolves a literal, and judges it like an answer', async () => {
     const asked: string[] = [];
     const vetLiteral = createVetting({
