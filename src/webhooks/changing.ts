@@ -19,11 +19,13 @@ export interface LockedEndpoint {
   /** Encrypted. */
   readonly secret: string;
   readonly memberId: string | null;
+  /** When all that failed was last resent, as long as the drain has some of it left. */
+  readonly resendBefore: Date | null;
 }
 
 const LOCK = `
   select id, name, events, status, paused_at as "pausedAt", paused_by_operator as "pausedByOperator", secret,
-    member_id as "memberId" from webhook_endpoints
+    member_id as "memberId", resend_before as "resendBefore" from webhook_endpoints
   where organization_id = $1 and id = $2 and deleted_at is null and kind = any($3)`;
 
 /**

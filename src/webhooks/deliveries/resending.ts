@@ -140,7 +140,10 @@ export function resendFailing(
       [organizationId, endpointId, now, SAME_WISH_MS],
       'count-failing',
     );
-    const { name } = await lockEndpoint(tx, endpointId, 'update', kindsOf(listeners));
+    const kinds = kindsOf(listeners);
+    const { name, resendBefore } = await lockEndpoint(tx, endpointId, 'update', kinds);
+    // What an earlier click has left to the drain is on its way.
+    if (resendBefore && now.getTime() - resendBefore.getTime() < SAME_WISH_MS) return { resent: 0 };
     const wish = { organizationId, endpointId, before: now, limit: AT_ONCE, to: 'lane' } as const;
     const atOnce = await resendChunk(sql, wish);
     const resent = atOnce.resent < AT_ONCE ? atOnce.resent : Math.max(counted?.n ?? 0, AT_ONCE);

@@ -64,6 +64,21 @@ describe('sending everything that fails again', () => {
     expect(await one.log()).toEqual(['webhook.resent']);
   });
 
+  it('of more than go at once, twice, is one as well', async () => {
+    const one = await scene();
+    await one.deliveries(250, FAILED);
+    stoodStillAt = new Date();
+
+    const first = await one.call('POST', '/resend');
+    const second = await one.call('POST', '/resend');
+
+    expect([first.body, second.body]).toEqual([{ resent: 250 }, { resent: 0 }]);
+    expect((await statuses(one)).filter((status) => status === 'pending')).toHaveLength(200);
+    expect(await one.log()).toEqual(['webhook.resent']);
+    stoodStillAt = new Date(stoodStillAt.getTime() + 2_000);
+    expect((await one.call('POST', '/resend')).body).toEqual({ resent: 50 });
+  });
+
   it('leaves an attempt that is being made alone', async () => {
     const one = await scene();
     await one.deliveries(1, `${RETRYING}, lease_token = 'x', lease_until = now() + interval '9 s'`);
