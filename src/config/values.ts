@@ -78,7 +78,10 @@ export const file = z.string().refine((name) => {
   }
 }, 'is not a file that can be read');
 
-export const address = z.string().regex(/^[^\s:/]+:\d+$/, 'is not host:port');
+export const address = z.string().refine((value) => {
+  const [, port] = /^[^\s:/]+:(\d{1,5})$/.exec(value) ?? [];
+  return Number(port) > 0 && Number(port) <= 65_535;
+}, 'is not host:port');
 
 /** Where something listens: the SDK looks up no names. */
 export const socketAddress = z.string().refine((value) => {

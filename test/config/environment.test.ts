@@ -49,6 +49,7 @@ describe('the environment', () => {
     ['DATABASE_URL', 'mysql://db/x'],
     ['DATABASE_URL', `${IN_PRODUCTION.DATABASE_URL}?options=-c%20role%3Dwms_owner`],
     ['TEMPORAL_ADDRESS', 'temporal'],
+    ['TEMPORAL_ADDRESS', 'temporal:72333'],
     ['TEMPORAL_METRICS_ADDRESS', '9464'],
     ['TEMPORAL_METRICS_ADDRESS', 'localhost:9464'],
     ['TEMPORAL_METRICS_ADDRESS', '127.0.0.1:65536'],
