@@ -60,7 +60,9 @@ async function partitioned({ system }: Database): Promise<string> {
 async function inStep(clock: DatabaseClock): Promise<string> {
   const seconds = (Math.abs(clock.skewMs) / 1_000).toFixed(1);
   if (Math.abs(clock.skewMs) > MAX_SKEW_MS) {
-    throw new Error(`This machine's clock is ${seconds} s away from the database's.`);
+    throw new Error(
+      `This machine's clock is ${seconds} s away from the database's. Set the one that is wrong (NTP).`,
+    );
   }
   return `${seconds} s away from the database's`;
 }

@@ -36,6 +36,7 @@ it('a configuration with wrong settings is examined as far as it can be without 
     expect.stringMatching(/^FAIL configuration: PORT .+ Example: PORT=3000$/),
     expect.stringMatching(/^FAIL configuration: TEMPORAL_ADDRESS .+ Example: /),
     expect.stringMatching(/^ok database: PostgreSQL .+ answers$/),
+    'ok owner: is no superuser',
     'ok migrations: up to date',
     'FAIL temporal: Not checked: correct TEMPORAL_ADDRESS first.',
     'FAIL search attributes: Not checked: correct TEMPORAL_ADDRESS first.',
@@ -45,6 +46,17 @@ it('a configuration with wrong settings is examined as far as it can be without 
     'FAIL api: Not checked: correct PORT first.',
     `ok gateway: ${receiver.origin} answers (200)`,
   ]);
+});
+
+it('a superuser as the owner of the database is told, since nothing else would tell', async () => {
+  const asSuperuser = new URL(process.env['TEST_PG_URL'] ?? '');
+  asSuperuser.pathname = new URL(database.url).pathname;
+  const findings = await found({ NODE_ENV: 'test', DATABASE_URL: asSuperuser.href });
+
+  expect(findings).toContain(
+    'FAIL owner: The role in DATABASE_URL is a superuser, whom row level security does not bind. Give the database an owner that is none.',
+  );
+  expect(findings).toContain('ok migrations: up to date');
 });
 
 it('settings that contradict each other are named beside every check', async () => {
@@ -60,7 +72,7 @@ it('settings that contradict each other are named beside every check', async () 
     'FAIL configuration: AI_BASE_URL and AI_MODEL belong together. Set both.',
     expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ \(npm start\) or set DATABASE_URL\.$/),
   ]);
-  expect(findings).toHaveLength(10);
+  expect(findings).toHaveLength(11);
 });
 
 it('what is down is said once with what to do, and not beside every check that needs it', async () => {
@@ -73,6 +85,7 @@ it('what is down is said once with what to do, and not beside every check that n
 
   expect(findings.slice(1)).toEqual([
     expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ or set DATABASE_URL\.$/),
+    'FAIL owner: Not checked: first see to what "database" says.',
     'FAIL migrations: Not checked: first see to what "database" says.',
     expect.stringMatching(/^FAIL temporal: .+ or set TEMPORAL_ADDRESS\.$/),
     'FAIL search attributes: Not checked: first see to what "temporal" says.',
@@ -102,10 +115,20 @@ it.each([
 
 it.each([
   ['a proxy that keeps /readyz from outside', 403, 'ok api: {} answers, and keeps /readyz from'],
-  ['an api that is not ready', 503, 'FAIL api: {}/readyz answers 503: {"status":"not ready"}'],
+  [
+    'an api that is not ready',
+    503,
+    'FAIL api: {}/readyz answers 503: clock: This machine is late.',
+  ],
+  ['a proxy without an api', 502, 'FAIL api: {}/readyz answers 502: <p>Bad gateway</p>'],
 ])('at the public address may stand %s', async (_, status, says) => {
-  receiver.answer = ({ path: asked }) =>
-    asked === '/readyz' ? { status, body: '{"status":"not ready"}' } : { status: 200 };
+  const checks = [
+    { name: 'clock', ok: false, required: true, detail: 'This machine is late.' },
+    { name: 'temporal', ok: false, required: false, detail: 'ECONNREFUSED' },
+    { name: 'database', ok: true, required: true, detail: 'answers' },
+  ];
+  const body = status === 502 ? '<p>Bad gateway</p>' : JSON.stringify({ status: '', checks });
+  receiver.answer = ({ path: asked }) => (asked === '/readyz' ? { status, body } : { status: 200 });
   const findings = await found({
     NODE_ENV: 'test',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -114,9 +137,8 @@ it.each([
     WHATSAPP_API_URL: receiver.origin,
   });
 
-  expect(findings.find((each) => each.includes(' api: '))).toContain(
-    says.replace('{}', receiver.origin),
-  );
+  const [said] = findings.filter((each) => each.includes(' api: '));
+  expect(said?.replace(' outside, as it should', '')).toBe(says.replace('{}', receiver.origin));
 });
 
 it("a Temporal that nobody named is not looked for at somebody else's", async () => {

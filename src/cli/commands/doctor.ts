@@ -11,6 +11,7 @@ import { inWords, missingSearchAttributes } from '../../temporal/search-attribut
 import { counted, createOutput, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
 import { type Surroundings, surroundings, temporalOf } from '../session.ts';
+import { api, gateway } from './doctor/servers.ts';
 
 interface Finding {
   readonly check: string;
@@ -80,6 +81,7 @@ export async function examine(
     }
   };
   await look('database', 'database', () => database(around));
+  await look('owner', 'database', () => owner(around));
   await look('migrations', 'database', () => migrations(around));
   const temporal = openTemporal(around);
   try {
@@ -117,6 +119,18 @@ async function database(around: Surroundings): Promise<string> {
   const version = await askDatabase<string>(around, "select current_setting('server_version')");
   return `PostgreSQL ${version} answers`;
 }
+
+/** Connections that serve assume other roles, so nothing else would tell. */
+async function owner(around: Surroundings): Promise<string> {
+  const isSuper = await askDatabase<boolean>(around, IS_SUPERUSER);
+  if (isSuper)
+    throw new Error(
+      'The role in DATABASE_URL is a superuser, whom row level security does not bind. Give the database an owner that is none.',
+    );
+  return 'is no superuser';
+}
+
+const IS_SUPERUSER = 'select rolsuper from pg_roles where rolname = session_user';
 
 /** The first value of the first row. */
 async function askDatabase<T>(around: Surroundings, sql: string): Promise<T> {
@@ -214,37 +228,4 @@ async function oneServer(around: Surroundings): Promise<string> {
         'for all of them. After one was replaced this may be so for a minute.',
     );
   return n === 1 ? 'all workers use the same server' : 'no worker uses any';
-}
-
-async function api({ config, baseUrl }: Surroundings): Promise<string> {
-  const answerAt = async (path: string, isFine = (_status: number) => false): Promise<number> => {
-    const response = await ask(`${baseUrl}${path}`, remedy(config, 'BASE_URL'));
-    if (!response.ok && !isFine(response.status))
-      throw new Error(`${baseUrl}${path} answers ${response.status}: ${await response.text()}`);
-    return response.status;
-  };
-  await answerAt('/healthz');
-  // The proxy in front refuses it (docs/deployment.md).
-  const ready = await answerAt('/readyz', (status) => status < 500);
-  return ready < 400
-    ? `${baseUrl} is ready`
-    : `${baseUrl} answers, and keeps /readyz from outside, as it should`;
-}
-
-async function gateway({ run, config }: Surroundings): Promise<string> {
-  const url = config.WHATSAPP_API_URL ?? run?.simulatorUrl;
-  const todo = remedy(config, 'WHATSAPP_API_URL');
-  if (!url) throw new Error(`No WhatsApp address is known. ${todo}`);
-  const response = await ask(url, todo);
-  return `${url} answers (${response.status})`;
-}
-
-/** Throws with the reason, which fetch hides in its cause, and with what to do about it. */
-async function ask(url: string, todo: string): Promise<Response> {
-  try {
-    return await fetch(url, { signal: AbortSignal.timeout(5_000) });
-  } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    throw new Error(`${url} does not answer: ${cause?.code ?? message}. ${todo}`);
-  }
 }
