@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { migrateIfBehind } from './db/migrate.ts';
 import { switchTenantFilter } from './db/tenant.ts';
+import { UnfitDatabase, whyUnusable } from './db/unusable.ts';
 import { createChecklist } from './embedded/checklist.ts';
 import { startParts } from './embedded/parts.ts';
 import { refusePortsInUse } from './embedded/ports.ts';
@@ -22,7 +23,8 @@ const stopping = new AbortController();
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error;
+  const isTold = [ConfigError, StartError, UnfitDatabase].some((kind) => error instanceof kind);
+  if (!(error instanceof Error) || !isTold) throw error;
   // When the start was ended on purpose, errors caused by that are not shown.
   if (stopping.signal.aborted) process.exit(0);
   process.stderr.write(`${error.message}\n`);
@@ -100,12 +102,12 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Nothing listens, or the host, password, role, database or certificate is wrong: not a bug of ours. */
-function sayIfUnusable(error: Error & { code?: string }): never {
-  const isOutside = /^(28...|3D000|42501|E[A-Z]+|\w*CERT\w*|UNABLE_TO_\w+)$/.test(error.code ?? '');
-  if (!isOutside && !/not support SSL/.test(error.message)) throw error;
+/** Not a bug of ours. */
+function sayIfUnusable(error: Error): never {
+  const why = whyUnusable(error);
+  if (why === undefined) throw error;
   throw new StartError(
-    `DATABASE_URL cannot be used: ${error.message || error.code}. Example: ` +
+    `DATABASE_URL cannot be used: ${why}. Example: ` +
       'DATABASE_URL=postgresql://wms_owner:secret@db:5432/wms',
     { cause: error },
   );

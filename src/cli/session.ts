@@ -8,6 +8,7 @@ import { type Clock, databaseClock } from '../db/clock.ts';
 import { createContext } from '../db/contexts.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { isState, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, UNDEFINED_TABLE } from '../db/sqlstates.ts';
+import { UnfitDatabase } from '../db/unusable.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
@@ -172,6 +173,7 @@ function sayIfUnmigrated(error: unknown, ...states: string[]): void {
 
 /** It answered, as with a wrong password; classes 08 and 57 are a connection that failed. */
 const isFromServer = (error: unknown): boolean =>
+  error instanceof UnfitDatabase ||
   /^(?!08|57)\d[0-9A-Z]{4}$/.test(String((error as { code?: unknown } | null)?.code));
 
 async function refuseUnknown({ system: pool }: Database, organizationId: string): Promise<void> {

@@ -12,6 +12,7 @@ import { answerWithin, BY_INDEXES, connectionSettings, limitsOf } from './connec
 import { Turns } from './connections/turns.ts';
 import { openOrm } from './orm.ts';
 import { type Sql, withSavepoints } from './sql.ts';
+import { UnfitDatabase } from './unusable.ts';
 
 /** The service's connections: two roles, both bound by row level security. */
 export interface Database {
@@ -125,8 +126,10 @@ async function refuseBypass(pool: pg.Pool): Promise<void> {
     'select rolname, rolsuper or rolbypassrls as bypass from pg_roles where rolname = current_user',
   );
   if (rows[0]?.bypass === false) return;
-  throw new Error(
-    `The database role ${rows[0]?.rolname ?? '(unknown)'} bypasses row level security. Use an owner that is no superuser.`,
+  const role = rows[0]?.rolname ?? '(unknown)';
+  throw new UnfitDatabase(
+    `The database's role ${role} bypasses row level security, which keeps workspaces apart. As a superuser: ` +
+      `alter role ${role} nosuperuser nobypassrls`,
   );
 }
 

@@ -5,6 +5,7 @@ import { asOwner } from './owner.ts';
 import { partitionsAhead } from './partitions.ts';
 import { DEADLOCK, LOCK_TIMEOUT, UNDEFINED_TABLE } from './sqlstates.ts';
 import { expectOfWorkspaces } from './statistics.ts';
+import { refuseOldServer } from './unusable.ts';
 
 /** Between attempts on a table that someone else is using (`migrator.ts`). */
 const PAUSE_MS = 1_000;
@@ -95,6 +96,7 @@ export async function pendingMigrations(ownerUrl: string): Promise<string[]> {
 
 const appliedMigrations = (ownerUrl: string): Promise<Set<string>> =>
   asOwner(ownerUrl, async (client) => {
+    await refuseOldServer(client);
     try {
       const { rows } = await client.query<{ name: string }>('select name from migrations');
       return new Set(rows.map(({ name }) => name));

@@ -64,3 +64,42 @@ it('a command tells a server that refuses it from one that does not answer', asy
   expect(refused.err).toMatch(/^The database cannot be used \(password authentication failed/);
   expect(silent.err).toMatch(/^The database does not answer \(.*ECONNREFUSED/);
 });
+
+it('wms migrate says what is wrong with a database, and no more', async () => {
+  const silent = await wms(url.replace(/:\d+\//, ':9/'), 'migrate');
+  const missing = await wms(url.replace(/\/wms$/, '/nowhere'), 'migrate');
+  const old = await ensureOwnedDatabase(postgres, 'old');
+  // What a server of another version answers: its own functions come second here.
+  await onServer(old, 'create schema before');
+  await onServer(
+    old,
+    `create function before.current_setting(text) returns text language sql
+       as $$ select case $1 when 'server_version_num' then '150018' else '15.18' end $$`,
+  );
+  await onServer(old, 'alter database old set search_path = before, pg_catalog, public');
+  const tooOld = await wms(old, 'migrate');
+
+  const todo = '. Start the service (npm start) or set DATABASE_URL.\n';
+  expect([silent.code, silent.err]).toEqual([
+    1,
+    `The database cannot be used: connect ECONNREFUSED 127.0.0.1:9${todo}`,
+  ]);
+  expect(missing.err).toBe(`The database cannot be used: database "nowhere" does not exist${todo}`);
+  expect(tooOld.err).toBe(
+    `The database cannot be used: PostgreSQL 15.18 is too old: 16 or later is needed${todo}`,
+  );
+});
+
+it('a role that bypasses row level security is refused, with what takes that from it', async () => {
+  const other = await ensureOwnedDatabase(postgres, 'bypassed');
+  await wms(other, 'migrate');
+  await onServer(postgres.url(), 'alter role wms_system bypassrls');
+  const refused = await wms(other, 'workspace', 'list');
+  await onServer(postgres.url(), 'alter role wms_system nosuperuser nobypassrls');
+  const after = await wms(other, 'workspace', 'list');
+
+  expect(refused.err).toMatch(
+    /^The database cannot be used \(.*wms_system bypasses .*: alter role wms_system nosuperuser nobypassrls\)/,
+  );
+  expect(after.code).toBe(0);
+});

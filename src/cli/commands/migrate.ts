@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { migrate } from '../../db/migrate.ts';
+import { whyUnusable } from '../../db/unusable.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { remedy } from '../remedy.ts';
 import { surroundings } from '../session.ts';
@@ -20,6 +21,12 @@ export function migrateCommand(program: Command): void {
       let left: readonly string[] = [];
       const applied = await migrate(databaseUrl, (tables) => {
         left = tables;
+      }).catch((error: Error) => {
+        const why = whyUnusable(error);
+        if (why === undefined) throw error;
+        throw new CommandError(
+          `The database cannot be used: ${why}. ${remedy(config, 'DATABASE_URL')}`,
+        );
       });
       const done = applied.map((name) => `applied ${name}`);
       createOutput(options.json ?? false).result({ applied, left_out: left }, [
