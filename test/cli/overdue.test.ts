@@ -63,18 +63,22 @@ it('wms ops reconcile wakes what sleeps past its time', async () => {
 
 it('wms ops reconcile wakes a campaign that goes on while its workflow sleeps as if it were paused', async () => {
   const thing = await operated.make.campaign();
-  const put = (status: string) =>
+  const put = (status: string, reason: string | null) =>
     rowsOf(
       operated.shell.ctx,
-      'update campaigns set status = $2, started_at = now() where id = $1',
-      [thing.id, status],
+      'update campaigns set status = $2, pause_reason = $3, started_at = now() where id = $1',
+      [thing.id, status, reason],
     );
-  await put('paused');
+  await put('paused', 'number_unavailable');
   await operated.begin(thing);
   await eventually(async () => (await explain(thing)).workflow.stage === 'paused');
-  expect((await explain(thing)).agree).toBe(true);
+  const paused = await explain(thing);
+  expect(paused.agree).toBe(true);
+  expect(paused.todo).toMatch(
+    new RegExp(`wms number list --workspace org_.+ wms campaign resume ${thing.id}, and not by`),
+  );
 
-  await put('sending');
+  await put('sending', null);
   const before = await explain(thing);
   const { json } = await operated.shell.wmsAnywhere('ops', 'reconcile', thing.id, '--json');
 

@@ -22,7 +22,7 @@ export function judge(row: Row, seen: Seen): Verdict {
   if (row.workflow === 'may')
     return agreeing(
       'It continues without a workflow; one is started when it is needed.',
-      'Nothing.',
+      goingOn(row) ?? 'Nothing.',
     );
   return {
     agree: false,
@@ -57,7 +57,7 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
   if (row.workflow !== 'not')
     return agreeing(
       'The workflow runs, as the row wants.',
-      `Nothing. To end it: Cancel in the Temporal UI, or wms ops reconcile ${row.id} --end.`,
+      `${goingOn(row) ?? 'Nothing.'} To end it: Cancel in the Temporal UI, or wms ops reconcile ${row.id} --end.`,
     );
   return {
     agree: false,
@@ -65,6 +65,15 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
     todo: `Wait a minute, else wms ops reconcile ${row.id} wakes it: it reads the row and ends.`,
     repair: 'wake',
   };
+}
+
+/** A paused campaign stays so for ever, whoever paused it. */
+function goingOn({ kind, id, organizationId, status, says }: Row): string | undefined {
+  if (kind.kind !== 'campaign' || status !== 'paused') return undefined;
+  const first = says.includes('number_unavailable')
+    ? `See why its number could not send (docs/operations.md, Stuck campaign): wms number list --workspace ${organizationId}. `
+    : '';
+  return `${first}It goes on by wms campaign resume ${id}, and not by itself.`;
 }
 
 function terminated(row: Row): Verdict {
