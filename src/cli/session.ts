@@ -8,7 +8,7 @@ import { type Clock, databaseClock } from '../db/clock.ts';
 import { createContext } from '../db/contexts.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { isState, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, UNDEFINED_TABLE } from '../db/sqlstates.ts';
-import { UnfitDatabase } from '../db/unusable.ts';
+import { UnfitDatabase, whyNotNow } from '../db/unusable.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { messageOf } from '../errors.ts';
@@ -138,6 +138,8 @@ export async function withSession<T>(
     }).finally(() => clock.stop());
   } catch (error) {
     sayIfUnmigrated(error, UNDEFINED_TABLE, UNDEFINED_COLUMN, UNDEFINED_FUNCTION, SCHEMA_MISSING);
+    const why = whyNotNow(error);
+    if (why) throw new CommandError(`The database cannot do that now (${why}).`);
     throw error;
   } finally {
     await gateway?.close();

@@ -26,7 +26,16 @@ export function whyUnusable(error: Error): string | undefined {
   const { code = '' } = error as { code?: string };
   const isOutside =
     error instanceof UnfitDatabase ||
-    /^(28...|3D000|42501|53300|57P..|E[A-Z]+|\w*CERT\w*|UNABLE_TO_\w+)$/.test(code) ||
+    /^(25006|28...|3D000|42501|53...|57P..|E[A-Z]+|\w*CERT\w*|UNABLE_TO_\w+)$/.test(code) ||
     /not support SSL|timeout expired/.test(error.message);
   return isOutside ? (error.message || code).replace(/\.$/, '') : undefined;
+}
+
+/** In the words of a server that answers and cannot do it now: its disk is full, it is a standby, or stops, or is busy. */
+export function whyNotNow(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const { code } = each as { code?: unknown };
+    if (/^(08...|25006|53...|55P03|57014|57P..|58030)$/.test(String(code))) return each.message;
+  }
+  return undefined;
 }

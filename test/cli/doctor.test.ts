@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { examine } from '../../src/cli/commands/doctor.ts';
+import { asOwner } from '../../src/db/owner.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -37,6 +38,7 @@ it('a configuration with wrong settings is examined as far as it can be without 
     expect.stringMatching(/^FAIL configuration: TEMPORAL_ADDRESS .+ Example: /),
     expect.stringMatching(/^ok database: PostgreSQL .+ answers$/),
     'ok owner: is no superuser',
+    'ok writing: the database takes what is written',
     'ok migrations: up to date',
     'FAIL temporal: Not checked: correct TEMPORAL_ADDRESS first.',
     'FAIL search attributes: Not checked: correct TEMPORAL_ADDRESS first.',
@@ -59,6 +61,25 @@ it('a superuser as the owner of the database is told, since nothing else would t
   expect(findings).toContain('ok migrations: up to date');
 });
 
+it('a database that only reads, as with a full disk or as a standby, is told from one that works', async () => {
+  const url = new URL(database.url);
+  const name = url.pathname.slice(1);
+  await asOwner(database.url, (client) =>
+    client.query(`alter database "${name}" set default_transaction_read_only = on`),
+  );
+  const findings = await found({ NODE_ENV: 'test', DATABASE_URL: database.url });
+  await asOwner(
+    database.url,
+    (client) => client.query(`alter database "${name}" reset default_transaction_read_only`),
+    '-c default_transaction_read_only=off',
+  );
+
+  expect(findings).toContain('ok migrations: up to date');
+  expect(findings.find((each) => each.includes(' writing: '))).toMatch(
+    /^FAIL writing: cannot execute .+ in a read-only transaction$/,
+  );
+});
+
 it('settings that contradict each other are named beside every check', async () => {
   const findings = await found({
     NODE_ENV: 'test',
@@ -72,7 +93,7 @@ it('settings that contradict each other are named beside every check', async () 
     'FAIL configuration: AI_BASE_URL and AI_MODEL belong together. Set both.',
     expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ \(npm start\) or set DATABASE_URL\.$/),
   ]);
-  expect(findings).toHaveLength(11);
+  expect(findings).toHaveLength(12);
 });
 
 it('what is down is said once with what to do, and not beside every check that needs it', async () => {
@@ -86,6 +107,7 @@ it('what is down is said once with what to do, and not beside every check that n
   expect(findings.slice(1)).toEqual([
     expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ or set DATABASE_URL\.$/),
     'FAIL owner: Not checked: first see to what "database" says.',
+    'FAIL writing: Not checked: first see to what "database" says.',
     'FAIL migrations: Not checked: first see to what "database" says.',
     expect.stringMatching(/^FAIL temporal: .+ or set TEMPORAL_ADDRESS\.$/),
     'FAIL search attributes: Not checked: first see to what "temporal" says.',

@@ -65,6 +65,27 @@ it('a command tells a server that refuses it from one that does not answer', asy
   expect(silent.err).toMatch(/^The database does not answer \(.*ECONNREFUSED/);
 });
 
+it('a command says in a sentence what the database cannot do now, as with a full disk', async () => {
+  const filled = await ensureOwnedDatabase(postgres, 'filled');
+  await wms(filled, 'migrate');
+  await onServer(postgres.url(), 'alter database filled set default_transaction_read_only = on');
+  const { code, err } = await wms(
+    filled,
+    ...['workspace', 'create', '--name', 'Aurora', '--plan', 'escala'],
+    ...[
+      '--owner-email',
+      'a@example.com',
+      '--time-zone',
+      'America/Sao_Paulo',
+      '--language',
+      'pt-BR',
+    ],
+  );
+
+  expect(code).toBe(1);
+  expect(err).toMatch(/^The database cannot do that now \(cannot execute .+ transaction\)\.\n$/);
+});
+
 it('wms migrate says what is wrong with a database, and no more', async () => {
   const silent = await wms(url.replace(/:\d+\//, ':9/'), 'migrate');
   const missing = await wms(url.replace(/\/wms$/, '/nowhere'), 'migrate');

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import pg from 'pg';
 import { type Config, examineConfig } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { asOwner } from '../../db/owner.ts';
 import { messageOf } from '../../errors.ts';
 import { PRESENT_WORKERS, SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { connectTemporal, PERSON_WAITS_MS, type Temporal } from '../../temporal/connection.ts';
@@ -82,6 +83,7 @@ export async function examine(
   };
   await look('database', 'database', () => database(around));
   await look('owner', 'database', () => owner(around));
+  await look('writing', 'database', () => writing(around));
   await look('migrations', 'database', () => migrations(around));
   const temporal = openTemporal(around);
   try {
@@ -128,6 +130,14 @@ async function owner(around: Surroundings): Promise<string> {
       'The role in DATABASE_URL is a superuser, whom row level security does not bind. Give the database an owner that is none.',
     );
   return 'is no superuser';
+}
+
+/** A server whose disk is full, or that is a standby, answers and reads as ever. */
+async function writing(around: Surroundings): Promise<string> {
+  await asOwner(addressOf(around), (client) =>
+    client.query('create temporary table written_by_the_doctor as select 1 as one'),
+  );
+  return 'the database takes what is written';
 }
 
 const IS_SUPERUSER = 'select rolsuper from pg_roles where rolname = session_user';
