@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isNotNow } from './sqlstates.ts';
 
 /** A database that does not suit this service, however well it answers. The message says what to change. */
 export class UnfitDatabase extends Error {
@@ -31,11 +32,12 @@ export function whyUnusable(error: Error): string | undefined {
   return isOutside ? (error.message || code).replace(/\.$/, '') : undefined;
 }
 
-/** In the words of a server that answers and cannot do it now: its disk is full, it is a standby, or stops, or is busy. */
+/** Why the database cannot do now what it was asked, in its own words. */
 export function whyNotNow(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     const { code } = each as { code?: unknown };
-    if (/^(08...|25006|53...|55P03|57014|57P..|58030)$/.test(String(code))) return each.message;
+    // These classes are about its connections, its means and its operator, whatever the case.
+    if (isNotNow(each) || /^(08...|53...|57P..)$/.test(String(code))) return each.message;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
+import { isNotNow } from '../db/sqlstates.ts';
 import { AppError, type ErrorCode, unavailable } from '../errors.ts';
 
-/** The caller's error for each SQLSTATE. Anything not listed is our own fault: `internal`. */
+/** The caller's error for each SQLSTATE of a wrong value. Anything not listed is our own fault: `internal`. */
 const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
   '22001': 'bad_request',
   '22003': 'bad_request',
@@ -12,19 +13,6 @@ const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
   '22P05': 'bad_request',
   '23503': 'conflict',
   '23505': 'conflict',
-  '25006': 'unavailable',
-  '25P03': 'unavailable',
-  '40001': 'unavailable',
-  '40P01': 'unavailable',
-  '53100': 'unavailable',
-  '53200': 'unavailable',
-  '53300': 'unavailable',
-  '55P03': 'unavailable',
-  '57014': 'unavailable',
-  '57P01': 'unavailable',
-  '57P02': 'unavailable',
-  '57P03': 'unavailable',
-  '58030': 'unavailable',
 };
 const LOST_CONNECTION =
   /^(08\w{3}|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND)$/;
@@ -54,10 +42,10 @@ export function toAppError(thrown: unknown): AppError {
 
 function fromDatabase(error: Error, cause: unknown): AppError | null {
   const code = String((error as { code?: unknown }).code ?? '');
-  if (LOST_CONNECTION.test(code) || LOST_IN_WORDS.test(error.message)) return away(cause);
+  if (LOST_CONNECTION.test(code) || LOST_IN_WORDS.test(error.message) || isNotNow(error))
+    return away(cause);
   const known = Object.hasOwn(SQLSTATES, code) ? SQLSTATES[code] : undefined;
   if (!known) return null;
-  if (known === 'unavailable') return away(cause);
   return new AppError(known, MESSAGES[known] ?? 'This is not possible.', undefined, { cause });
 }
 
