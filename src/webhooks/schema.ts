@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { words } from '../http/fields.ts';
+import { recordId, words } from '../http/fields.ts';
 import { WEBHOOK_EVENT_TYPES } from '../outbox/events.ts';
 import { DELIVERY_STATUSES, ENDPOINT_STATUSES } from './rules.ts';
 
@@ -76,7 +76,11 @@ export const deliveryStatus = z.enum(DELIVERY_STATUSES).meta({ id: 'WebhookDeliv
 
 export const deliveryFilters = z.object({
   status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status.' }),
+  event_id: recordId.optional().meta({
+    description: 'Only the delivery of this event: the `webhook-id` of a request.',
+  }),
 });
+export type DeliveryFilters = z.infer<typeof deliveryFilters>;
 
 const attemptError = z
   .enum([

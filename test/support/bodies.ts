@@ -23,6 +23,7 @@ export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
   group_ids: 'grp',
   segment_id: 'seg',
   recipient_ids: 'rcp',
+  event_id: 'evt',
 };
 
 /** What a report's filters are called. */

@@ -15,6 +15,7 @@ import { aboutSomeWorkspace, type SomeWorkspaceOptions } from './in-workspace.ts
 
 interface Search extends SomeWorkspaceOptions {
   readonly endpoint?: string;
+  readonly event?: string;
   readonly status?: string;
   readonly limit: string;
 }
@@ -30,7 +31,11 @@ export function deliveryCommands(program: Command): void {
   aboutSomeWorkspace(deliveries, 'list', 'list deliveries, newest first')
     .option(
       '--endpoint <id>',
-      'of this endpoint or listener only, whk_…; its workspace need not be named',
+      'of this endpoint or listener only, whk_…; the workspace need not be named',
+    )
+    .option(
+      '--event <id>',
+      'of this event only, evt_…, the webhook-id of a request; no workspace need be named',
     )
     .option('--status <status>', 'pending, retrying, succeeded, failed, blocked or held')
     .option('--limit <n>', 'how many, 1 to 1000', '50')
@@ -48,12 +53,11 @@ export function deliveryCommands(program: Command): void {
   aboutOne('resend <delivery>', 'send it again at once: same id and body').action(resend);
 }
 
-const list = ({ endpoint, status, limit, workspace, json = false }: Search): Promise<void> =>
+const list = ({ workspace, json = false, ...wish }: Search): Promise<void> =>
   withSession(async (session) => {
-    const ctx = await session.contextFor(
-      workspace ?? (await workspaceOfEndpoint(session, endpoint)),
-    );
-    const search = { endpointId: endpoint, status, limit: wholeNumber(limit) };
+    const ctx = await session.contextFor(workspace ?? (await workspaceNamedBy(session, wish)));
+    const { endpoint, event, status, limit } = wish;
+    const search = { endpointId: endpoint, eventId: event, status, limit: wholeNumber(limit) };
     const { found, hasMore } = await transact(ctx, (tx) => searchDeliveries(tx, search));
     createOutput(json).result(
       found,
@@ -131,14 +135,19 @@ function comesOf(
   return `${id} is ${status}: nothing was added, for it is being sent or was sent again a moment ago`;
 }
 
-/** Undefined where none is named. */
-async function workspaceOfEndpoint(
+/** That of the endpoint or the event; undefined where neither is named. */
+async function workspaceNamedBy(
   session: Session,
-  endpoint: string | undefined,
+  { endpoint, event }: Pick<Search, 'endpoint' | 'event'>,
 ): Promise<string | undefined> {
-  if (endpoint === undefined) return undefined;
-  const found = await workspaceHaving(session, 'webhook_endpoints', endpoint);
-  if (!found) throw new CommandError(`There is no endpoint or listener ${endpoint}.`);
+  const id = endpoint ?? event;
+  if (id === undefined) return undefined;
+  const table = endpoint === undefined ? 'events' : 'webhook_endpoints';
+  const found = await workspaceHaving(session, table, id);
+  if (!found)
+    throw new CommandError(
+      `There is no ${endpoint === undefined ? 'event' : 'endpoint or listener'} ${id}.`,
+    );
   return found;
 }
 

@@ -1,7 +1,15 @@
 import type { Context } from '../../context.ts';
-import { hidden } from '../../pages/fields.ts';
+import { hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, definitions, figures, type Tone, table } from '../../pages/parts.ts';
+import {
+  badge,
+  code,
+  definitions,
+  figures,
+  linkButton,
+  type Tone,
+  table,
+} from '../../pages/parts.ts';
 import type { DeliveryStatus } from '../../webhooks/rules.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -26,26 +34,41 @@ const SAID_BY_ITS_CODE: ReadonlySet<string> = new Set(['status', 'redirect']);
 
 const STATUSES = Object.keys(TONES) as readonly DeliveryStatus[];
 
-/** The endpoint's newest deliveries; the section refreshes itself while it is open. */
+/** Of the API. */
+const MAX_ID = 100;
+
+/** The endpoint's newest deliveries, or that of one event; the section refreshes itself while it is open. */
 export async function deliveriesSection(page: Page, { id }: EndpointView): Promise<Html> {
   const texts = DELIVERIES[page.lang];
   const status = oneOf(page, 'status', STATUSES);
-  const query = status ? { limit: '50', status } : { limit: '50' };
+  const event = (page.query.get('event_id') ?? '').trim().slice(0, MAX_ID);
+  const query = { limit: '50', ...(status && { status }), ...(event && { event_id: event }) };
   const { data } = await ask<{ data: DeliveryView[] }>(page, 'list_webhook_deliveries', {
     id,
     query,
   });
-  return html`<section id="deliveries"${asksAgain(page, { id: 'deliveries', seconds: 5 })}>
+  return html`${finding(page, event)}<section id="deliveries"${asksAgain(page, { id: 'deliveries', seconds: 5 })}>
 <h2>${texts.recent}</h2>
 ${health(page, data)}
 ${chips(page, 'status', allOrOne(texts.all, STATUSES, texts.statuses), texts.columns[1])}
 ${table({
   caption: texts.recent,
   columns: texts.columns,
-  none: texts.none,
+  none: event ? texts.noneOfEvent : texts.none,
   rows: data.map((delivery) => rowOf(page, delivery)),
 })}
 </section>`;
+}
+
+/** Outside of what refreshes itself, which would take away what is being typed. */
+function finding(page: Page, event: string): Html {
+  const texts = DELIVERIES[page.lang];
+  const id = textField({
+    ...{ name: 'event_id', type: 'search', label: texts.findLabel, maxLength: MAX_ID },
+    value: event,
+  });
+  const all = event === '' ? null : linkButton(page.path, texts.everything, true);
+  return html`<form class="search" method="get" action="${page.path}" role="search"><div class="inline">${id}<button class="quiet">${texts.find}</button></div>${all}</form>`;
 }
 
 /** For the deliveries shown: how many arrived, and the 95th percentile of the answer time. */

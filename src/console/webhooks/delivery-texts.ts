@@ -4,7 +4,11 @@ import type { DeliveryStatus } from '../../webhooks/rules.ts';
 interface DeliveryTexts {
   readonly recent: string;
   readonly none: string;
+  readonly noneOfEvent: string;
   readonly all: string;
+  readonly everything: string;
+  readonly find: string;
+  readonly findLabel: string;
   readonly statuses: Readonly<Record<DeliveryStatus, string>>;
   readonly columns: readonly [string, string, string, string, string, string, string];
   readonly success: string;
@@ -25,7 +29,11 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
   en: {
     recent: 'The last 50 deliveries',
     none: 'Nothing yet.',
+    noneOfEvent: 'Nothing of this event was sent here in the last 30 days.',
     all: 'all',
+    everything: 'All deliveries',
+    find: 'Find',
+    findLabel: 'The webhook-id of a request',
     statuses: {
       pending: 'pending',
       retrying: 'retrying',
@@ -62,7 +70,11 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
   'pt-BR': {
     recent: 'As últimas 50 entregas',
     none: 'Nada ainda.',
+    noneOfEvent: 'Nada deste evento foi enviado aqui nos últimos 30 dias.',
     all: 'todas',
+    everything: 'Todas as entregas',
+    find: 'Buscar',
+    findLabel: 'O webhook-id de uma requisição',
     statuses: {
       pending: 'pendente',
       retrying: 'em nova tentativa',

@@ -1,12 +1,12 @@
 import type { InWorkspace, ReadContext, Seeing } from '../../context.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { notFound, validation } from '../../errors.ts';
 import { idDay, isId } from '../../ids.ts';
 import { presentDelivery } from '../present.ts';
 import type { DeliveryStatus } from '../rules.ts';
 import { type DeliveryDetailView, type DeliveryView, deliveryStatus } from '../schema.ts';
-import { branchesOf, type DeliveryRow, SHOWN_DELIVERY } from './queries.ts';
+import { branchesOf, type DeliveryRow, isDeliveryOf, SHOWN_DELIVERY } from './queries.ts';
 import { detailOf } from './service.ts';
 
 /** Where a delivery goes to. */
@@ -19,6 +19,8 @@ export interface Destination {
 export interface DeliverySearch {
   readonly endpointId?: string | undefined;
   readonly status?: string | undefined;
+  /** `evt_…`: each delivery of this event. */
+  readonly eventId?: string | undefined;
   /** 1 to 1,000. */
   readonly limit: number;
 }
@@ -33,8 +35,12 @@ const MOST = 1_000;
 
 type Row = DeliveryRow & Destination & { readonly paused: boolean };
 
-/** The newest of each endpoint by an index of its own, then the newest of all these. */
-const newest = (status: DeliveryStatus | undefined): string => `
+/**
+ * The newest of each endpoint by an index of its own, then the newest of all these.
+ *
+ * @param also a condition of `d`, whose endpoint is `e`
+ */
+const newest = (status: DeliveryStatus | undefined, also: string): string => `
   select d.*, e.name, e.url, e.deleted, e.paused
   from (select id, name, url, deleted_at is not null as deleted, status = 'paused' as paused from webhook_endpoints
         where organization_id = $1 and ($2::text is null or id = $2)) e
@@ -43,7 +49,7 @@ const newest = (status: DeliveryStatus | undefined): string => `
       branchesOf(status, paused).map(
         (branch) => `
     (select ${SHOWN_DELIVERY} from webhook_deliveries d
-     where e.paused = ${paused} and d.organization_id = $1 and d.endpoint_id = e.id and ${branch}
+     where e.paused = ${paused} and d.organization_id = $1 and d.endpoint_id = e.id and ${branch} and ${also}
      order by d.id desc limit $3)`,
       ),
     )
@@ -52,12 +58,12 @@ const newest = (status: DeliveryStatus | undefined): string => `
 
 /**
  * What an operator sees at the command line (`wms deliveries`): the workspace's newest deliveries, including those of
- * listeners and deleted endpoints. Throws 422 `validation` for an unknown status or a limit out of bounds, 404 for an
- * unknown endpoint.
+ * listeners and deleted endpoints. Throws 422 `validation` for an unknown status, what is no event's id or a limit out of
+ * bounds, 404 for an unknown endpoint.
  */
 export async function searchDeliveries(
   ctx: InWorkspace,
-  { endpointId, status, limit }: DeliverySearch,
+  { endpointId, status, eventId, limit }: DeliverySearch,
 ): Promise<Searched> {
   const statuses = deliveryStatus.options;
   const shown = statuses.find((known) => known === status);
@@ -65,12 +71,17 @@ export async function searchDeliveries(
     const message = `The status is one of ${statuses.join(', ')}.`;
     throw validation([{ path: 'status', rule: 'enum', allowed: statuses, message }]);
   }
+  if (eventId !== undefined && !isId('evt', eventId)) {
+    const message = 'An event is named by its id, evt_…, which a request carries as webhook-id.';
+    throw validation([{ path: 'event', rule: 'format', message }]);
+  }
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
     const message = `The limit is a whole number from 1 to ${MOST}.`;
     throw validation([{ path: 'limit', rule: 'range', limit: MOST, message }]);
   }
-  const params = [ctx.organizationId, endpointId ?? null, limit + 1];
-  const rows = await ctx.sql.rows<Row>(newest(shown), params);
+  const { params, bind } = binding(ctx.organizationId, endpointId ?? null, limit + 1);
+  const also = eventId === undefined ? 'true' : isDeliveryOf(bind(eventId), 'e.id');
+  const rows = await ctx.sql.rows<Row>(newest(shown, also), params);
   if (endpointId !== undefined && rows.length === 0 && !(await isEndpoint(ctx, endpointId)))
     throw notFound('endpoint or listener');
   const found = rows.slice(0, limit).map((row) => {

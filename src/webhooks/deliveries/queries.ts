@@ -1,8 +1,8 @@
 import { narrowSight } from '../../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { binding, first } from '../../db/sql.ts';
 import { sampleData } from '../../outbox/samples.ts';
-import { IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
+import { deliveryId, IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
 import type { DeliveryStatus } from '../rules.ts';
 
 /** A delivery as it is stored. What is shown also depends on whether the endpoint is paused (`present.ts`). */
@@ -38,10 +38,9 @@ export function branchesOf(status: DeliveryStatus | undefined, paused: boolean):
   return status === 'held' ? UNFINISHED : ['false'];
 }
 
-const branch = (condition: string): string => `
-  (select d.* from webhook_deliveries d
-   where d.organization_id = $1 and d.endpoint_id = $2 and ($3::text is null or d.id < $3) and ${condition}
-   order by d.id desc limit $4)`;
+/** The delivery `d` of this event to this endpoint, found by its key. */
+export const isDeliveryOf = (event: string, endpoint: string): string =>
+  `d.day = wms.id_day(${event}) and d.id = ${deliveryId(event, endpoint)}`;
 
 /** The conversation in test events, which everyone may see. */
 const SAMPLE_PLACE = sampleData['message.received'].conversation_id;
@@ -59,6 +58,8 @@ export interface DeliveryPage {
   /** Whether the endpoint is paused: unfinished deliveries are then shown as held. */
   readonly paused: boolean;
   readonly status: DeliveryStatus | undefined;
+  /** Only the delivery of this event, `evt_…`. */
+  readonly eventId: string | undefined;
   /** The last id of the previous page. */
   readonly after: string | null;
   readonly limit: number;
@@ -67,14 +68,23 @@ export interface DeliveryPage {
 /** Newest first; `seen` is false for deliveries that the caller may not see. */
 export function listDeliveryRows(
   ctx: Seeing,
-  { endpointId, paused, status, after, limit }: DeliveryPage,
+  { endpointId, paused, status, eventId, after, limit }: DeliveryPage,
 ): Promise<(DeliveryRow & { readonly seen: boolean })[]> {
   const narrow = narrowSight(ctx.actor);
+  const { params, bind } = binding(ctx.organizationId, endpointId, limit);
+  const conditions = [
+    'd.organization_id = $1 and d.endpoint_id = $2',
+    ...(after === null ? [] : [`d.id < ${bind(after)}`]),
+    ...(eventId === undefined ? [] : [isDeliveryOf(bind(eventId), '$2')]),
+  ].join(' and ');
+  const newest = 'order by d.id desc limit $3';
+  const branches = branchesOf(status, paused).map(
+    (branch) => `
+    (select d.* from webhook_deliveries d where ${conditions} and ${branch} ${newest})`,
+  );
   const text = `
-    select ${SHOWN_DELIVERY}, ${narrow ? seenBy('$5') : 'true'} as seen
-    from (${branchesOf(status, paused).map(branch).join(' union all ')}) d
-    order by d.id desc limit $4`;
-  const params = [ctx.organizationId, endpointId, after, limit, ...(narrow ? [narrow.id] : [])];
+    select ${SHOWN_DELIVERY}, ${narrow ? seenBy(bind(narrow.id)) : 'true'} as seen
+    from (${branches.join(' union all ')}) d ${newest}`;
   return ctx.sql.rows(text, params);
 }
 

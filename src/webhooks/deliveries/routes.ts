@@ -37,7 +37,7 @@ export const deliveryRoutes: readonly Route[] = [
     query: deliveryFilters,
     item: deliveryView,
     example: { response: { data: [retryingExample], next_cursor: null } },
-    handle: (ctx, { id, query, page }) => listDeliveries(ctx, id, query.status, page),
+    handle: (ctx, { id, query, page }) => listDeliveries(ctx, id, query, page),
   }),
   read({
     ...ofOne,

@@ -2,9 +2,9 @@ import { narrowSight } from '../../access/visibility.ts';
 import type { ReadContext, Seeing } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { PageOf, PageRequest } from '../../http/route.ts';
+import { isId } from '../../ids.ts';
 import { presentAttempt, presentDelivery, shownStatus } from '../present.ts';
-import type { DeliveryStatus } from '../rules.ts';
-import type { DeliveryDetailView, DeliveryView } from '../schema.ts';
+import type { DeliveryDetailView, DeliveryFilters, DeliveryView } from '../schema.ts';
 import { getEndpoint } from '../service.ts';
 import {
   bodyOf,
@@ -28,12 +28,13 @@ const LOOKED_AT = 1_000;
 export async function listDeliveries(
   ctx: ReadContext,
   endpointId: string,
-  status: DeliveryStatus | undefined,
+  { status, event_id: eventId }: DeliveryFilters,
   { limit, after }: PageRequest,
 ): Promise<PageOf<DeliveryView>> {
   const paused = (await getEndpoint(ctx, endpointId)).status === 'paused';
+  if (eventId !== undefined && !isId('evt', eventId)) return { data: [], next: null };
   const look = narrowSight(ctx.actor) ? LOOKED_AT : limit + 1;
-  const page = { endpointId, paused, status, after: after?.id ?? null, limit: look };
+  const page = { endpointId, paused, status, eventId, after: after?.id ?? null, limit: look };
   const rows = await listDeliveryRows(ctx, page);
   const seen = rows.filter((row) => row.seen);
   const shown = seen.slice(0, limit);

@@ -83,54 +83,6 @@ describe('wms deliveries', () => {
     expect([unknown.code, unknown.err]).toEqual([1, 'No such endpoint or listener.\n']);
   });
 
-  it('lists those of an endpoint by its id alone, as the runbook of failing endpoints has it', async () => {
-    const { ctx } = shell;
-    const { id } = await anEndpoint(ctx, receiver.origin);
-    await pauseEndpoint(ctx, id);
-    await sendTestEvent(ctx, id, {});
-    const unnamed = newId('whk');
-
-    const listed = await shell.wmsAnywhere('deliveries', 'list', '--endpoint', id, '--json');
-    const unknown = await shell.wmsAnywhere('deliveries', 'list', '--endpoint', unnamed);
-
-    expect([listed.code, listed.json]).toEqual([0, [expect.objectContaining({ webhook_id: id })]]);
-    expect([unknown.code, unknown.err]).toEqual([
-      1,
-      `There is no endpoint or listener ${unnamed}.\n`,
-    ]);
-  });
-
-  it('says when there are more than it lists, beside the list', async () => {
-    const { ctx } = shell;
-    const { id } = await anEndpoint(ctx, receiver.origin);
-    await pauseEndpoint(ctx, id);
-    for (let n = 0; n < 2; n += 1) await sendTestEvent(ctx, id, {});
-    const listed = (...args: string[]) => wms('list', '--endpoint', id, ...args);
-
-    const cut = await listed('--limit', '1');
-    const whole = await listed('--limit', '2');
-
-    expect([cut.json.length, cut.err]).toEqual([
-      1,
-      'These are the newest 1; there are more: see --limit.\n',
-    ]);
-    expect([whole.json.length, whole.err]).toEqual([2, '']);
-  });
-
-  it('refuses a status and a limit that do not exist', async () => {
-    const status = await shell.wmsInWords('deliveries', 'list', '--status', 'lost');
-    const limit = await shell.wmsInWords('deliveries', 'list', '--limit', '0');
-
-    expect([status.code, status.err]).toEqual([
-      1,
-      expect.stringContaining('status: The status is one of pending'),
-    ]);
-    expect([limit.code, limit.err]).toEqual([
-      1,
-      'limit: The limit is a whole number from 1 to 1000.\n',
-    ]);
-  });
-
   it('shows the exact body and each attempt of one', async () => {
     const { json: one } = await wms('show', refused);
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
+import { newId } from '../../../src/ids.ts';
 import { recordEvent } from '../../../src/outbox/record.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
+import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
 import { rowsOf } from '../../support/rows-of.ts';
@@ -94,6 +96,33 @@ describe('the deliveries of an endpoint', () => {
       }
     },
   );
+
+  it('are found by the id of their event, which a request carries as webhook-id', async () => {
+    const { call, deliveries, key, ctx } = await scene();
+    const { id: second } = await anEndpoint(ctx, 'https://b.example.com/', ['message.sent']);
+    const [, mine] = await deliveries(3, FAILED);
+    const stranger = await scene();
+    const [theirs] = await stranger.deliveries(1);
+    const eventOf = async ({ call: ask }: EndpointScene, id = '') =>
+      (await ask('GET', `/deliveries/${id}`)).body.event_id;
+    const event = await eventOf({ call } as EndpointScene, mine);
+    const found = async (query: string, at = call) => {
+      const { status, body } = await at('GET', `/deliveries?event_id=${query}`);
+      return [status, body.data.map((one: Shown) => one['id']), body.next_cursor];
+    };
+    const elsewhere = await door.api.call(
+      'GET',
+      `/api/v1/webhooks/${second}/deliveries?event_id=${event}`,
+      { key },
+    );
+
+    expect(await found(event)).toEqual([200, [mine], null]);
+    expect(await found(`${event}&status=failed`)).toEqual([200, [mine], null]);
+    expect(await found(`${event}&status=succeeded`)).toEqual([200, [], null]);
+    expect(elsewhere.body.data).toMatchObject([{ event_id: event, webhook_id: second }]);
+    for (const none of [newId('evt'), await eventOf(stranger, theirs), 'order-17', mine])
+      expect([none, await found(none ?? '')]).toEqual([none, [200, [], null]]);
+  });
 
   it('refuse a status that there is not', async () => {
     const { call } = await scene();

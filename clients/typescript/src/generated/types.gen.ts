@@ -10627,6 +10627,10 @@ export type ListWebhookDeliveriesData = {
          */
         status?: WebhookDeliveryStatus;
         /**
+         * Only the delivery of this event: the `webhook-id` of a request.
+         */
+        event_id?: string;
+        /**
          * Records on a page.
          */
         limit?: number;
