@@ -33,7 +33,7 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
     all: 'all',
     everything: 'All deliveries',
     find: 'Find',
-    findLabel: 'The webhook-id of a request',
+    findLabel: 'Find a delivery by the webhook-id of its request',
     statuses: {
       pending: 'pending',
       retrying: 'retrying',
@@ -74,7 +74,7 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
     all: 'todas',
     everything: 'Todas as entregas',
     find: 'Buscar',
-    findLabel: 'O webhook-id de uma requisição',
+    findLabel: 'Buscar uma entrega pelo webhook-id da requisição',
     statuses: {
       pending: 'pendente',
       retrying: 'em nova tentativa',
