@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { sqlOver } from '../../../src/db/database.ts';
+import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { createLog } from '../../../src/log.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
+import { insertFacts } from '../../../src/outbox/record.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { Attempts } from '../../../src/webhooks/lanes/first-attempts/attempts.ts';
 import { claimDue, fanOut, LEASE_MS } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
@@ -130,5 +131,23 @@ describe('a delivery that this process has taken', () => {
         'select from webhook_deliveries where endpoint_id = $1 and in_backlog and attempts = 0',
       ),
     ).toHaveLength(3);
+  });
+
+  it('is not taken as a new one when its event comes again while its retry is under way', async () => {
+    const { claimed, rows } = await aLane(1);
+    const [retried] = claimed;
+    if (!retried) throw new Error('nothing was claimed');
+    const { organizationId, eventId: id, body: payload } = retried;
+    await rows(
+      "update webhook_deliveries set status = 'retrying', attempts = 1 where endpoint_id = $1",
+    );
+
+    const fact = { id, type: 'message.sent', isEvent: true, payload } as const;
+    await inWorkspace(stage.database, organizationId, (sql) =>
+      insertFacts(sql, organizationId, [fact]),
+    );
+    const again = await fanOut(sqlOver(stage.database.system), taker, 1);
+
+    expect(again).toMatchObject({ facts: 1, deliveries: 0, claimed: [] });
   });
 });
