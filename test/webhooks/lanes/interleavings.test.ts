@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { sqlOver } from '../../../src/db/database.ts';
+import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
 import { startStrays } from '../../../src/webhooks/lanes/backlog/drains.ts';
@@ -97,6 +97,33 @@ describe('a pause while no worker runs', () => {
     await resumeEndpoint(ctx(), endpointId);
     await drain();
     expect(await stored()).toMatchObject({ status: 'pending', in_backlog: false, attempts: 3 });
+  });
+
+  it('is not given twice when an operator cancels the drain that was to give it, and it is resumed again', async () => {
+    const { ctx, endpointId, rows, stored } = await stage.scene(1, late(unowned));
+    const before = await stored();
+    // As the first resume leaves it when more waits than it changes itself.
+    await inWorkspace(stage.database, ctx().organizationId, async (sql) => {
+      await sql.rows(
+        `update webhook_endpoints set drain_at = null, backlog_held_at = now(), paused_at = now() - interval '1 hour'
+         where id = $1`,
+        [endpointId],
+      );
+      await sql.rows(
+        `insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at,
+           in_backlog, held_at, lease_until)
+         select day, organization_id, id || 'H', endpoint_id, event_id, type, 'held', created_at, true, now(), now()
+         from webhook_deliveries where endpoint_id = $1`,
+        [endpointId],
+      );
+    });
+
+    await resumeEndpoint(ctx(), endpointId);
+
+    expect(await stored()).toMatchObject({ first_attempt_at: before?.['first_attempt_at'] });
+    expect(
+      await rows('select paused_at is not null as owes from webhook_endpoints where id = $1'),
+    ).toEqual([{ owes: true }]);
   });
 
   it('and a resume give its time, once, to more than the resume does itself: the drain holds the backlog', async () => {
