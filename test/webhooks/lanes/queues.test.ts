@@ -70,5 +70,9 @@ describe('the queue of an endpoint', () => {
       expect(aFailingQueue(taken).overtakes(attempt(1))).toBe(overtakes);
       expect(aFailingQueue(taken).overtakes(attempt(1, FAILING_AFTER))).toBe(false);
     });
+
+    it('lets through what was read after a change, such as a resume, that made it healthy again', () => {
+      expect(aFailingQueue({ inFlight: 8, waited: 1 }).overtakes(attempt(2))).toBe(false);
+    });
   });
 });
