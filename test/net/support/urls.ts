@@ -187,6 +187,7 @@ export const refusedUrls: [group: string, rule: string, urls: string[]][] = [
 export const acceptedUrls: [given: string, stored: string][] = [
   ['https://example.com:443', 'https://example.com/'],
   ['https://example.com:8443/hook', 'https://example.com:8443/hook'],
+  ['https://example.com:1024/', 'https://example.com:1024/'],
   ['https://example.com:65535/', 'https://example.com:65535/'],
   ['HTTPS://Example.COM/Hook?a=1&b=%20', 'https://example.com/Hook?a=1&b=%20'],
   ['https://аррle.com/', 'https://xn--le-6kc8da.com/'],
