@@ -39,8 +39,8 @@ afterAll(() => {
   server.close();
 });
 
-const vetWith = (controlName: string) =>
-  createVetting({ resolve: (name) => resolve(name), controlNames: [controlName] });
+const vetWith = (...controlNames: string[]) =>
+  createVetting({ resolve: (name) => resolve(name), controlNames });
 const vet = (name: string) => vetWith('control.example.com')(name);
 
 describe('resolving a name', () => {
@@ -123,6 +123,12 @@ describe('vetting a name', () => {
 
     await expect(blind('broken.example.com')).rejects.toMatchObject({ reason: 'infrastructure' });
     await expect(blind('nowhere.example.com')).rejects.toMatchObject({ reason: 'dns' });
+  });
+
+  it('takes our resolver for working while one of the control names is answered', async () => {
+    const seeing = vetWith('silent.example.com', 'control.example.com');
+
+    await expect(seeing('broken.example.com')).rejects.toMatchObject({ reason: 'dns' });
   });
 
   it('blames nobody while no name server can be reached', async () => {
