@@ -8,7 +8,7 @@ import { deleteApp } from '../../src/oauth/apps/deleting.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { madeThrough, resumeEndpoint } from '../../src/webhooks/pausing.ts';
-import { createEndpoint } from '../../src/webhooks/service.ts';
+import { createEndpoint, deleteEndpoint } from '../../src/webhooks/service.ts';
 import { untilWaiting } from '../support/database.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
@@ -139,6 +139,24 @@ describe('what an app created in a workspace', () => {
       expect(await ended).toBe(outcome);
     },
   );
+
+  it('is neither named nor paused when it was deleted before', async () => {
+    const person = await aPerson(scene);
+    const { id: appId } = await anApp(person.ctx);
+    const connection = await connected(person, appId);
+    await deleteEndpoint(person.ctx, await madeFor(person, appId, 'Antigo'));
+    await madeFor(person, appId);
+    expect(await announced(person.ctx)).toEqual([['Vendas']]);
+    expect(await transact(person.ctx, (tx) => madeThrough(tx, appId))).toEqual(['Vendas']);
+
+    await disconnect(person.ctx, connection);
+
+    const paused = await rowsOf(
+      person.ctx,
+      "select target ->> 'name' as name from audit_entries where action = 'webhook.paused'",
+    );
+    expect(paused).toEqual([{ name: 'Vendas' }]);
+  });
 
   it('is paused when its last two connections end at the same moment', async () => {
     const person = await aPerson(scene);
