@@ -69,7 +69,7 @@ const REFUSE_DRAINS = `
   create trigger refused before insert on facts for each row when (new.type = 'endpoint.changed')
     execute function refuse()`;
 
-const settling = () => ({ startedAt: new Date(), failuresBefore: 0 });
+const settling = (failuresBefore = 0) => ({ startedAt: new Date(), failuresBefore });
 
 /** As many deliveries of an endpoint, about to be attempted. */
 async function claimedOf(count: number) {
@@ -186,6 +186,19 @@ it('counts each failure once, whatever of the rest could not be written at first
     [id],
   );
   expect(row).toEqual({ failures_in_row: 2, drained: true });
+});
+
+it('takes what was blocked neither for a failure of its endpoint nor for a success', async () => {
+  const { id, claimed } = await claimedOf(2);
+  const recorder = aRecorder();
+  const blocked = { ...failed(''), kind: 'blocked', error: 'dns', code: null } as const;
+
+  for (const [n, attempt] of claimed.entries())
+    recorder.settle(attempt, [failed(''), blocked][n] ?? blocked, settling(n));
+  await recorder.stop();
+
+  const text = 'select failures_in_row from webhook_endpoints where id = $1';
+  expect(await sqlOver(database.system).rows(text, [id])).toEqual([{ failures_in_row: 1 }]);
 });
 
 it('has a backlog drained that the fan-out filled, though that could not be told at first', async () => {

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createSafeSender } from '../../../src/net/sender.ts';
+import { updateEndpoint } from '../../../src/webhooks/service.ts';
 import { opened } from '../../support/opened.ts';
 import { asOwner } from '../events/support/refusing.ts';
 import { openRetryStage, RETRYING } from '../support/retry-stage.ts';
@@ -128,5 +130,24 @@ describe('a request that was made', () => {
       in_backlog: true,
       lease_until: expect.any(Date),
     });
+  });
+});
+
+describe('an attempt that is blocked', () => {
+  it('counts neither as a failure of its endpoint nor as a success', async () => {
+    const { ctx, endpointId, rows, attempt } = await stage.scene(1, RETRYING);
+    const nowhere = createSafeSender({
+      trustedOrigins: [],
+      resolve: async () => ({ kind: 'none' }),
+    });
+    await updateEndpoint(ctx(), endpointId, { url: 'https://shop.com/' }, { trustedOrigins: [] });
+    await rows('update webhook_endpoints set failures_in_row = 1 where id = $1');
+
+    expect(await attempt(nowhere)).toMatchObject({ next: 'end', status: 'blocked' });
+
+    await nowhere.close();
+    expect(await rows('select failures_in_row from webhook_endpoints where id = $1')).toEqual([
+      { failures_in_row: 1 },
+    ]);
   });
 });
