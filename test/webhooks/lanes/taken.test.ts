@@ -74,7 +74,7 @@ async function aLane(count: number) {
     },
     stored: () =>
       rows(
-        `select status, attempts, error, in_backlog as parked, lease_token is not null as taken
+        `select status, attempts, error, next_attempt_at as next, lease_token is not null as taken
          from webhook_deliveries where endpoint_id = $1 order by id`,
       ),
   };
@@ -105,7 +105,9 @@ describe('a delivery that this process has taken', () => {
     await drain();
 
     expect(stage.receiver.received).toEqual([]);
-    expect(await stored()).toMatchObject([{ status: 'failed', attempts: 1, error: 'expired' }]);
+    expect(await stored()).toMatchObject([
+      { status: 'failed', attempts: 1, error: 'expired', next: null },
+    ]);
   });
 
   it('does not go before what went to the backlog when its endpoint came to fail', async () => {
