@@ -95,3 +95,11 @@ describe('a retry whose time comes within 20 seconds', () => {
     expect(await deliveries(other)).toMatchObject([{ status: 'failed', parked: false }]);
   });
 });
+
+describe('a retry whose time comes later', () => {
+  it('is looked for at least every hour, in case nobody told of a change', async () => {
+    const scene = await downWith(5 * 3_600);
+
+    expect(await drain(scene)).toMatchObject({ next: 'look', stage: 'waiting', waitMs: 3_600_000 });
+  });
+});
