@@ -1,11 +1,11 @@
 import type { Sql } from '../../../db/sql.ts';
 import { IN_LANE } from '../rows.ts';
 
-/** The endpoints among a process's deliveries that have changed since: paused, deleted, moved, rotated. */
+/** The endpoints among a process's deliveries that have changed since: whatever stops, moves or rotates one raises it. */
 const CHANGED = `
   select e.id from unnest($1::text[], $2::int[]) as known (id, revision)
   join webhook_endpoints e on e.id = known.id
-  where e.revision <> known.revision or e.deleted_at is not null or e.status = 'paused'`;
+  where e.revision <> known.revision`;
 
 /**
  * Ids of those to be dropped.
