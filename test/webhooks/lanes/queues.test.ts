@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DueAttempt } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
-import { EndpointQueue } from '../../../src/webhooks/lanes/first-attempts/queues.ts';
+import { EndpointQueue, RoundRobin } from '../../../src/webhooks/lanes/first-attempts/queues.ts';
 import { FAILING_AFTER } from '../../../src/webhooks/rules.ts';
 import { attemptOf as attempt } from '../support/attempts.ts';
 
@@ -9,6 +9,27 @@ function aQueue(...taken: DueAttempt[]): EndpointQueue {
   for (const one of taken) queue.push(one, 0);
   return queue;
 }
+
+describe('the turns of endpoints', () => {
+  it('go round between workspaces, and within each between its endpoints', () => {
+    const turns = new RoundRobin();
+    const queues = ['one/a', 'one/b', 'one/c', 'two/d'].map((name) => {
+      const [organizationId = '', endpointId = ''] = name.split('/');
+      return new EndpointQueue({ ...attempt(1), organizationId, endpointId });
+    });
+    for (const queue of queues) turns.add(queue);
+
+    const taken: string[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      const queue = turns.next(() => true);
+      if (!queue) throw new Error('nobody is left');
+      taken.push(queue.endpointId);
+      turns.add(queue);
+    }
+
+    expect(taken.join('')).toBe('adbdcdad');
+  });
+});
 
 describe('the queue of an endpoint', () => {
   it('names the oldest change under which anything in it was taken', () => {
