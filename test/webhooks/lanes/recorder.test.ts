@@ -44,6 +44,8 @@ const failed = (response: string) =>
     retryAfterMs: null,
   }) as const;
 
+const BLOCKED = { ...failed(''), kind: 'blocked', code: null, error: 'dns' } as const;
+
 const DELIVERED = {
   kind: 'delivered',
   error: null,
@@ -53,10 +55,7 @@ const DELIVERED = {
   retryAfterMs: null,
 } as const;
 
-const POISON = {
-  kind: 'poison',
-  message: 'cannot be signed',
-} as const;
+const POISON = { kind: 'poison', message: 'cannot be signed' } as const;
 
 const POSTPONED = {
   kind: 'infrastructure',
@@ -69,7 +68,7 @@ const REFUSE_DRAINS = `
   create trigger refused before insert on facts for each row when (new.type = 'endpoint.changed')
     execute function refuse()`;
 
-const settling = (failuresBefore = 0) => ({ startedAt: new Date(), failuresBefore });
+const settling = () => ({ startedAt: new Date(), failuresBefore: 0 });
 
 /** As many deliveries of an endpoint, about to be attempted. */
 async function claimedOf(count: number) {
@@ -188,17 +187,19 @@ it('counts each failure once, whatever of the rest could not be written at first
   expect(row).toEqual({ failures_in_row: 2, drained: true });
 });
 
-it('takes what was blocked neither for a failure of its endpoint nor for a success', async () => {
+it.each([
+  ['what was blocked neither for a failure of its endpoint nor for a success', BLOCKED, 1],
+  ['a success that is written down together with the failure before it', DELIVERED, 0],
+])('counts %s', async (_, next, failures_in_row) => {
   const { id, claimed } = await claimedOf(2);
   const recorder = aRecorder();
-  const blocked = { ...failed(''), kind: 'blocked', error: 'dns', code: null } as const;
 
   for (const [n, attempt] of claimed.entries())
-    recorder.settle(attempt, [failed(''), blocked][n] ?? blocked, settling(n));
+    recorder.settle(attempt, n === 0 ? failed('') : next, settling());
   await recorder.stop();
 
   const text = 'select failures_in_row from webhook_endpoints where id = $1';
-  expect(await sqlOver(database.system).rows(text, [id])).toEqual([{ failures_in_row: 1 }]);
+  expect(await sqlOver(database.system).rows(text, [id])).toEqual([{ failures_in_row }]);
 });
 
 it('has a backlog drained that the fan-out filled, though that could not be told at first', async () => {
