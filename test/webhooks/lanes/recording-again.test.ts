@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSafeSender } from '../../../src/net/sender.ts';
+import { cancelDelivery } from '../../../src/webhooks/lanes/retries/retries.ts';
 import { updateEndpoint } from '../../../src/webhooks/service.ts';
 import { opened } from '../../support/opened.ts';
 import { asOwner } from '../events/support/refusing.ts';
@@ -29,6 +30,16 @@ describe('a request that was made', () => {
 
     expect(stage.receiver.received).toHaveLength(1);
     expect(await stored()).toMatchObject({ attempts: 2, code: 500, lease_token: null });
+  });
+
+  it('stays delivered when its workflow is cancelled after that', async () => {
+    const { ctx, first, attempt, stored } = await stage.scene(1, RETRYING);
+    stage.receiver.answer = () => ({ status: 200 });
+    expect(await attempt()).toMatchObject({ next: 'end', status: 'succeeded' });
+
+    await cancelDelivery(ctx(), first.deliveryId);
+
+    expect(await stored()).toMatchObject({ status: 'succeeded', error: null });
   });
 
   it('is recorded without what the database cannot store', async () => {
