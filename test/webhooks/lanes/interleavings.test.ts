@@ -197,6 +197,22 @@ describe('a deleted endpoint', () => {
     expect(await startStrays(sql)).toBe(0);
   });
 
+  it('leaves to each delivery what its last attempt was answered, in whichever lane', async () => {
+    const { ctx, endpointId, rows, attempt, drain } = await stage.scene(2, RETRYING);
+    await rows("update webhook_deliveries set error = 'status', code = 503 where endpoint_id = $1");
+    await rows(`update webhook_deliveries set owned_by_workflow = false, in_backlog = true, lease_until = now()
+      where id = (select max(id) from webhook_deliveries where endpoint_id = $1)`);
+    await deleteEndpoint(ctx(), endpointId);
+
+    await attempt();
+    await drain();
+
+    const ended = { status: 'failed', error: 'status', code: 503 };
+    expect(
+      await rows('select status, error, code from webhook_deliveries where endpoint_id = $1'),
+    ).toEqual([ended, ended]);
+  });
+
   it('needs no drain any more when a workflow ended what stood in its backlog', async () => {
     const { ctx, endpointId, first, attempt, drain, stored } = await stage.scene(1, RETRYING);
     await resendDelivery(ctx(), first);
