@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { system } from '../../../src/access/actor.ts';
+import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { opened } from '../../support/opened.ts';
 import { anEndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
 
@@ -64,6 +66,19 @@ describe('pausing an endpoint', () => {
       [waiting, 'held', null],
     ]);
     expect((await call('GET', `/deliveries/${failing}`)).body.schedule).toEqual([]);
+  });
+
+  it('counts from when operators paused it, also once its owner has taken that over', async () => {
+    const { ctx, id, call, rows } = await scene();
+    const pause = () =>
+      rows('select paused_at, paused_by_operator as theirs from webhook_endpoints where id = $1');
+    await pauseEndpoint({ ...ctx, actor: system('wms command line') }, id);
+    const [before] = await pause();
+    expect(before).toMatchObject({ theirs: true });
+
+    expect((await call('POST', '/pause')).status).toBe(200);
+
+    expect(await pause()).toEqual([{ ...(before as object), theirs: false }]);
   });
 
   it('is done once, however often it is asked for, and is in the log', async () => {
