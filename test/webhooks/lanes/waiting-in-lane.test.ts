@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
+import { roomsFor } from '../../../src/webhooks/lanes/first-attempts/capacity.ts';
 import { claimDue } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { opened } from '../../support/opened.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
@@ -97,6 +98,20 @@ describe('a retry whose time comes within 20 seconds', () => {
 });
 
 describe('a retry whose time comes later', () => {
+  it('finds a place in the lane as long as fewer than 200 of its endpoint wait there', async () => {
+    const scene = await downWith();
+    await scene.deliveries(
+      3,
+      `status = 'retrying', attempts = 1, in_backlog = false, lease_token = null, lease_until = now() + interval '1 hour'`,
+    );
+    const { workspaceId: organizationId, id: endpointId } = scene;
+
+    const failed = { organizationId, endpointId, status: 'retrying' } as const;
+    const rooms = await roomsFor(sqlOver(door.database.system), [failed], true);
+
+    expect(rooms.get(endpointId)?.lane).toBe(197);
+  });
+
   it('is looked for at least every hour, in case nobody told of a change', async () => {
     const scene = await downWith(5 * 3_600);
 
