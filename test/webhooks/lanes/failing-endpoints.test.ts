@@ -71,6 +71,29 @@ describe('an endpoint that keeps failing', () => {
     await deleteEndpoint(ctx, id);
   });
 
+  it('has its backlog drained, also when all that is new went there without being taken', async () => {
+    const { id, workspaceId, count } = await aTarget(scene, '/resting');
+    await setFailures(id, 20);
+    const open = Promise.withResolvers<void>();
+    scene.receiver.answer = async () => {
+      await open.promise;
+      return { status: 500 };
+    };
+    // The probes of these five seconds, which are not over before the next ones come.
+    await sentEvents(scene.database, workspaceId, 20);
+    await scene.receiver.waitFor(8);
+
+    await eventually(async () => {
+      await sentEvents(scene.database, workspaceId);
+      return (await count('in_backlog')) > 0;
+    });
+
+    // Without it, it would be found within half a minute.
+    const drains = () => commandsOf(workspaceId, 'endpoint.changed');
+    await eventually(async () => (await drains()).length > 0, { timeoutMs: 15_000 });
+    open.resolve();
+  });
+
   it('is well again with the first probe that is delivered', async () => {
     const { id, workspaceId, count } = await aTarget(scene, '/recovers');
     await setFailures(id, 7);
