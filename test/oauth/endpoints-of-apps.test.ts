@@ -14,7 +14,7 @@ import {
 } from '../../src/oauth/connections/service.ts';
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
 import { operatedEndpoints } from '../../src/webhooks/operated.ts';
-import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
+import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import { untilWaiting } from '../support/database.ts';
 import { opened } from '../support/opened.ts';
@@ -224,16 +224,18 @@ describe('what an app has created for a person', () => {
       );
 
     let disconnected: Promise<void> | undefined;
-    await transact(asApp(), async (tx) => {
-      await createEndpoint(tx, input('just now'), parts);
+    const { id } = await transact(asApp(), async (tx) => {
+      const made = await createEndpoint(tx, input('just now'), parts);
       disconnected = disconnect(person.ctx, credentialId);
       await untilWaiting(scene.database.system);
+      return made;
     });
     await disconnected;
 
     expect(await standing(person)).toEqual([paused('just now')]);
-    await expect(createEndpoint(asApp(), input('too late'), parts)).rejects.toMatchObject({
-      code: 'unauthorized',
-    });
+    const refused = { code: 'unauthorized' };
+    await expect(createEndpoint(asApp(), input('too late'), parts)).rejects.toMatchObject(refused);
+    await expect(resumeEndpoint(asApp(), id)).rejects.toMatchObject(refused);
+    expect(await standing(person)).toEqual([paused('just now')]);
   });
 });
