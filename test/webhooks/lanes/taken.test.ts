@@ -52,7 +52,7 @@ async function aLane(count: number) {
   await sentEvents(database, organizationId, count);
   const { claimed } = await fanOut(sql, taker, count);
   const recorder = new Recorder({
-    ...{ database, clock, token: taker.token, backoff: { scale: 1, jitter: () => 0 } },
+    ...{ database, clock: {}, token: taker.token, backoff: { scale: 1, jitter: () => 0 } },
     ...{ log: createLog({ level: 'silent', format: 'json' }), onCommands: nothing },
     onFirst: nothing,
   });
