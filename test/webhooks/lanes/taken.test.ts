@@ -80,6 +80,25 @@ async function aLane(count: number) {
   };
 }
 
+describe('what is due in the lane', () => {
+  it('is taken in the order in which it came due', async () => {
+    const { claimed, rows } = await aLane(5);
+    // Against the order in which they are stored.
+    await rows(
+      `update webhook_deliveries d set lease_token = null, lease_until = now() - n.nth * interval '1 hour'
+       from (select id, row_number() over (order by id) as nth from webhook_deliveries where endpoint_id = $1) n
+       where d.id = n.id`,
+    );
+
+    const taken: string[] = [];
+    for (const _ of claimed)
+      for (const { id } of await claimDue(sqlOver(stage.database.system), taker, 1)) taken.push(id);
+
+    const ids = claimed.map(({ id }) => id).toSorted();
+    expect(taken).toEqual(ids.toReversed());
+  });
+});
+
 describe('a delivery that this process has taken', () => {
   it('is not begun when its lease could end meanwhile: another process may take it at once', async () => {
     const { attempts, claimed, stored, claim, end } = await aLane(1);
