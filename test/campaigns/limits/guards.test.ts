@@ -4,7 +4,11 @@ import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { warmUpCap } from '../../../src/campaigns/limits/warm-up.ts';
 import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
-import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import {
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../../../src/campaigns/states/transitions.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { opened } from '../../support/opened.ts';
@@ -98,6 +102,28 @@ describe('the frequency cap', () => {
     expect(results.sent).toBe(2);
     expect([again.audience.eligible, again.results.sent]).toEqual([1, 1]);
     expect(other.audience).toMatchObject({ eligible: 0, excluded: { frequency_cap: 1 } });
+  });
+
+  it('counts whom another campaign is being sent to at this moment, and nobody who waits in a paused one', async () => {
+    const made = await drafted(test, ordinaryPhones(3));
+    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
+    const other = await another(made, made.contactIds.slice(0, 2));
+    await sendCampaign(other.ctx, other.ref.campaignId);
+    await freeze(test, other);
+    await rows(
+      made,
+      `update campaign_recipients set status = 'sending', claimed_at = now() where contact_id = $1`,
+      [made.contactIds[0]],
+    );
+    await pauseCampaign(other.ctx, other.ref.campaignId);
+
+    const { audience: before } = await detailOf(test, made);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+
+    const { audience } = await detailOf(test, made);
+    expect(audience).toMatchObject({ eligible: 2, excluded: { frequency_cap: 1 } });
+    expect(before.excluded).toEqual(audience.excluded);
   });
 
   it('is the same for rules, counted at once and frozen by spans', async () => {
