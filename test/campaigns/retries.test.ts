@@ -105,6 +105,16 @@ describe('a retry', () => {
     expect(await sent(await retried(one, 'unconfirmed'))).toEqual({ eligible: 1, duplicate: 0 });
   });
 
+  it('leaves out whom another one is being sent to at this moment', async () => {
+    const made = await sentWith('failed');
+    const [one, two] = [await retried(made, 'failed'), await retried(made, 'failed')];
+    await sendCampaign(one.ctx, one.ref.campaignId);
+    await freeze(test, one);
+    await turn(one, 'sending');
+
+    expect(await sent(two)).toEqual({ eligible: 0, duplicate: 1 });
+  });
+
   it('leaves out who is about to get another one that begins at the same moment', async () => {
     const made = await running(test, ordinaryPhones(900));
     await turnAll(made, 'failed');
