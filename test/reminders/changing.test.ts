@@ -99,6 +99,14 @@ describe('changing a reminder', () => {
     });
   });
 
+  it('runs at the first moment of the new rule, though that has the old one too', async () => {
+    const id = await desk.created({ repeat: 'weekly', weekday: 1 });
+
+    const daily = await patch(id, { repeat: 'daily' });
+
+    expect(daily.body.next_run_at).toBe('2026-11-21T12:00:00.000Z');
+  });
+
   it('leaves a run due that waits for its number, as long as the new rule has it too', async () => {
     const id = await desk.created({ time: '10:30' });
     const due = '2026-11-20T13:30:00.000Z';
