@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Actor } from '../../src/access/actor.ts';
+import { updateCampaign } from '../../src/campaigns/service.ts';
 import {
   cancelCampaign,
   pauseCampaign,
@@ -8,10 +9,13 @@ import {
 } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { reactions } from '../../src/relay/reactions.ts';
+import { setPlan } from '../../src/workspaces/service.ts';
 import { devServer } from '../support/env.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { keepHistory } from '../support/histories.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
-import { acceptedBy, detailOf, drafted, type Made } from './support/running.ts';
+import { acceptedBy, another, detailOf, drafted, type Made } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 import { type CampaignWorker, connectTo, runCampaignWorker } from './support/worker.ts';
 
@@ -61,6 +65,38 @@ describe('the workflow of a campaign', () => {
     });
     expect(acceptedBy(test, made)).toHaveLength(600);
     await keepHistory(handle, 'send-campaign-done');
+  });
+
+  it('sends to nobody when its rules turn out to reach more than the plan’s month has left', async () => {
+    const made = await drafted(test, ordinaryPhones(2));
+    const { ctx, ref, contactIds } = made;
+    const changed = (text: string, params: unknown[]) => rowsOf(ctx, text, params);
+    const named = 'update contacts set name = $1 where id = $2';
+    const earlier = await another(made, contactIds);
+    await changed(
+      `update campaigns set status = 'done', total = 2999, started_at = now(), frozen_at = now() where id = $1`,
+      [earlier.ref.campaignId],
+    );
+    await setPlan(ctx, 'essencial');
+    const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
+    const { id: segment_id } = await aSegment(ctx, { rules });
+    await updateCampaign(ctx, ref.campaignId, { target: 'segment', segment_id });
+    await changed(named, ['Outra', contactIds[1]]);
+    await sendCampaign(ctx, ref.campaignId);
+    await changed(named, ['Cliente 2', contactIds[1]]);
+
+    const handle = await worker.start(ref);
+    await eventually(async () => (await detailOf(test, made)).status !== 'sending');
+
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'quota',
+      results: { pending: 2 },
+    });
+    await cancelCampaign(ctx, ref.campaignId);
+    await handle.signal('wake');
+    await handle.result();
+    expect(acceptedBy(test, made)).toEqual([]);
   });
 
   it('names to operators who began it, by an id', async () => {
