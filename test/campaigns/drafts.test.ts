@@ -126,7 +126,7 @@ describe('a draft', () => {
 });
 
 describe('listing', () => {
-  it('is newest first, filtered by status, number and segment', async () => {
+  it('is newest first, page by page, and filtered by status, number and segment', async () => {
     const first = await scene.created();
     const second = await scene.created();
     await scene.call('POST', `/campaigns/${first}/send`);
@@ -136,7 +136,9 @@ describe('listing', () => {
     const ids = async (query: string): Promise<string[]> =>
       (await scene.call('GET', `/campaigns${query}`)).body.data.map(({ id }: { id: string }) => id);
 
+    const { next_cursor } = (await scene.call('GET', '/campaigns?limit=2')).body;
     expect(await ids('')).toEqual([third, second, first]);
+    expect(await ids(`?limit=2&cursor=${next_cursor}`)).toEqual([first]);
     expect(await ids('?status=sending')).toEqual([first]);
     expect(await ids(`?number_id=${scene.numberId}&limit=1`)).toEqual([third]);
     expect(await ids(`?number_id=${newId('num')}`)).toEqual([]);
