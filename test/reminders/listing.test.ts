@@ -46,7 +46,7 @@ describe('the list of reminders', () => {
 });
 
 describe('the runs of a reminder', () => {
-  it('are listed newest first, in the words of the record', async () => {
+  it('are listed newest first, page by page, in the words of the record', async () => {
     const id = await desk.created();
     const runs = [newId('rrn'), newId('rrn')];
     await desk.rows(
@@ -56,10 +56,13 @@ describe('the runs of a reminder', () => {
       [desk.ctx.organizationId, ...runs, id],
     );
 
-    const reply = await desk.call('GET', `/reminders/${id}/runs`);
+    const page = (query: string) => desk.call('GET', `/reminders/${id}/runs?limit=1${query}`);
+    const first = await page('');
+    const second = await page(`&cursor=${first.body.next_cursor}`);
 
-    expect(idsOf(reply)).toEqual([runs[1], runs[0]]);
-    expect(reply.body.data[1]).toEqual({
+    expect([idsOf(first), idsOf(second)]).toEqual([[runs[1]], [runs[0]]]);
+    expect(second.body.next_cursor).toBeNull();
+    expect(second.body.data[0]).toEqual({
       id: runs[0],
       scheduled_for: '2026-11-18T12:00:00.000Z',
       started_at: '2026-11-18T12:00:01.000Z',
@@ -157,6 +160,32 @@ describe('a member who sees the numbers of their teams', () => {
       'unknown_number',
     ]);
     expect((await ask('GET', `/reminders/${seen}`)).status).toBe(200);
+  });
+
+  it('makes none to somebody whose conversation is hidden, by the record or by the phone', async () => {
+    const person = await aMember(desk.ctx, { visibility: 'teams', teams: ['Vendas'] });
+    const colleague = await aMember(desk.ctx);
+    const phone = '+5511987650001';
+    const { id: contact_id } = await aContact(desk.ctx, { phone });
+    await desk.rows('insert into number_teams values ($1, $2, $3)', [
+      desk.ctx.organizationId,
+      desk.numberId,
+      person.teamIds[0],
+    ]);
+    await desk.rows(
+      `insert into conversations (organization_id, id, number_id, contact_id, assigned_member_id, opened_at, created_at)
+       values ($1, $2, $3, $4, $5, now(), now())`,
+      [desk.ctx.organizationId, newId('cnv'), desk.numberId, contact_id, colleague.id],
+    );
+    const create = (changes: object) =>
+      desk.call('POST', '/reminders', desk.body(changes), person.token);
+    const toPhone = { target: 'phone', contact_id: null };
+
+    const hidden = [await create({ contact_id }), await create({ ...toPhone, phone })];
+    const nobodys = await create({ ...toPhone, phone: '+5511987650002' });
+
+    expect(hidden.map(({ status }) => status)).toEqual([404, 404]);
+    expect(nobodys.status).toBe(201);
   });
 
   it('finds a reminder to a group as far as the group is visible', async () => {
