@@ -65,6 +65,23 @@ it('The sync of templates does not stop at numbers without a token', async () =>
   expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
 });
 
+it('A template that WhatsApp lists twice is there once', async () => {
+  const { ctx } = await aWorkspace(database);
+  await aNumber(ctx);
+
+  expect(await sync(() => Promise.resolve([OI, OI]))).toEqual([]);
+  expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
+});
+
+it('A paired number has none, whatever account it names', async () => {
+  const { ctx } = await aWorkspace(database);
+  await aNumber(ctx, { provider: 'paired', phoneNumberId: '110', businessAccountId: '910' });
+
+  await sync();
+
+  expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([]);
+});
+
 const CONNECTED = {
   provider: 'cloud_api',
   phoneNumberId: '111',

@@ -4,6 +4,7 @@ import { templateRoutes } from '../../src/templates/routes.ts';
 import { requireTemplate } from '../../src/templates/service.ts';
 import { openApi } from '../support/api.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aTemplate } from '../support/factories/templates.ts';
 import type { Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
@@ -74,6 +75,29 @@ describe('the templates', () => {
       `${'a'.repeat(512)} pt_BR`,
       `${'b'.repeat(512)} pt_BR`,
     ]);
+  });
+
+  it('take a parameter once, however often their words have it', async () => {
+    const number = (await aNumber(door.ctx)).id;
+    await aTemplate(door.ctx, number, { text: 'Oi {{1}}! {{1}}, o pedido {{2}} está pronto.' });
+
+    expect((await list(`?number_id=${number}`)).body.data).toMatchObject([{ parameters: 2 }]);
+  });
+
+  it('are refused where WhatsApp has rejected them', async () => {
+    const { organizationId } = door.ctx;
+    const number = (await aNumber(door.ctx)).id;
+    await aTemplate(door.ctx, number);
+    await rowsOf(door.ctx, "update templates set status = 'REJECTED' where number_id = $1", [
+      number,
+    ]);
+    const wanted = { name: 'pedido_pronto', language: 'pt_BR', parameters: ['Ana', '42'] };
+
+    const sent = inWorkspace(door.database, organizationId, (sql) =>
+      requireTemplate({ sql, organizationId }, number, wanted),
+    );
+
+    await expect(sent).rejects.toMatchObject({ details: [{ rule: 'unknown_template' }] });
   });
 
   it('are hidden with their number', async () => {
