@@ -38,7 +38,7 @@ describe('the recipients of the plan’s month', () => {
   it('are taken by groups as by people, before anybody is written down', async () => {
     const made = await inMonth({ people: 1, used: 2_998 });
     const { ctx, numberId, ref } = made;
-    const groups = [];
+    const groups: string[] = [];
     for (let n = 0; n < 3; n += 1) groups.push((await aGroupOf(ctx, numberId)).id);
     const toGroups = async (count: number): Promise<string> => {
       const whom = {
