@@ -136,18 +136,16 @@ async function freezeSpan(
   );
 }
 
-/** For a run that was interrupted: no one is added, and those without a message yet have missed it. */
+/** For a run that was interrupted: those without a message yet have missed it. */
 export const missRest = async (
-  { sql, organizationId, now }: Context,
+  { sql, organizationId }: Context,
   reminderId: string,
   run: OpenRun,
 ): Promise<void> => {
   await sql.rows(
-    `with ended as (
-       update reminder_runs set frozen_at = coalesce(frozen_at, $4) where organization_id = $1 and id = $5)
-     update reminder_recipients set status = 'failed', reason = 'missed'
+    `update reminder_recipients set status = 'failed', reason = 'missed'
      where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
-    [organizationId, reminderId, run.scheduled_for, now, run.id],
+    [organizationId, reminderId, run.scheduled_for],
   );
 };
 
