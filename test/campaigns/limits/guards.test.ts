@@ -3,14 +3,8 @@ import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { warmUpCap } from '../../../src/campaigns/limits/warm-up.ts';
-import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
-import {
-  pauseCampaign,
-  resumeCampaign,
-  sendCampaign,
-} from '../../../src/campaigns/states/transitions.ts';
+import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
-import { aSegment } from '../../support/factories/segments.ts';
 import { opened } from '../../support/opened.ts';
 import { rowsOf } from '../../support/rows-of.ts';
 import {
@@ -29,127 +23,6 @@ const test = opened(openSendingTest);
 
 const rows = <R>(made: Made, text: string, params: unknown[] = []) =>
   rowsOf<R>(made.ctx, text, params);
-
-describe('the frequency cap', () => {
-  it('leaves out whoever had that many campaigns lately, and says so before and after', async () => {
-    const made = await drafted(test, ordinaryPhones(5));
-    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
-    const [a, b, c, d] = made.contactIds;
-    const earlier = await another(
-      made,
-      [a, b, c].flatMap((id) => id ?? []),
-    );
-    await sendCampaign(earlier.ctx, earlier.ref.campaignId);
-    await freeze(test, earlier);
-    await sendAll(test, earlier);
-    await rows(
-      made,
-      `update campaign_recipients set claimed_at = now() - interval '8 days' where contact_id = $1`,
-      [b],
-    );
-    await rows(made, `update campaign_recipients set status = 'failed' where contact_id = $1`, [c]);
-    // About to get another one, which is under way.
-    const begun = await another(made, [d ?? '']);
-    await sendCampaign(begun.ctx, begun.ref.campaignId);
-    await freeze(test, begun);
-
-    const { audience: before } = await detailOf(test, made);
-    await sendCampaign(made.ctx, made.ref.campaignId);
-    await freeze(test, made);
-    await sendAll(test, made);
-
-    const { audience, results } = await detailOf(test, made);
-    expect(audience.excluded).toMatchObject({ frequency_cap: 2, duplicate: 0 });
-    expect(before.excluded).toEqual(audience.excluded);
-    expect(results.sent).toBe(3);
-  });
-
-  it('does not count what may not have arrived against its retry, or against the retry of that', async () => {
-    const made = await drafted(test, ordinaryPhones(3));
-    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
-    const [lost, arrived, failed] = made.contactIds;
-    const sent = async (campaign: Made) => {
-      await sendCampaign(campaign.ctx, campaign.ref.campaignId);
-      await freeze(test, campaign);
-      await sendAll(test, campaign);
-      return detailOf(test, campaign);
-    };
-    const settle = (status: string, contactId: string | undefined) =>
-      rows(made, 'update campaign_recipients set status = $1 where contact_id = $2', [
-        status,
-        contactId,
-      ]);
-    const retried = async ({ ref }: Made): Promise<Made> => {
-      const statuses = ['failed', 'unconfirmed'] as const;
-      const { id } = await retryCampaign(made.ctx, ref.campaignId, { statuses });
-      return { ...made, ref: { ...ref, campaignId: id } };
-    };
-    await sent(made);
-    await settle('unconfirmed', lost);
-    await settle('unconfirmed', arrived);
-    await settle('failed', failed);
-    const retry = await retried(made);
-    await settle('delivered', arrived);
-
-    const { audience: before } = await detailOf(test, retry);
-    const { audience, results } = await sent(retry);
-    await settle('unconfirmed', lost);
-    const again = await sent(await retried(retry));
-    const other = await sent(await another(made, [lost ?? '']));
-
-    expect(before.excluded).toMatchObject({ frequency_cap: 0, duplicate: 1 });
-    expect(audience.excluded).toEqual(before.excluded);
-    expect(results.sent).toBe(2);
-    expect([again.audience.eligible, again.results.sent]).toEqual([1, 1]);
-    expect(other.audience).toMatchObject({ eligible: 0, excluded: { frequency_cap: 1 } });
-  });
-
-  it('counts whom another campaign is being sent to at this moment, and nobody who waits in a paused one', async () => {
-    const made = await drafted(test, ordinaryPhones(3));
-    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
-    const other = await another(made, made.contactIds.slice(0, 2));
-    await sendCampaign(other.ctx, other.ref.campaignId);
-    await freeze(test, other);
-    await rows(
-      made,
-      `update campaign_recipients set status = 'sending', claimed_at = now() where contact_id = $1`,
-      [made.contactIds[0]],
-    );
-    await pauseCampaign(other.ctx, other.ref.campaignId);
-
-    const { audience: before } = await detailOf(test, made);
-    await sendCampaign(made.ctx, made.ref.campaignId);
-    await freeze(test, made);
-
-    const { audience } = await detailOf(test, made);
-    expect(audience).toMatchObject({ eligible: 2, excluded: { frequency_cap: 1 } });
-    expect(before.excluded).toEqual(audience.excluded);
-  });
-
-  it('is the same for rules, counted at once and frozen by spans', async () => {
-    const made = await drafted(test, ordinaryPhones(4));
-    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
-    const earlier = await another(made, made.contactIds.slice(0, 3));
-    await sendCampaign(earlier.ctx, earlier.ref.campaignId);
-    await freeze(test, earlier);
-    await sendAll(test, earlier);
-    const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
-    const { id } = await aSegment(made.ctx, { rules });
-    await rows(
-      made,
-      `update campaigns set target = 'segment', segment_id = $1, contact_ids = '{}' where id = $2`,
-      [id, made.ref.campaignId],
-    );
-
-    const { audience: before } = await detailOf(test, made);
-    await sendCampaign(made.ctx, made.ref.campaignId);
-    await freeze(test, made);
-
-    const { audience } = await detailOf(test, made);
-    expect(audience.excluded).toMatchObject({ frequency_cap: 3 });
-    expect(before.excluded).toEqual(audience.excluded);
-  });
-});
 
 describe('the days of a number', () => {
   it.each([
@@ -179,6 +52,15 @@ describe('the days of a number', () => {
     time.skip(24 * 3_600_000);
     await resumeCampaign(time.at(second.ctx), second.ref.campaignId);
     expect(await skipThrough(time, second)).toMatchObject({ stage: 'done', sent: 6 });
+  });
+});
+
+describe('a daily limit', () => {
+  it('pauses no campaign whose last person is the last of the day: it is done', async () => {
+    const made = await running(test, ordinaryPhones(4));
+    await setDailyLimit(made.ctx, made.numberId, 4);
+
+    expect(await sendAll(test, made)).toMatchObject({ stage: 'done', sent: 4 });
   });
 });
 

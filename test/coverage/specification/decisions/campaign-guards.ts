@@ -55,7 +55,7 @@ export const campaignGuards: readonly Line[] = [
   line(
     '§7 `excluded.frequency_cap`',
     by(
-      'campaigns/limits/guards',
+      'campaigns/limits/frequency-cap',
       'leaves out whoever had that many campaigns lately, and says so before and after',
       'is the same for rules, counted at once and frozen by spans',
     ),

@@ -100,7 +100,7 @@ export const workEndpoints: readonly Line[] = [
     'GET /v1/reminders/{id}/runs',
     'reminders:read',
     '§10 page of runs',
-    by('reminders/listing', 'are listed newest first, in the words of the record'),
+    by('reminders/listing', 'are listed newest first, page by page, in the words of the record'),
   ),
   endpoint(
     'GET /v1/reminders/{id}/runs/{run_id}/recipients',
@@ -117,7 +117,10 @@ export const workEndpoints: readonly Line[] = [
     'GET /v1/campaigns',
     'campaigns:read',
     '§6 by `status`, `number_id`',
-    by('campaigns/drafts', 'is newest first, filtered by status, number and segment'),
+    by(
+      'campaigns/drafts',
+      'is newest first, page by page, and filtered by status, number and segment',
+    ),
   ),
   endpoint(
     'PATCH /v1/campaigns/{id}',
