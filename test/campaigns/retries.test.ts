@@ -54,14 +54,17 @@ async function sent(made: Made) {
 const messages = (made: Made): number => acceptedBy(test, made).length;
 
 describe('a retry', () => {
-  it('leaves out who got the first one after it was written', async () => {
-    const made = await sentWith('unconfirmed');
-    const retry = await retried(made, 'unconfirmed');
-    await turn(made, 'delivered');
+  it.each(['sent', 'delivered', 'read'])(
+    'leaves out who got the first one after it was written (%s)',
+    async (status) => {
+      const made = await sentWith('unconfirmed');
+      const retry = await retried(made, 'unconfirmed');
+      await turn(made, status);
 
-    expect(await sent(retry)).toEqual({ eligible: 0, duplicate: 1 });
-    expect(messages(made)).toBe(2);
-  });
+      expect(await sent(retry)).toEqual({ eligible: 0, duplicate: 1 });
+      expect(messages(made)).toBe(2);
+    },
+  );
 
   it.each(['sent', 'delivered', 'read'])(
     'skips whom the first one turns out to have reached while it is being sent (%s)',
