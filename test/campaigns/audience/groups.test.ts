@@ -163,6 +163,31 @@ describe('a campaign to groups', () => {
     });
   });
 
+  it('retried twice, reaches a group once', async () => {
+    const made = await toGroups([{}]);
+    const sentBy = async (campaignId: string, gateway: Gateway) => {
+      const it = { ...made, ref: { ...made.ref, campaignId } };
+      await sendCampaign(made.ctx, campaignId);
+      await freeze(test, it);
+      await sendAll(test, it, test.through(gateway));
+      return (await detailOf(test, it)).audience;
+    };
+    const refusal = { reason: 'provider_error', providerCode: 131000, message: 'No' } as const;
+    const send: Gateway['send'] = async () => ({ kind: 'refused', ...refusal });
+    await sentBy(made.ref.campaignId, { ...test.deps.gateway, send });
+    const retried = () => retryCampaign(made.ctx, made.ref.campaignId, { statuses: ['failed'] });
+    const [one, two] = [await retried(), await retried()];
+    const { gateway, sent } = aWayOut();
+
+    expect(await sentBy(one.id, gateway)).toMatchObject({ eligible: 1 });
+    expect(await sentBy(two.id, gateway)).toMatchObject({
+      eligible: 0,
+      excluded: { duplicate: 1 },
+    });
+    expect(sent).toHaveLength(1);
+    await expect(retried()).rejects.toMatchObject({ details: [{ rule: 'none_left' }] });
+  });
+
   it('leaves a group that WhatsApp knows no more', async () => {
     const made = await toGroups([{}]);
     await sendCampaign(made.ctx, made.ref.campaignId);
