@@ -9,7 +9,7 @@ import { aSegment } from '../../support/factories/segments.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
-import { aCampaignScene, type CampaignScene, openCampaignDoor } from '../support/door.ts';
+import { aCampaignScene, type CampaignScene, openCampaignDoor, soon } from '../support/door.ts';
 import { aGroupOf } from '../support/groups.ts';
 
 let scene: CampaignScene;
@@ -42,6 +42,18 @@ describe('the targets of a draft', () => {
     expect([fast.status, fast.body.error.code]).toEqual([422, 'pace_not_allowed']);
     expect(fast.body.error.details.allowed).toEqual([10]);
     expect([slow.status, slow.body.group_ids]).toEqual([201, [group.id]]);
+  });
+
+  it('that are groups count in when a list of campaigns says that it will be over', async () => {
+    const groups = [];
+    for (let n = 0; n < 3; n += 1) groups.push((await aGroupOf(scene.ctx, scene.numberId)).id);
+    const whom = { target: 'groups', group_ids: groups, contact_ids: [], text: 'Oi', pace: 10 };
+    const id = await scene.created({ ...whom, when: soon() });
+    await scene.call('POST', `/campaigns/${id}/schedule`, {});
+
+    const [listed] = (await scene.call('GET', '/campaigns')).body.data;
+
+    expect(Date.parse(listed.estimated_finish_at) - Date.parse(listed.send_at)).toBe(12_000);
   });
 
   it('are changed by PATCH, which drops what named the old one', async () => {
