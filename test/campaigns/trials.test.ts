@@ -38,6 +38,17 @@ describe('a test', () => {
     expect(await rows('select 1 from campaign_recipients')).toEqual([]);
   });
 
+  it('of a campaign to groups, which all have names, says its text also to whoever has none', async () => {
+    const group = await aGroupOf(scene.ctx, scene.numberId);
+    const whom = { target: 'groups', contact_ids: [], group_ids: [group.id] };
+    const id = await scene.created({ ...whom, text: 'Oi {{name}}', pace: 10 });
+    const test = `/campaigns/${id}/test`;
+
+    const unnamed = await scene.call('POST', test, { phone: '+5511987654322' });
+
+    expect([unnamed.status, unnamed.body.text]).toEqual([200, 'Oi {{name}}']);
+  });
+
   it('goes to the second phone of a contact that was merged', async () => {
     const phone = '+5511987654322';
     const [ana, other] = [await aContact(scene.ctx), await aContact(scene.ctx, { phone })];
