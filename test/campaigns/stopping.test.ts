@@ -92,6 +92,8 @@ describe('a campaign that is stopped', () => {
     expect(status).toBe('cancelled');
     expect(results.sent).toBe(acceptedBy(test, made).length);
     expect(results).toMatchObject({ pending: 0, sending: 0, cancelled: 600 - results.sent });
+    const undated = 'select count(*) as n from campaign_recipients where settled_at is null';
+    expect(await test.countOf(made, undated)).toBe(0);
   });
 
   it('stops claiming when its worker ends, and leaves nothing in between', async () => {
