@@ -230,4 +230,20 @@ describe('the first page', () => {
   it('shows the list to nobody who can do nothing about it', async () => {
     expect((await scene.people.agent.get(scene.base)).text).not.toContain('First steps');
   });
+
+  it('names no campaign that stopped on a number which the member does not see', async () => {
+    const { ctx, people } = scene;
+    const { id: number_id } = await aNumber(ctx);
+    const { id: contactId } = await aContact(ctx);
+    const wishes = { number_id, contact_ids: [contactId], name: 'Reservada' };
+    const { id } = await aCampaign(ctx, wishes);
+    const pause =
+      "update campaigns set status = 'paused', pause_reason = 'error_rate' where id = $1";
+    await rowsOf(ctx, pause, [id]);
+    const member = await aMember(ctx, { teams: ['Longe'], visibility: 'teams' });
+    const stranger = await scene.visitor(member.id);
+
+    expect((await people.owner.get(scene.base)).text).toContain('Reservada');
+    expect((await stranger.get(scene.base)).text).not.toContain('Reservada');
+  });
 });
