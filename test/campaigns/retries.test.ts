@@ -153,6 +153,20 @@ describe('a retry', () => {
     expect((await detailOf(test, await retried(made, 'failed'))).text).toBe('Oi {{name}!');
   });
 
+  it('has a name of at most 80 letters, as every campaign', async () => {
+    const made = await sentWith('failed');
+    await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows('update campaigns set name = $2 where id = $1', [
+        made.ref.campaignId,
+        'é'.repeat(80),
+      ]),
+    );
+
+    expect((await detailOf(test, await retried(made, 'failed'))).name).toBe(
+      `${'é'.repeat(76)} (2)`,
+    );
+  });
+
   it('reaches again and again who was not reached', async () => {
     const made = await sentWith('failed');
     const one = await retried(made, 'failed');
