@@ -49,6 +49,19 @@ describe('a test', () => {
     expect([unnamed.status, unnamed.body.text]).toEqual([200, 'Oi {{name}}']);
   });
 
+  it.each([
+    ['scheduled', 200],
+    ['paused', 200],
+    ['done', 409],
+  ])('of a campaign that is %s is answered %d', async (status, answer) => {
+    const id = await scene.created({ text: 'Oi' });
+    await rows('update campaigns set status = $1', [status]);
+
+    const reply = await scene.call('POST', `/campaigns/${id}/test`, { phone: '+5511987654322' });
+
+    expect(reply.status).toBe(answer);
+  });
+
   it('goes to the second phone of a contact that was merged', async () => {
     const phone = '+5511987654322';
     const [ana, other] = [await aContact(scene.ctx), await aContact(scene.ctx, { phone })];
