@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { rollUpWorkspace } from '../../src/reports/rollup.ts';
+import { changeSettings } from '../../src/workspaces/settings.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { pastOf } from './support/days.ts';
@@ -22,15 +24,44 @@ async function writing(count: number, from: string): Promise<void> {
   }
 }
 
+/** Days that were written down in another zone are counted from the messages. */
+async function inZone<T>(time_zone: string, ask: () => Promise<T>): Promise<T> {
+  await changeSettings(scene.ctx, { time_zone });
+  const answer = await ask();
+  await changeSettings(scene.ctx, { time_zone: 'America/Sao_Paulo' });
+  return answer;
+}
+
 describe('what a message costs a member', () => {
   it('is the median that was measured, once there are 50 samples, and a minute and a half before', async () => {
     await writing(45, '2026-11-18T12:00:00Z');
     const few = (await ask('automation')).saved;
-    await writing(10, '2026-11-19T18:00:00Z');
+    const { ctx, door } = scene;
+    const control = { now: NOW, mayGoOn: () => true };
+    await rollUpWorkspace(door.database, ctx.organizationId, control);
+    const countedAnew = await inZone('America/Manaus', async () => (await ask('automation')).saved);
+    await writing(10, '2026-11-21T12:00:00Z');
     const enough = (await ask('automation')).saved;
 
-    expect(few).toMatchObject({ per_message: 1.5, measured: false });
+    for (const before of [few, countedAnew])
+      expect(before).toMatchObject({ per_message: 1.5, measured: false });
     expect(enough).toEqual({ minutes: 6, per_message: 2, measured: true });
+  });
+});
+
+describe('a question in the report', () => {
+  it('counts once, though its day was written down in another zone', async () => {
+    const { ctx, door } = scene;
+    await rollUpWorkspace(door.database, ctx.organizationId, { now: NOW, mayGoOn: () => true });
+
+    const asked = (await ask('automation')).questions;
+    const countedAnew = await inZone(
+      'America/Manaus',
+      async () => (await ask('automation')).questions,
+    );
+
+    expect(asked).not.toEqual([]);
+    expect(countedAnew).toEqual(asked);
   });
 });
 
