@@ -38,6 +38,30 @@ describe('a run that was interrupted', () => {
     expect(await runs(id)).toMatchObject([{ status: 'missed' }]);
   });
 
+  it.each([
+    ['unconfirmed', null],
+    ['failed', '{"reason": "no_whatsapp"}'],
+  ])('after one was sent in vain (%s) has failed, and not merely missed', async (status, error) => {
+    await people(3);
+    const id = await toSegment();
+    await look(id);
+    const { rows } = scene.desk;
+    await rows(
+      `update messages set status = $2, error = $3 where id = (select min(id) from messages where reminder_id = $1)`,
+      [id, status, error],
+    );
+    await rows(
+      `update reminder_recipients set status = 'pending', message_id = null
+       where message_id <> (select min(id) from messages)`,
+    );
+    await rows('delete from outgoing_messages');
+    await rows("delete from messages where status = 'queued'");
+
+    await look(id, { ms: 70 * MINUTE });
+
+    expect(await runs(id)).toMatchObject([{ status: 'failed' }]);
+  });
+
   it('for less than an hour goes on', async () => {
     const ids = await people(2);
     const id = await toSegment();
