@@ -220,4 +220,19 @@ describe('a run', () => {
     const sums = { recipients: 4, sent: 2, failed: 1, unconfirmed: 1, skipped: 0, cancelled: 0 };
     expect(body.data[0]).toMatchObject({ status: 'partial', ...sums, reasons });
   });
+
+  it('counts as failed what WhatsApp refused, also for what would have been passed over here', async () => {
+    await people(1);
+    const id = await toSegment();
+    await look(id);
+    const error = { reason: 'out_of_window', code: 'out_of_window', provider_code: 131047 };
+    await scene.desk.rows("update messages set status = 'failed', error = $1::jsonb", [
+      JSON.stringify(error),
+    ]);
+    await look(id, { ms: 5_000 });
+
+    const { body } = await scene.desk.call('GET', `/reminders/${id}/runs`);
+    const counted = { failed: 1, skipped: 0, reasons: { out_of_window: 1 } };
+    expect(body.data[0]).toMatchObject({ status: 'failed', ...counted });
+  });
 });
