@@ -50,6 +50,15 @@ describe('a birthday reminder', () => {
     expect(listed.body.data[0].next_run_at).toBe('2027-03-15T12:00:00.000Z');
   });
 
+  it('has no next run once it is cancelled, whoever has a birthday', async () => {
+    await born('1990-12-03');
+    const { id } = await create();
+
+    await desk.call('DELETE', `/reminders/${id}`);
+
+    expect(await nextOf(id)).toBeNull();
+  });
+
   it('shows what was last known where looking takes too long, and does not look for minutes', async () => {
     await born('1990-12-03');
     for (let n = 0; n < 12; n += 1) await create();
