@@ -92,6 +92,18 @@ describe('a run that was interrupted', () => {
   });
 });
 
+describe('a run that is looked at when it was planned', () => {
+  it('is not late by the hours that its zone has moved its clocks since', async () => {
+    const id = await scene.desk.created();
+    const planned = new Date(LATE.getTime() + 90 * MINUTE);
+    await scene.desk.rows('update reminders set next_run_at = $1, wakes_at = $1', [planned]);
+
+    await look(id, { ms: 90 * MINUTE });
+
+    expect(await runs(id)).toMatchObject([{ status: 'running' }]);
+  });
+});
+
 describe('a run in progress', () => {
   it('goes on at once when its reminder is given another time', async () => {
     await people(2);
