@@ -46,6 +46,17 @@ it('leaves up a number that a person connected after WhatsApp had posted its pro
   expect(await standing(ctx, id)).toEqual(UP);
 });
 
+it('leaves up a number that was put back after WhatsApp had posted its suspension', async () => {
+  const { ctx, id } = await withProblem(368);
+  await stage.later(3_600);
+  await changeNumber({ ...ctx, now: new Date() }, id, { cause: 'restricted' });
+  await connectNumber({ ...ctx, now: new Date() }, id, {}, testKeyring);
+
+  await stage.process();
+
+  expect(await standing(ctx, id)).toEqual(UP);
+});
+
 it.each([
   [190, UP],
   [368, [{ status: 'suspended', status_reason: 'whatsapp_368' }]],
