@@ -27,12 +27,13 @@ const DEPS = {
   wake: () => {},
 };
 
+const deps = () => ({ ...DEPS, database: shell.database });
+
 /** As the workers do, until nothing waits any more. */
 async function takeIn(): Promise<void> {
   const { system } = shell.database;
   const due = 'update inbound_webhooks set not_before = now() where processed_at is null';
-  while ((await system.query(due)).rowCount)
-    await processDue({ ...DEPS, database: shell.database });
+  while ((await system.query(due)).rowCount) await processDue(deps());
 }
 
 const texts = (): Promise<unknown[]> =>
@@ -59,7 +60,7 @@ describe('wms ops inbound', () => {
     await asOwner('alter table messages drop constraint poison');
     const before = await texts();
     const retried = await ops('retry', '--json');
-    await takeIn();
+    await processDue(deps());
 
     expect(healthy.out).toContain('Nothing was given up');
     expect(said.out).toContain(`internal  ${id} of ${shell.ctx.organizationId}`);
