@@ -101,17 +101,15 @@ interface Sighted extends Pick<Sender, 'phone' | 'waUserId'> {
 
 /**
  * Records that a contact wrote, or was written to, and any identity seen for the first time. An identity that another contact has stays
- * with them. A new contact known only by the phone needs no further record. Call it after writing the conversation,
- * because senders lock in that order too.
- *
- * @returns whether a new identity is on the opt-out list
+ * with them. If a new one is on the opt-out list, the contact is opted out. A new contact known only by the phone needs no
+ * further record. Call it after writing the conversation, because senders lock in that order too.
  */
 export async function noteSighting(
   tx: ContactWriting,
   { contact: { id: contactId, phone: own }, unannounced }: Met,
   sender: Sighted,
-): Promise<boolean> {
-  if (unannounced && sender.waUserId === null) return false;
+): Promise<void> {
+  if (unannounced && sender.waUserId === null) return;
   // A phone besides the contact's own is found in any spelling by its key, and may be another's in any spelling.
   const key = sender.phone && phoneKey(sender.phone);
   const second = key === null || key === phoneKey(own) ? null : key;
@@ -134,7 +132,7 @@ export async function noteSighting(
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at, second],
     'note-sighting',
   );
-  if (!row || row.seen === 0) return false;
+  if (!row || row.seen === 0) return;
   if (!unannounced) await advisoryLockShared(tx.sql, 'strangers', tx.organizationId);
-  return honourOptOuts(tx, contactId);
+  await honourOptOuts(tx, contactId);
 }

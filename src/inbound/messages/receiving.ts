@@ -119,18 +119,10 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   const kept = aside ?? (await keepMessage(tx, message));
   if (arrival.lead !== '')
     await noteActivity(tx, kept.conversationId, 'referred', { note: arrival.lead });
-  const listed = await noteSighting(tx, met, { ...arrival, at: aside ? null : arrival.at });
-  const person = { ...contact, optedOut: contact.optedOut || listed };
+  await noteSighting(tx, met, { ...arrival, at: aside ? null : arrival.at });
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
-  const { wish, optedOut } = await applyWish(tx, kept, person, arrival);
-  const heard = {
-    ...kept,
-    numberId,
-    contact: { ...contact, optedOut },
-    unannounced,
-    arrival,
-    wish,
-  };
+  const wish = await applyWish(tx, kept, contact.id, arrival);
+  const heard = { ...kept, numberId, contact, unannounced, arrival, wish };
   await follow(tx, heard);
   await announce(tx, heard);
   const { stageId, conversationId } = kept;
