@@ -23,15 +23,15 @@ async function reached(name: string, from: string, ago: string): Promise<void> {
   );
 }
 
-/** How many replies each campaign has, and how many runs they started. */
-async function replies(): Promise<object[]> {
+/** How many replies each of these campaigns has, and how many runs they started. */
+async function replies(...names: string[]): Promise<object[]> {
   await scene.act();
   return scene.rows(
     `select c.name, count(r.replied_at)::int as replied,
        (select count(*)::int from automation_runs n join automations a on a.id = n.automation_id where a.name = c.name) as runs
      from campaigns c join campaign_recipients r on r.campaign_id = c.id
      where c.name = any ($1) group by c.name order by c.name`,
-    [['semana passada', 'três dias', 'ontem']],
+    [names],
   );
 }
 
@@ -41,17 +41,32 @@ describe('what a person writes after campaigns', () => {
     await scene.writes(from, 'antes');
     await reached('semana passada', from, '8 days');
     await scene.writes(from, 'tarde demais');
-    expect(await replies()).toEqual([{ name: 'semana passada', replied: 0, runs: 0 }]);
+    expect(await replies('semana passada')).toEqual([
+      { name: 'semana passada', replied: 0, runs: 0 },
+    ]);
 
     await reached('ontem', from, '1 day');
     await reached('três dias', from, '3 days');
     await scene.writes(from, 'quero!');
     await scene.writes(from, 'quero mesmo');
 
-    expect(await replies()).toEqual([
+    expect(await replies('semana passada', 'três dias', 'ontem')).toEqual([
       { name: 'ontem', replied: 1, runs: 1 },
       { name: 'semana passada', replied: 0, runs: 0 },
       { name: 'três dias', replied: 0, runs: 0 },
     ]);
+  });
+
+  it('is no reply where they only take an earlier message back', async () => {
+    const from = scene.aPhone();
+    await scene.writes(from, 'antes');
+    await reached('sem resposta', from, '1 day');
+
+    await scene.writes(from, '', {
+      type: 'revoke',
+      revoke: { original_message_id: 'wamid.theirs' },
+    });
+
+    expect(await replies('sem resposta')).toEqual([{ name: 'sem resposta', replied: 0, runs: 0 }]);
   });
 });
