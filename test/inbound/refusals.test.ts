@@ -27,6 +27,12 @@ describe('a message that WhatsApp refuses', () => {
     const [key = ''] = await someMessages(scene.ctx, { numberId, contactId, conversationId });
     return key;
   };
+  const aSentTo = async (conversationId: string): Promise<string> => {
+    const key = await aSent(scene.aPhone());
+    const toGroup = 'update messages set conversation_id = $2, contact_id = null where id = $1';
+    await scene.rows(toGroup, [key, conversationId]);
+    return key;
+  };
   const refuse = async (from: string, sent?: string, at?: Date, times = 1): Promise<void> => {
     const key = sent ?? (await aSent(from));
     const refused = { id: `wamid.${from}`, key, status: 'failed', code: 131050, at };
@@ -91,11 +97,7 @@ describe('a message that WhatsApp refuses', () => {
   it('leaves the group of a message that is refused as unknown (131041), and no other', async () => {
     const { ctx, numberId } = scene;
     const [lost, other] = [await aGroupOf(ctx, numberId), await aGroupOf(ctx, numberId)];
-    const key = await aSent(scene.aPhone());
-    await scene.rows('update messages set conversation_id = $2, contact_id = null where id = $1', [
-      key,
-      lost.conversationId,
-    ]);
+    const key = await aSentTo(lost.conversationId);
 
     await scene.stage.post(
       aStatusWebhook(scene.phoneNumberId, [
@@ -107,5 +109,28 @@ describe('a message that WhatsApp refuses', () => {
     const left = await scene.rows('select id from groups where left_at is not null');
     expect(left).toEqual([{ id: lost.id }]);
     expect(left).not.toContainEqual({ id: other.id });
+  });
+
+  it('leaves no group again that took us back since the refusal that WhatsApp repeats', async () => {
+    const group = await aGroupOf(scene.ctx, scene.numberId);
+    const at = new Date(Date.now() - 11 * 60_000);
+    const id = 'wamid.again';
+    const refused = {
+      id,
+      key: await aSentTo(group.conversationId),
+      status: 'failed',
+      code: 131041,
+    };
+    const tell = async (times: number): Promise<unknown> => {
+      const told = Array(times).fill({ ...refused, at });
+      await scene.stage.post(aStatusWebhook(scene.phoneNumberId, told));
+      await scene.stage.process();
+      return scene.rows('select left_at is not null as left from groups where id = $1', [group.id]);
+    };
+
+    expect(await tell(1)).toEqual([{ left: true }]);
+    await scene.rows('update groups set left_at = null where id = $1', [group.id]);
+
+    expect(await tell(2)).toEqual([{ left: false }]);
   });
 });
