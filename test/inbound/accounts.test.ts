@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { learnAccount } from '../../src/inbound/news/accounts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openInboundStage } from '../support/inbound.ts';
@@ -59,6 +60,17 @@ it('a number that was connected without its business account learns it from What
       [sandbox.id, [null, 'connected']],
     ]),
   );
+});
+
+it('a number that was given its business account meanwhile keeps it', async () => {
+  const { ctx } = await aWorkspace(stage.database);
+  const { id: numberId, organizationId } = await aNumber(ctx, { businessAccountId: '99' });
+
+  await learnAccount(stage.options, { organizationId, numberId }, '94');
+
+  expect(await rowsOf(ctx, 'select business_account_id as account from numbers')).toEqual([
+    { account: '99' },
+  ]);
 });
 
 it('the templates of a number are read at once when its business account is learnt', async () => {
