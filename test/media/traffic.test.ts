@@ -46,6 +46,22 @@ describe('files on their way', () => {
     expect(uploads).toHaveLength(2);
   });
 
+  it('are uploaded again once WhatsApp may have forgotten them', async () => {
+    const file = await aFile(scene.ctx, PHOTO);
+    const { conversationId } = await aTalk();
+    await aRelay();
+    const sent = async (): Promise<unknown> => {
+      await becomes(await say(conversationId, { mediaId: file, text: '' }), 'sent');
+      const kept = 'select valid_until > now() as valid from media_uploads where media_id = $1';
+      return rows(kept, [file]);
+    };
+
+    await sent();
+    await rows('update media_uploads set valid_until = now() where media_id = $1', [file]);
+
+    expect(await sent()).toEqual([{ valid: true }]);
+  });
+
   it.each([
     ['of a wrong kind', '+5511990131053'],
     ['by an id that it does not know', '+5511990000100'],
