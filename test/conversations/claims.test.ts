@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { takeDue } from '../../src/conversations/lane/claims.ts';
+import { staleOnes, takeDue } from '../../src/conversations/lane/claims.ts';
 import { type Prepared, prepare } from '../../src/conversations/lane/preparing.ts';
 import { openConversation } from '../../src/conversations/sending/opening.ts';
 import type { OutgoingMessage } from '../../src/conversations/sending/outgoing.ts';
@@ -62,6 +62,22 @@ describe('what is taken out of the queue', () => {
     const { ready, settled } = await prepared(numberId, ids);
 
     expect([ready, settled]).toEqual([[], []]);
+  });
+});
+
+describe('a message that its process has taken without knowing', () => {
+  it('counts as forgotten only once the answer to its taking must have come', async () => {
+    const { ids } = await aQueue(1);
+    const forgotten = async (since: string): Promise<string[]> => {
+      const taken = `update outgoing_messages set claim_token = '7', claimed_at = now() - $2::interval
+        where message_id = any($1)`;
+      await rows(taken, [ids, since]);
+      const hand = { token: '7', held: [] };
+      const stale = await staleOnes(sqlOver(scene.database.system), [], hand);
+      return stale.map(({ messageId }) => messageId).filter((id) => ids.includes(id));
+    };
+
+    expect([await forgotten('1 second'), await forgotten('6 seconds')]).toEqual([[], ids]);
   });
 });
 
