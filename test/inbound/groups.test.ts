@@ -106,6 +106,24 @@ describe('a group of ours', () => {
     expect(await groups()).toMatchObject([{ left: false }]);
   });
 
+  it('has its closed conversation opened anew by a message', async () => {
+    const { ctx, write } = await aScene();
+    await write(ago(60));
+    await rowsOf(
+      ctx,
+      "update conversations set status = 'closed', closed_at = now(), opened_at = now() - interval '1 day'",
+    );
+
+    await write(ago(30));
+
+    expect(
+      await rowsOf(
+        ctx,
+        "select status, closed_at, opened_at > now() - interval '1 hour' as anew from conversations",
+      ),
+    ).toEqual([{ status: 'open', closed_at: null, anew: true }]);
+  });
+
   it('is called as people call it in WhatsApp', async () => {
     const { ctx, tell, groups } = await aScene();
     const set = (settings: object): Promise<void> =>
