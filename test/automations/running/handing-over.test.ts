@@ -63,12 +63,16 @@ describe('handover', () => {
     const { id: member, teamIds } = await aMember(scene.ctx, { teams: ['Loja', 'Vendas'] });
     const [shop, sales] = teamIds;
 
-    await play(scene, handover({ team_id: sales, member_id: member }));
-    expect(await placed(scene)).toMatchObject({ team: sales, member });
+    for (const team of [shop, sales]) {
+      await play(scene, handover({ team_id: team, member_id: member }));
+      expect(await placed(scene)).toMatchObject({ team, member });
+    }
 
-    await scene.rows('update conversations set assigned_team_id = $1', shop);
-    await play(scene, handover({ member_id: member }));
-    expect(await placed(scene)).toMatchObject({ team: shop, member, by: 'member' });
+    for (const team of [shop, sales]) {
+      await scene.rows('update conversations set assigned_team_id = $1', team);
+      await play(scene, handover({ member_id: member }));
+      expect(await placed(scene)).toMatchObject({ team, member, by: 'member' });
+    }
   });
 
   it('leaves it where it is when nobody is named', async () => {
