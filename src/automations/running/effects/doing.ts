@@ -110,7 +110,7 @@ async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
   const stage_id = await stageOf(at);
   const filled = cut((await fill(at, step.title)).trim(), TITLE);
   const title = isBlank(filled) ? undefined : filled;
-  const conversation_id = await conversationOfContact(at);
+  const { conversationId: conversation_id } = run;
   const { value_cents } = step;
   try {
     const wanted = { stage_id, contact_id, conversation_id, title, value_cents };
@@ -120,13 +120,6 @@ async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
     const open = openDealIn(error);
     if (open === null) throw error;
     return { kind: 'next', to: step.next, output: { deal_id: open, created: false } };
-  }
-
-  /** If merging contacts removed the conversation, the deal is created without it. */
-  async function conversationOfContact({ tx: inside }: AtStep): Promise<string | null> {
-    if (run.conversationId === null) return null;
-    const { contact_id: owner } = await getConversation(inside, run.conversationId);
-    return owner === contact_id ? run.conversationId : null;
   }
 }
 
