@@ -95,6 +95,15 @@ describe('the person of a simulation', () => {
     (await open.simulate(id, body)).steps.find(({ step_id }) => step_id === 'ask')?.branch ===
     'cases[0].next';
 
+  it('is written to on the first number that the trigger names, not on the oldest of them', async () => {
+    const [older, newer] = [(await aNumber(open.ctx)).id, (await aNumber(open.ctx)).id];
+    const onNewer = { field: 'conversation.number_id', op: 'eq', value: newer };
+    const opening = { type: 'conversation_opened', number_ids: [newer, older] };
+    const id = await open.draft(asking(onNewer), opening);
+
+    expect(await isTrue(id, {})).toBe(true);
+  });
+
   it('who writes has written, and came by writing; others came as their trigger says', async () => {
     const wrote = { field: 'last_inbound_at', op: 'in_last', value: 'P1D' };
     const from = (origin: string) => ({ field: 'origin', op: 'eq', value: origin });
