@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../../src/durations.ts';
 import { addTeam } from '../../../src/members/teams.ts';
 import { untilWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aMember } from '../../support/members.ts';
 import { opened } from '../../support/opened.ts';
@@ -43,6 +44,19 @@ describe('a run that began without a conversation', () => {
 
     const conversations = await scene.rows('select assigned_team_id, status from conversations');
     expect(conversations).toEqual([expected]);
+  });
+
+  it('talks in the one that was spoken in last, though another was begun later', async () => {
+    const newer = { contactId: scene.contactId, numberId: (await aNumber(scene.ctx)).id };
+    await aConversation(scene.ctx, newer);
+    later(scene, HOUR_MS);
+    await scene.hears('Oi');
+
+    const run = await play(scene, [{ id: 's', type: 'send_message', text: 'Oi!', next: 'end' }], {
+      conversationId: null,
+    });
+
+    expect(run.conversationId).toBe(scene.conversationId);
   });
 
   it('is handed over where a person answers, though it has created a reminder first', async () => {
