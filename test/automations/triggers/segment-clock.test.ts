@@ -43,6 +43,23 @@ describe('a segment', () => {
     expect(await scene.look('2026-11-20T13:06:00Z')).toEqual([]);
   });
 
+  it('is left by more people than a page in one look, each once', async () => {
+    const segment_id = await segmentOf('muitos');
+    await scene.rows(
+      `insert into contacts (organization_id, id, name, tags, origin, created_via, created_at, updated_at)
+       select organization_id, 'con_many' || lpad(n::text, 6, '0'), 'Muitos ' || n, '{muitos}', 'team', 'member', now(), now()
+       from workspaces, generate_series(1, 501) n where organization_id = $1`,
+      [scene.at(BEGIN).organizationId],
+    );
+    await scene.automation({ type: 'segment_left', segment_id });
+    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
+    await scene.rows("update contacts set tags = '{}' where name like 'Muitos %'");
+
+    const left = await scene.look('2026-11-20T13:02:00Z');
+
+    expect([left.length, new Set(left).size]).toEqual([501, 501]);
+  });
+
   it('is remembered afresh after the automation was off', async () => {
     const segment_id = await segmentOf('férias');
     const id = await scene.automation({ type: 'segment_entered', segment_id });
