@@ -69,6 +69,22 @@ describe('the runs of an automation', () => {
     expect((await call('GET', `/automations/${automationId}/runs?status=lost`)).status).toBe(422);
   });
 
+  it('show the latest thousand steps of a long one, in order', async () => {
+    const { id } = await run('running');
+    await rowsOf(
+      ctx,
+      `insert into automation_run_steps (organization_id, run_id, seq, step_id, type, status, started_at, finished_at)
+       select organization_id, id, n, 's' || n, 'branch', 'succeeded', now(), now()
+       from automation_runs, generate_series(11, 1012) n where id = $1`,
+      [id],
+    );
+
+    const { body } = await call('GET', `/runs/${id}`);
+
+    const steps = body.steps.map(({ step_id }: { step_id: string }) => step_id);
+    expect([steps.length, steps[0], steps.at(-1)]).toEqual([1_000, 's13', 's1012']);
+  });
+
   it('show what started them, where they stand and which steps they took', async () => {
     const { id, contactId } = await run('waiting');
 
