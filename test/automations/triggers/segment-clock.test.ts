@@ -72,6 +72,19 @@ describe('a segment', () => {
     expect(await scene.look('2026-11-20T14:04:00Z')).toEqual([bia.name]);
   });
 
+  it('is left by nobody who left it while the automation was off', async () => {
+    const segment_id = await segmentOf('pausa');
+    const { id: contactId } = await person({ tags: ['pausa'] });
+    const id = await scene.automation({ type: 'segment_left', segment_id });
+    await scene.look('2026-11-20T13:01:00Z');
+    await deactivateAutomation(scene.at('2026-11-20T13:02:00Z'), id, 'finish');
+    await updateContact(scene.at(BEGIN), contactId, { tags: [] });
+    await activateAutomation(scene.at('2026-11-20T14:02:00Z'), id);
+
+    expect(await scene.look('2026-11-20T14:03:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T14:04:00Z')).toEqual([]);
+  });
+
   it('has a merged person in it since either of the two was', async () => {
     const segment_id = await segmentOf('fiel');
     const [stays, goes] = [await person(), await person({ tags: ['fiel'] })];
