@@ -62,6 +62,18 @@ describe('the filters of conversations', () => {
     expect(await list('kind=contact&status=open')).toEqual([assigned, plain]);
   });
 
+  it('find what changed, or had a message, since then', async () => {
+    await inWorkspace(door.database, door.ctx.organizationId, (sql) =>
+      sql.rows(
+        `update conversations set updated_at = case id when $1 then $3 else $4 end::timestamptz,
+           last_message_at = case id when $2 then $3 else $4 end::timestamptz`,
+        [plain, assigned, '2026-03-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+      ),
+    );
+
+    expect(await list('updated_since=2026-02-01T00:00:00Z')).toEqual([assigned, plain]);
+  });
+
   it('know who asks: me is the member whom an app acts for', async () => {
     const other = await aMember(door.ctx);
 
