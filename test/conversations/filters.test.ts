@@ -74,6 +74,16 @@ describe('the filters of conversations', () => {
     expect(await list('updated_since=2026-02-01T00:00:00Z')).toEqual([assigned, plain]);
   });
 
+  it('take the window of a group for open, and that of whoever never wrote for expired', async () => {
+    const { id } = await aNumber(door.ctx, { window: true });
+    const { conversationId: group } = await aGroupOf(door.ctx, id);
+    const contactId = (await aContact(door.ctx)).id;
+    const silent = await aConversation(door.ctx, { numberId: id, contactId });
+
+    expect(await list(`number_id=${id}&window=open`)).toEqual([group]);
+    expect(await list(`number_id=${id}&window=expired`)).toEqual([silent]);
+  });
+
   it('know who asks: me is the member whom an app acts for', async () => {
     const other = await aMember(door.ctx);
 
