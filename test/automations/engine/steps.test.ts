@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { sqlOver } from '../../../src/db/database.ts';
+import { getAutomation, listAutomations } from '../../../src/automations/reading.ts';
+import type { AutomationDetail } from '../../../src/automations/schema.ts';
+import type { ReadContext } from '../../../src/context.ts';
+import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { measures, noFigures } from '../../../src/relay/figures.ts';
 import { opened } from '../../support/opened.ts';
 import { aRunScene, later, openRunStage, type RunScene } from '../running/support/scene.ts';
@@ -18,6 +21,12 @@ const steps = (runId: string) =>
     'select seq, step_id as id, status from automation_run_steps where run_id = $1 order by seq',
     runId,
   );
+
+/** The automations as their authors see them. */
+const listed = async (ctx: ReadContext): Promise<AutomationDetail[]> => {
+  const { data } = await listAutomations(ctx, {}, { limit: 10, after: null });
+  return Promise.all(data.map(({ id }) => getAutomation(ctx, id)));
+};
 
 const told = () => scene.rows("select from facts where is_event and type = 'automation.failed'");
 
@@ -70,6 +79,11 @@ describe('the steps of a run', () => {
     const figures = noFigures();
     await measures.drops(sqlOver(stage.database.system), figures);
     expect(figures).toMatchObject({ runsLooped: 1, triggersDropped: {} });
+    // It did start a run, which its author sees to have failed.
+    const [shown] = await inWorkspace(stage.database, scene.ctx.organizationId, (sql) =>
+      listed({ ...scene.ctx, sql }),
+    );
+    expect(shown?.runs_dropped).toEqual({});
   });
 
   it('go on while somebody writes', async () => {
