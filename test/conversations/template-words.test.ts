@@ -18,8 +18,8 @@ beforeAll(async () => {
   talk = await aConversation(door.ctx, { numberId, contactId });
 });
 
-const send = async (name: string, parameters: string[]): Promise<string> => {
-  const template = { name, language: 'pt_BR', parameters };
+const send = async (name: string, parameters: string[], language = 'pt_BR'): Promise<string> => {
+  const template = { name, language, parameters };
   const { status, body } = await door.call('POST', `/conversations/${talk}/messages`, { template });
   expect(status).toBe(201);
   return body.text;
@@ -39,6 +39,14 @@ it('a template says what the person reads, also after it was changed and deleted
 
   expect([said, later]).toEqual(['Olá Ana, já pode buscar.', 'Oi Bia!']);
   expect(listed.body.data.map(({ text }: { text: string }) => text)).toEqual([later, said]);
+});
+
+it('a template says what it says in its language', async () => {
+  await aTemplate(door.ctx, numberId, { name: 'aviso', text: 'Olá {{1}}!' });
+  await aTemplate(door.ctx, numberId, { name: 'aviso', language: 'en_US', text: 'Hello {{1}}!' });
+
+  expect(await send('aviso', ['Ana'])).toBe('Olá Ana!');
+  expect(await send('aviso', ['Ana'], 'en_US')).toBe('Hello Ana!');
 });
 
 it('a template whose words we do not know says nothing', async () => {
