@@ -90,6 +90,21 @@ describe.each([
   });
 });
 
+it.each([
+  ['edits', { type: 'edit', edit: { original_message_id: 'wamid.edited' } }],
+  ['deletes', { type: 'revoke', revoke: { original_message_id: 'wamid.deleted' } }],
+])('what %s a message names it', async (_, aside) => {
+  const phone = writing.aPhone();
+  const id = (aside.edit ?? aside.revoke)?.original_message_id;
+  await writing.writes(phone, 'Oi', { id });
+
+  await writing.writes(phone, '', aside);
+
+  const named = `select o.provider_id as id from messages m join messages o on o.id = m.reply_to_id
+    where m.type = 'edit' and o.provider_id = $1`;
+  expect(await writing.rows(named, [id])).toEqual([{ id }]);
+});
+
 it('taking a reaction back on the handset takes nothing over: who waits still waits', async () => {
   const phone = writing.aPhone();
   await writing.writes(phone, 'Oi?');
