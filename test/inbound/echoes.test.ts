@@ -152,6 +152,17 @@ describe('a message that was typed on the handset', () => {
     expect(await messages(place)).toHaveLength(2);
   });
 
+  it('takes nobody to have been written to before what was sent last, when WhatsApp tells of it late', async () => {
+    const place = await aPlace();
+    await typed(place, { id: 'wamid.now' });
+    const last = () => rowsOf(place.ctx, 'select last_outbound_at from contacts');
+    const before = await last();
+
+    await typed(place, { id: 'wamid.old', timestamp: String(Math.floor(Date.now() / 1000) - 600) });
+
+    expect(await last()).toEqual(before);
+  });
+
   it('is delivered and read by what WhatsApp says of it later, with no second event', async () => {
     const place = await aPlace();
     await typed(place, { id: 'wamid.later' });
