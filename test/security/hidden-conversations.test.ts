@@ -77,6 +77,24 @@ describe('a conversation that a member does not see, on a number that they see',
   });
 });
 
+describe('a conversation without a team, on a number of a member who sees teams', () => {
+  it('is theirs to see while nobody has it, and not once a colleague does', async () => {
+    const { id: contactId } = await aContact(ctx);
+    const id = await aConversation(ctx, { numberId, contactId });
+    const colleague = await aMember(ctx);
+    const read = () => call(narrow, 'GET', `/conversations/${id}`);
+    const listed = async () =>
+      (await door.api.call('GET', '/api/v1/conversations', { key: narrow })).text.includes(id);
+
+    expect([await read(), await listed()]).toEqual([[200, null], true]);
+    await rows('update conversations set assigned_member_id = $1 where id = $2', [
+      colleague.id,
+      id,
+    ]);
+    expect([await read(), await listed()]).toEqual([[404, 'not_found'], false]);
+  });
+});
+
 describe('a reminder to a conversation that a member does not see', () => {
   const text = { title: 'Retorno', text: 'Oi!', repeat: 'daily', time: '09:00' };
   const made = (token: string, whom: object) =>
