@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import { RUN_STATUSES, type RunStatus } from '../../src/automations/rules.ts';
+import { deleteContact } from '../../src/contacts/deleting.ts';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -147,6 +148,19 @@ describe('the runs of an automation', () => {
     ] as const)
       expect((await call(method, path, undefined, agent.token)).status).toBe(404);
     expect(await statusOf(others)).toBe('waiting');
+  });
+});
+
+describe('the run of a contact that was deleted', () => {
+  it('is seen by those alone who see the whole workspace, for few may have seen its conversation', async () => {
+    const agent = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
+    const id = await runIn('assigned_member_id = null');
+    const { contact_id: contactId } = (await call('GET', `/runs/${id}`)).body;
+
+    await deleteContact(ctx, contactId, []);
+
+    expect([await listed(), await listed('', agent.token)]).toEqual([[id], []]);
+    expect((await call('GET', `/runs/${id}`, undefined, agent.token)).status).toBe(404);
   });
 });
 
