@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { removeMember, removeTeam } from '../../src/members/removing.ts';
 import { addTeam } from '../../src/members/teams.ts';
+import { updateNumber } from '../../src/numbers/changing.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
@@ -106,4 +107,19 @@ it('a team with very many conversations is removed page by page, and each of the
     { at: ctx.now },
   ]);
   expect(await log(id)).toMatchObject([{ action: 'team.removed' }]);
+});
+
+it('a team that may not be removed keeps its conversations', async () => {
+  const { id } = await addTeam(ctx, 'Vendas');
+  await manyConversations(id, 2);
+  const [number] = await rows<{ id: string }>('select id from numbers');
+  await updateNumber(ctx, number?.id ?? '', { team_ids: [id], default_team_id: id });
+
+  await expect(removeTeam({ ...ctx, em: ctx.em.fork() }, id)).rejects.toMatchObject({
+    code: 'in_use',
+  });
+
+  expect(await rows('select id from conversations where assigned_team_id = $1', [id])).toHaveLength(
+    2,
+  );
 });
