@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Actor } from '../../src/access/actor.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { readSegment } from '../../src/segments/reading.ts';
 import { withinTimeLimit } from '../../src/segments/time-limit.ts';
-import { openOwnDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { memberActor } from '../support/members.ts';
 
-let database: Database;
+let database: OwnDatabase;
 let ctx: Context;
 beforeAll(async () => {
   database = await openOwnDatabase({ poolSize: 3 });
@@ -39,5 +45,27 @@ describe('rules that take too long', () => {
     });
 
     expect(limits).toEqual(['5s', '15s']);
+  });
+
+  it('are read as they were counted last, by those alone who see all that they ask about', async () => {
+    await aContact(ctx);
+    const { id } = await aSegment(ctx, {
+      rules: { field: 'deal.status', op: 'has_none', value: ['open'] },
+    });
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    // Whoever asks about deals waits for ever: as good as rules that take too long.
+    await owner.query('begin; lock table deals in access exclusive mode');
+    const read = (actor: Actor) =>
+      inWorkspace(database, ctx.organizationId, (sql) => readSegment({ ...ctx, actor, sql }, id));
+
+    const [all, some] = await Promise.all([
+      read(ctx.actor),
+      read({ ...memberActor(), visibility: 'assigned' }),
+    ]);
+    await owner.end();
+
+    expect(all).toMatchObject({ count: 1, counted_at: ctx.now.toISOString() });
+    expect(some).toMatchObject({ count: null, counted_at: null });
   });
 });
