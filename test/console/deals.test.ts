@@ -204,11 +204,12 @@ describe('the deals of a contact', () => {
     const { id } = await aMember(scene.ctx, { role: 'agent', visibility: 'assigned' });
     const narrow = await scene.visitor(id);
 
-    const { status, text } = await narrow.get(`${scene.base}/contacts/${contact_id}`);
-
-    expect([status, text.includes(hidden.id)]).toEqual([200, false]);
-    const wide = await scene.people.agent.get(`${scene.base}/contacts/${contact_id}`);
-    expect(wide.text).toContain(hidden.address);
+    const board = `${scene.base}/pipelines/${sales.id}`;
+    for (const page of [`${scene.base}/contacts/${contact_id}`, board, `${board}/deals`]) {
+      const { status, text } = await narrow.get(page);
+      expect([page, status, text.includes(hidden.id)]).toEqual([page, 200, false]);
+      expect((await scene.people.agent.get(page)).text).toContain(hidden.address);
+    }
   });
 });
 
