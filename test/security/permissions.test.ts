@@ -12,6 +12,7 @@ import type { Context } from '../../src/context.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, aToken, standConnected } from '../support/members.ts';
@@ -105,4 +106,25 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
     // The plan has no more than 60 seats.
     await rowsOf(ctx, 'delete from members where id = $1', [id]);
   });
+});
+
+it('a success is not repeated to whoever has lost the permission since', async () => {
+  const { id: contactId } = await aContact(ctx);
+  const { id, token } = await aMember(ctx, { role: 'admin' });
+  const remove = (): Promise<Reply> =>
+    door.api.call('DELETE', `/api/v1/contacts/${contactId}`, {
+      key: token,
+      headers: { 'idempotency-key': 'once' },
+    });
+  const answers = [await remove(), await remove()];
+
+  await rowsOf(ctx, "update members set role = 'agent' where id = $1", [id]);
+  const refused = await remove();
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
+  expect([refused.status, refused.body.error.details]).toEqual([
+    403,
+    { permission: 'contacts.delete' },
+  ]);
 });
