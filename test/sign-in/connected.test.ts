@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
+import { suspendMember } from '../../src/members/changing.ts';
 import { createApp } from '../../src/oauth/apps/service.ts';
 import { listConnections } from '../../src/oauth/connections/service.ts';
 import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
@@ -132,5 +133,20 @@ describe('the apps that act for a person', () => {
     expect(theirs).not.toContain('Sheets');
     expect([foreign.status, forged.status]).toEqual([404, 403]);
     expect(await connected()).toContain('Sheets');
+  });
+
+  it('are shown no more to whoever may not enter the workspace, nor disconnected by them', async () => {
+    const person = await aPerson(scene.ctx);
+    const browser = await signedIn(person);
+    await letIn(browser, 'Ledger');
+    const shown = (await account(browser)).html;
+
+    await suspendMember(scene.ctx, person.memberId);
+    const after = (await account(browser)).html;
+    const ended = await disconnect(browser, connectionIn(shown), csrfIn(shown));
+
+    expect([shown.includes('Ledger'), after.includes('Ledger')]).toEqual([true, false]);
+    expect(ended.status).toBe(404);
+    expect(await connected()).toContain('Ledger');
   });
 });
