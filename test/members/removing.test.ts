@@ -1,9 +1,11 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
+import { transact } from '../../src/db/transact.ts';
+import { suspendMember } from '../../src/members/changing.ts';
 import { removeMember, removeTeam } from '../../src/members/removing.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
-import { openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -122,4 +124,46 @@ it('a team that may not be removed keeps its conversations', async () => {
   expect(await rows('select id from conversations where assigned_team_id = $1', [id])).toHaveLength(
     2,
   );
+});
+
+it('a team is removed with what is given to it while that goes on', async () => {
+  const { id } = await addTeam(ctx, 'Vendas');
+  await manyConversations(id, 2);
+  const [first, second] = await rows<{ id: string }>('select id from conversations order by id');
+  await rows('update conversations set assigned_team_id = null where id = $1', [second?.id]);
+
+  const { removed } = await transact({ ...ctx, em: ctx.em.fork() }, async ({ sql }) => {
+    await sql.rows('select from conversations where id = $1 for update', [first?.id]);
+    const removed = removeTeam({ ...ctx, em: ctx.em.fork() }, id);
+    await untilWaiting(database.app);
+    await sql.rows('update conversations set assigned_team_id = $1 where id = $2', [
+      id,
+      second?.id,
+    ]);
+    return { removed };
+  });
+  await removed;
+
+  expect(await rows('select name from teams')).toEqual([]);
+  const told = await rows(
+    'select distinct assigned_team_id as team, updated_at as at from conversations',
+  );
+  expect(told).toEqual([{ team: null, at: ctx.now }]);
+});
+
+it('of what a suspended member has, the open conversations go first', async () => {
+  const { id } = await aMember(ctx);
+  const { id: teamId } = await addTeam(ctx, 'Vendas');
+  await manyConversations(teamId, 501);
+  await rows(
+    `update conversations set assigned_member_id = $1,
+       status = case when id = (select max(id) from conversations) then 'open' else 'closed' end`,
+    [id],
+  );
+
+  await suspendMember(ctx, id);
+
+  expect(
+    await rows('select status from conversations where assigned_member_id = $1', [id]),
+  ).toEqual([{ status: 'closed' }]);
 });
