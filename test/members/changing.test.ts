@@ -104,6 +104,16 @@ describe('changing a member', () => {
     });
   });
 
+  it('keeps the seat that somebody has, also where the plan has no other', async () => {
+    await begin({ plan: 'essencial' });
+    const { id } = await aMember(ctx);
+    await aMember(ctx);
+
+    await expect(updateMember(ctx, id, { role: 'admin' })).resolves.toMatchObject({
+      role: 'admin',
+    });
+  });
+
   it('answers nobody of another workspace', async () => {
     await begin();
     const stranger = (await aWorkspace(database)).ownerId;
