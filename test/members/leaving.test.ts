@@ -3,8 +3,9 @@ import type { MemberActor } from '../../src/access/actor.ts';
 import { permissionsOf, type Role } from '../../src/access/roles.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
+import { transact } from '../../src/db/transact.ts';
 import { reactivateMember, suspendMember, updateMember } from '../../src/members/changing.ts';
-import { setPresence } from '../../src/members/presence.ts';
+import { presenceOf, setPresence, stayOnline } from '../../src/members/presence.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { addMember } from '../../src/members/service.ts';
 import { openOwnDatabase } from '../support/database.ts';
@@ -200,5 +201,31 @@ describe('presence', () => {
     await expect(setPresence(ctx, one.id, { online: true })).rejects.toMatchObject({
       code: 'invalid_state',
     });
+  });
+
+  it('is renewed for nobody who can answer no more', async () => {
+    await begin();
+    const [gone, viewer] = [await aMember(ctx), await aMember(ctx, { role: 'viewer' })];
+    await suspendMember(ctx, gone.id);
+
+    for (const { id } of [gone, viewer]) {
+      await stayOnline(ctx, { id, signedInAt: ctx.now });
+      expect(await online(id)).toEqual([]);
+    }
+  });
+
+  it('said away before a new sign-in is taken back everywhere by using that one', async () => {
+    await begin();
+    const { id } = await aMember(ctx);
+    const later = { ...ctx, now: new Date(ctx.now.getTime() + 60_000) };
+    const isAway = async (): Promise<boolean> =>
+      (await transact(ctx, (tx) => presenceOf(tx, { id, signedInAt: ctx.now }))).isAway;
+    await setPresence(ctx, id, { online: false });
+    const before = await isAway();
+
+    await stayOnline(later, { id, signedInAt: later.now });
+
+    expect([before, await isAway()]).toEqual([true, false]);
+    expect(await online(id)).toHaveLength(1);
   });
 });
