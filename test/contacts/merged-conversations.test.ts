@@ -105,6 +105,71 @@ describe('the conversations of two contacts on one number', () => {
     );
   });
 
+  it.each([
+    ['both are open', "opened_at = '2026-11-02'", "opened_at = '2026-11-01'", '2026-11-01', null],
+    [
+      'only the other is open',
+      "opened_at = '2026-11-01', status = 'closed', closed_at = '2026-11-03'",
+      "opened_at = '2026-11-04'",
+      ...['2026-11-04', null],
+    ],
+    [
+      'only the survivor’s is open',
+      "opened_at = '2026-11-04'",
+      "opened_at = '2026-11-01', status = 'closed', closed_at = '2026-11-03'",
+      ...['2026-11-04', null],
+    ],
+    [
+      'both are closed',
+      "opened_at = '2026-11-02', status = 'closed', closed_at = '2026-11-03'",
+      "opened_at = '2026-11-01', status = 'closed', closed_at = '2026-11-05'",
+      ...['2026-11-01', '2026-11-05'],
+    ],
+  ] as const)(
+    'become one that is open since, or was closed, as the two were: %s',
+    async (...of) => {
+      const [, own, other, opened, closed] = of;
+      const pair = await aPair();
+      await give(pair.stays.talk, own);
+      await give(pair.goes.talk, other);
+
+      await merge(pair);
+
+      expect(await standing(pair.stays.talk)).toMatchObject({
+        status: closed === null ? 'open' : 'closed',
+        opened_at: at(opened),
+        closed_at: at(closed),
+      });
+    },
+  );
+
+  it('become one that waits since the earlier message, answered by whoever answered one of them', async () => {
+    const pair = await aPair();
+    await give(pair.stays.talk, "waiting_since = '2026-11-02', handled_by = 'none'");
+    await give(pair.goes.talk, "waiting_since = '2026-11-01', handled_by = 'automation'");
+
+    await merge(pair);
+
+    expect(await standing(pair.stays.talk)).toMatchObject({
+      waiting_since: at('2026-11-01'),
+      handled_by: 'automation',
+    });
+  });
+
+  it('become one in which what was silenced in either stays so', async () => {
+    const pair = await aPair();
+    const through = newId('msg');
+    await give(pair.goes.talk, `silenced_through = '${through}'`);
+
+    await merge(pair);
+
+    expect(
+      await rowsOf(door.ctx, 'select silenced_through from conversations where id = $1', [
+        pair.stays.talk,
+      ]),
+    ).toEqual([{ silenced_through: through }]);
+  });
+
   it('become one of whoever has either, where the open one is nobody’s', async () => {
     const pair = await aPair();
     const member = await ofAssigned();
@@ -121,6 +186,17 @@ const assignedTo = async (talk: string): Promise<unknown> =>
     await rowsOf(
       door.ctx,
       'select assigned_team_id as team, assigned_member_id as member from conversations where id = $1',
+      [talk],
+    )
+  )[0];
+
+const at = (day: string | null): Date | null => (day === null ? null : new Date(day));
+
+const standing = async (talk: string): Promise<unknown> =>
+  (
+    await rowsOf(
+      door.ctx,
+      'select status, opened_at, closed_at, waiting_since, handled_by from conversations where id = $1',
       [talk],
     )
   )[0];
