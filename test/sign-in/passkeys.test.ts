@@ -16,8 +16,8 @@ async function signedIn(): Promise<{ browser: TestBrowser; userId: string }> {
 }
 
 /** Storing one, for which the browser had asked before. */
-const store = async (browser: TestBrowser): Promise<number> => {
-  const fields = { name: 'Mine', credential: '{"id":"x"}' };
+const store = async (browser: TestBrowser, credential = '{"id":"x"}'): Promise<number> => {
+  const fields = { name: 'Mine', credential };
   return (await browser.send('/account', '/account/passkeys', fields)).status;
 };
 
@@ -44,4 +44,34 @@ describe('a passkey', () => {
 
     expect([before, await store(browser)]).toEqual([303, 409]);
   });
+
+  it('answers only what its person was asked: not another, nor whoever signs in', async () => {
+    const [ana, bia] = [await signedIn(), await signedIn()];
+    const asked = async (browser: TestBrowser, path: string): Promise<string> =>
+      JSON.parse((await browser.send('/account', path, {})).html).challenge;
+    const challenges = [
+      await asked(bia.browser, '/account/passkeys/options'),
+      await asked(bia.browser, '/sign-in/passkey/options'),
+      await asked(ana.browser, '/account/passkeys/options'),
+    ];
+
+    for (const challenge of challenges) await store(ana.browser, answerTo(challenge));
+
+    // A challenge that is answered is gone.
+    const { rows } = await scene.database.system.query<{ challenge: string }>(
+      'select challenge from passkey_challenges where challenge = any($1)',
+      [challenges],
+    );
+    expect(rows.map(({ challenge }) => challenge).toSorted()).toEqual(
+      challenges.slice(0, 2).toSorted(),
+    );
+  });
 });
+
+/** What a browser would send; nothing vouches for it. */
+function answerTo(challenge: string): string {
+  const data = { type: 'webauthn.create', challenge, origin: 'http://api.test' };
+  const clientDataJSON = Buffer.from(JSON.stringify(data)).toString('base64url');
+  const response = { clientDataJSON, attestationObject: '', transports: [] };
+  return JSON.stringify({ id: 'x', rawId: 'x', type: 'public-key', response });
+}
