@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { claimConfirmation, optIn, optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 
 const door = opened(() => openApi({ routes: contactRoutes }));
 
@@ -44,5 +46,20 @@ describe('merging people who said what they want', () => {
     await merge(stays.id, goes.id);
 
     expect([first, await claimed(stays.id)]).toEqual([true, false]);
+  });
+
+  it('puts words on the list above WhatsApp’s switch, though that came later', async () => {
+    const [stays, goes] = [await aContact(door.ctx), await aContact(door.ctx)];
+    const listed = (phone: string | null, source: string, days: number): Promise<unknown> =>
+      rowsOf(
+        door.ctx,
+        `insert into opt_outs (organization_id, identity_hash, source, created_at)
+         values ($1, wms.identity_hash($1, 'phone', $2), $3, now() - $4 * interval '1 day')`,
+        [door.ctx.organizationId, phoneKey(phone ?? ''), source, days],
+      );
+    await listed(stays.phone, 'whatsapp', 1);
+    await listed(goes.phone, 'message', 2);
+
+    expect((await merge(stays.id, goes.id)).body.opt_out_source).toBe('message');
   });
 });
