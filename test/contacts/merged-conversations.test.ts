@@ -156,6 +156,32 @@ describe('the conversations of two contacts on one number', () => {
     });
   });
 
+  it.each([
+    ['neither', true, true],
+    ['the one that goes', true, false],
+    ['the one that stays', false, true],
+  ])(
+    'become one into which the person wrote, where they did into one of them: %s',
+    async (...of) => {
+      const [, own, other] = of;
+      const pair = await aPair();
+      // Until then the window was opened by something else than a message of theirs.
+      const window = (isUnwritten: boolean): string =>
+        `window_expires_at = '2026-11-02', unwritten_until = ${isUnwritten ? "'2026-11-02'" : 'null'}`;
+      await give(pair.stays.talk, window(own));
+      await give(pair.goes.talk, window(other));
+
+      await merge(pair);
+
+      const [merged] = await rowsOf<{ until: Date | null }>(
+        door.ctx,
+        'select unwritten_until as until from conversations where id = $1',
+        [pair.stays.talk],
+      );
+      expect(merged?.until).toEqual(own && other ? at('2026-11-02') : null);
+    },
+  );
+
   it('become one in which what was silenced in either stays so', async () => {
     const pair = await aPair();
     const through = newId('msg');
