@@ -139,13 +139,16 @@ describe('a message that asks for no more messages', () => {
     const going = await pendingIn('sending', id, `+${from}`);
     const held = await pendingIn('paused', id, `+${from}`);
     // Another contact's row under the same phone, as a merge or a change of phone may leave behind.
-    const other = await pendingIn('sending', namesake.id, `+${from}`);
+    const others = [
+      await pendingIn('sending', namesake.id, `+${from}`),
+      await pendingIn('paused', namesake.id, `+${from}`),
+    ];
 
     await scene.writes(from, 'STOP');
 
     const left = await scene.rows(
       'select distinct status, reason from campaign_recipients where campaign_id = any($1)',
-      [[going, held, other]],
+      [[going, held, ...others]],
     );
     expect(left).toEqual([{ status: 'skipped', reason: 'opted_out' }]);
   });
