@@ -24,6 +24,11 @@ const newPhone = (from: string, to: string, [previous, user] = [anId(), anId()])
   previous_user_id: previous,
 });
 
+const prefers = async (waId: string, value: string): Promise<void> => {
+  await scene.stage.post(aPreferenceWebhook(scene.phoneNumberId, { waId, value }));
+  await scene.stage.process();
+};
+
 /** A person's standing by WhatsApp's id. */
 const standingOf = (user: string) =>
   scene.rows(
@@ -108,12 +113,22 @@ describe('a person who opted out and has another phone', () => {
     expect(await scene.standing(after)).toMatchObject({ opted_out: false });
   });
 
+  it('is out by their words, though they switched WhatsApp to that later', async () => {
+    const [before, after, id] = [scene.aPhone(), scene.aPhone(), anId()];
+    const timestamp = `${Math.floor(Date.now() / 1_000) - 60}`;
+    await scene.writes(before, 'STOP', { timestamp });
+    await prefers(id, 'stop');
+
+    await changes(newPhone(before, after, [id, anId()]));
+    await scene.writes(after, 'Oi');
+
+    expect(await scene.standing(after)).toMatchObject({
+      ...{ opted_out: true, opt_out_source: 'message', evidence: 'STOP' },
+    });
+  });
+
   it('comes back by the switch in WhatsApp where that is how they left', async () => {
     const [before, after] = [scene.aPhone(), scene.aPhone()];
-    const prefers = async (waId: string, value: string): Promise<void> => {
-      await scene.stage.post(aPreferenceWebhook(scene.phoneNumberId, { waId, value }));
-      await scene.stage.process();
-    };
     await prefers(before, 'stop');
 
     await changes(newPhone(before, after));
