@@ -1,24 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { claimConfirmation, optIn, optOut } from '../../src/contacts/opt-outs/opting-out.ts';
-import { contactRoutes } from '../../src/contacts/routes.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openApi } from '../support/api.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { openLife } from './support/life.ts';
 
-const door = opened(() => openApi({ routes: contactRoutes }));
+const life = opened(openLife);
 
-const merge = (id: string, contact_id: string) =>
-  door.call('POST', `/contacts/${id}/merge`, { contact_id });
+const merge = (id: string, contact_id: string) => life.call('POST', `/${id}/merge`, { contact_id });
 
 describe('merging people who said what they want', () => {
   it('keeps what the business was told above WhatsApp’s switch, which may be switched back', async () => {
-    const stays = await aContact(door.ctx);
+    const stays = await aContact(life.ctx);
     // Nothing of it is on the list of opted-out identities.
-    const goes = await aContact(door.ctx, { phone: null, email: 'ana@example.com' });
-    await transact(door.ctx, async (tx) => {
+    const goes = await aContact(life.ctx, { phone: null, email: 'ana@example.com' });
+    await transact(life.ctx, async (tx) => {
       await optOut(tx, stays.id, { source: 'whatsapp', messageId: null });
       await optOut(tx, goes.id, { source: 'member', messageId: null });
     });
@@ -27,20 +25,20 @@ describe('merging people who said what they want', () => {
   });
 
   it('lets an opt-out that comes late undo no words that were written after it', async () => {
-    const [stays, goes] = [await aContact(door.ctx), await aContact(door.ctx)];
-    const [before, now] = [new Date(+door.ctx.now - 60_000), door.ctx.now];
-    await transact(door.ctx, (tx) => optIn(tx, goes.id, { source: 'message', at: now }));
+    const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
+    const [before, now] = [new Date(+life.ctx.now - 60_000), life.ctx.now];
+    await transact(life.ctx, (tx) => optIn(tx, goes.id, { source: 'message', at: now }));
 
     await merge(stays.id, goes.id);
 
     const late = { source: 'message', messageId: null, at: before } as const;
-    expect(await transact(door.ctx, (tx) => optOut(tx, stays.id, late))).toBe(false);
+    expect(await transact(life.ctx, (tx) => optOut(tx, stays.id, late))).toBe(false);
   });
 
   it('confirms an opt-out once in 24 hours, whichever of the two it was confirmed to', async () => {
-    const [stays, goes] = [await aContact(door.ctx), await aContact(door.ctx)];
-    await transact(door.ctx, (tx) => optOut(tx, goes.id, { source: 'message', messageId: null }));
-    const claimed = (id: string) => transact(door.ctx, (tx) => claimConfirmation(tx, id));
+    const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
+    await transact(life.ctx, (tx) => optOut(tx, goes.id, { source: 'message', messageId: null }));
+    const claimed = (id: string) => transact(life.ctx, (tx) => claimConfirmation(tx, id));
     const first = await claimed(goes.id);
 
     await merge(stays.id, goes.id);
@@ -49,17 +47,31 @@ describe('merging people who said what they want', () => {
   });
 
   it('puts words on the list above WhatsApp’s switch, though that came later', async () => {
-    const [stays, goes] = [await aContact(door.ctx), await aContact(door.ctx)];
+    const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
     const listed = (phone: string | null, source: string, days: number): Promise<unknown> =>
       rowsOf(
-        door.ctx,
+        life.ctx,
         `insert into opt_outs (organization_id, identity_hash, source, created_at)
          values ($1, wms.identity_hash($1, 'phone', $2), $3, now() - $4 * interval '1 day')`,
-        [door.ctx.organizationId, phoneKey(phone ?? ''), source, days],
+        [life.ctx.organizationId, phoneKey(phone ?? ''), source, days],
       );
     await listed(stays.phone, 'whatsapp', 1);
     await listed(goes.phone, 'message', 2);
 
     expect((await merge(stays.id, goes.id)).body.opt_out_source).toBe('message');
+  });
+
+  it('takes them out of the campaigns that wait to be sent to either', async () => {
+    const stays = await life.aPerson('Elza', '+5511982200001');
+    const goes = await aContact(life.ctx);
+    await transact(life.ctx, (tx) => optOut(tx, goes.id, { source: 'message', messageId: null }));
+
+    await merge(stays.id, goes.id);
+
+    const recipients = await life.rows(
+      'select status, reason from campaign_recipients where campaign_id = $1',
+      [stays.campaign],
+    );
+    expect(recipients).toEqual([{ status: 'skipped', reason: 'opted_out' }]);
   });
 });
