@@ -160,6 +160,24 @@ describe('merging people who write to one number', () => {
   });
 });
 
+describe('merging people of whom one is about to start an automation', () => {
+  it('starts it with the one that they become, in their conversation', async () => {
+    const stays = await life.aPerson('Elke', aPhone());
+    const goes = await life.aPerson('Elke', aPhone());
+    await life.rows(
+      `insert into automation_triggers (organization_id, id, automation_id, contact_id, conversation_id, trigger, created_at)
+       values ($1, 'trg_1', 'atm_1', $2, $3, '{}', now())`,
+      [life.ctx.organizationId, goes.id, goes.conversation],
+    );
+
+    await merge(stays.id, goes.id);
+
+    expect(await life.rows('select contact_id, conversation_id from automation_triggers')).toEqual([
+      { contact_id: stays.id, conversation_id: stays.conversation },
+    ]);
+  });
+});
+
 describe('a person of two phones', () => {
   it('keeps the second when the first changes', async () => {
     const [first, second] = [aPhone(), aPhone()];
