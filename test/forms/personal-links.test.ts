@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deleteContact } from '../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { createContact } from '../../src/contacts/service.ts';
+import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aForm, PHONE } from '../support/factories/forms.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
@@ -52,6 +54,28 @@ describe('a form behind a personal link', () => {
       { contact_id: person.id, outcome: 'contact_updated' },
     ]);
     expect((await contactOf(scene, person.id)).custom).toEqual({ cor: 'azul' });
+  });
+
+  it('leaves a phone with whoever is given it at that moment, and keeps the answer', async () => {
+    const person = await createContact(scene.ctx, { name: 'Rui', phone: aPhone().e164 });
+    const { written, e164 } = aPhone();
+    const fields = [{ type: 'phone', label: 'WhatsApp', save_to: 'phone' }] as const;
+    const { id } = await aForm(scene.ctx, { personal_link: true, fields });
+    const { url } = (await linkFor(id, person.id)).body;
+    const { token } = await openPage(scene, pathOf(url));
+    const c = new URL(url).searchParams.get('c') ?? '';
+
+    const { sent, other } = await transact(scene.ctx, async (tx) => {
+      const other = await createContact(tx, { name: 'Lia', phone: e164 });
+      const sent = sendPage(scene, id, { token, answers: { whatsapp: written }, other: { c } });
+      await untilWaiting(scene.database.system);
+      return { sent, other };
+    });
+
+    expect((await sent).status).toBe(200);
+    expect(await submissionsOf(scene, id)).toMatchObject([
+      { contact_id: person.id, outcome: 'contact_conflict', conflict_contact_id: other.id },
+    ]);
   });
 
   it('is not found without the link, with another form’s, a changed one, or one that has ended', async () => {
