@@ -116,6 +116,20 @@ describe('a row of an import', () => {
     });
   });
 
+  it('keeps how and when the list says it of somebody who is new here', async () => {
+    const { id, phone } = await aContact(door.ctx, { phone: '+5511984100010' });
+    const wish = { source: 'message', messageId: null, at: new Date('2026-01-01') } as const;
+    await transact(door.ctx, (tx) => optOut(tx, id, wish));
+    await deleteContact(door.ctx, id, []);
+
+    const [row] = await become(`phone,opted_out\n${phone},true\n`);
+
+    expect(await the(row?.contact_id)).toMatchObject({
+      opted_out_at: '2026-01-01T00:00:00.000Z',
+      opt_out_source: 'message',
+    });
+  });
+
   it('is invalid where the file says neither yes nor no, and names the column', async () => {
     const rows = await become(
       'phone,opted_out,blocked\n+5511984100007,talvez,\n+5511984100008,,x\n',
