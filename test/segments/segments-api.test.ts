@@ -117,14 +117,18 @@ describe('a segment', () => {
       [ctx.organizationId, campaign, number.id, id],
     );
 
-    const refused = await call('DELETE', `/${id}`);
-    await rowsOf(ctx, `update campaigns set status = 'done' where id = $1`, [campaign]);
+    const become = (status: string): Promise<unknown> =>
+      rowsOf(ctx, 'update campaigns set status = $2 where id = $1', [campaign, status]);
+
+    for (const status of ['draft', 'scheduled', 'sending', 'paused']) {
+      await become(status);
+      const refused = await call('DELETE', `/${id}`);
+      const details = { used_by: { campaigns: 1, reminders: 0, automations: 0 } };
+      expect([status, refused.body.error]).toMatchObject([status, { code: 'in_use', details }]);
+    }
+    await become('done');
     const deleted = await call('DELETE', `/${id}`);
 
-    expect([refused.status, refused.body.error.code]).toEqual([409, 'in_use']);
-    expect(refused.body.error.details).toEqual({
-      used_by: { campaigns: 1, reminders: 0, automations: 0 },
-    });
     expect([deleted.status, deleted.body]).toEqual([200, { id, deleted: true }]);
     expect((await call('GET', `/${id}`)).status).toBe(404);
   });
