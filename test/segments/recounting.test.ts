@@ -1,11 +1,13 @@
 import { expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { changeSegment } from '../../src/segments/changing.ts';
 import { listSegments } from '../../src/segments/reading.ts';
 import { recountSegments } from '../../src/segments/recounting.ts';
 import { createSegment } from '../../src/segments/service.ts';
-import { openOwnDatabase } from '../support/database.ts';
+import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
@@ -60,4 +62,24 @@ it('segments that were due at the same moment are due at several the next day', 
        from segments`,
   );
   expect(next).toEqual({ moments: 4, apart: true, late: true, early: true });
+});
+
+it('rules that somebody changes while the former ones are counted keep the count of that change', async () => {
+  const { ctx } = await aWorkspace(database);
+  await aContact(ctx, { tags: ['vip'] });
+  const rules = { field: 'deal.status', op: 'has_any', value: ['open'] } as const;
+  const { id } = await createSegment(ctx, { name: 'Vips', rules });
+  await aDayLater(ctx);
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  // Whoever asks about deals waits.
+  await owner.query('begin; lock table deals in access exclusive mode');
+
+  const counting = recountSegments({ database, clock });
+  await untilWaiting(database.app);
+  await changeSegment(ctx, id, { name: 'Vips', rules: RULES });
+  await owner.end();
+  await counting;
+
+  expect(await countsIn(ctx)).toEqual([1]);
 });
