@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
 import { asSystem, type Database, openDatabase } from '../../src/db/database.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type Reply, serveApi, type TestApi } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
 import { noteRoutes } from '../support/notes.ts';
 
 /** As many at a time as one workspace may have connections to read by, in two processes: a line would be turned away. */
@@ -13,7 +16,8 @@ let apis: TestApi[];
 let close: () => Promise<void>;
 let credential: () => Promise<Credential>;
 /** As if so many requests had come just now: a busy machine would not make them within the minute. */
-let made: (credential: Credential, requests: number) => Promise<void>;
+let made: (credential: Pick<Credential, 'keyId'>, requests: number) => Promise<void>;
+let workspace: () => Promise<Context>;
 
 beforeAll(async () => {
   const files = await openTestDatabase();
@@ -24,6 +28,7 @@ beforeAll(async () => {
   apis = await Promise.all(databases.map((database) => serveApi(database, { routes: noteRoutes })));
   const [database] = databases as [Database, Database];
   credential = () => aCredential(database);
+  workspace = async () => (await aWorkspace(database)).ctx;
   made = async ({ keyId }, requests) => {
     await asSystem(database, (sql) =>
       sql.rows('select wms.take_request($1, 600) from generate_series(1, $2::int)', [
@@ -96,6 +101,21 @@ describe('the limit of a key', () => {
 
     expect((await get(busy.key, 0)).status).toBe(429);
     expect((await get(calm.key, 0)).status).toBe(200);
+  });
+
+  it('is that of a connection of an app, too', async () => {
+    const ctx = await workspace();
+    const [busy, calm] = [await aMember(ctx), await aMember(ctx)];
+    await made({ keyId: busy.credentialId }, 599);
+
+    const last = await get(busy.token, 0);
+
+    expect([last.status, last.headers.get('ratelimit')]).toEqual([
+      200,
+      expect.stringMatching(/^"default";r=0;/),
+    ]);
+    expect((await get(busy.token, 1)).status).toBe(429);
+    expect((await get(calm.token, 0)).status).toBe(200);
   });
 
   it('is counted down by a repeated answer as by a first one', async () => {
