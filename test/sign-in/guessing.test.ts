@@ -56,7 +56,7 @@ describe('guessing passwords', () => {
     const address = await waits((n) => ({ email: `ana${n}@example.com`, ip: '198.51.100.1' }));
     const network = await waits((n) => ({
       email: `bia${n}@example.com`,
-      ip: `2001:db8:1:2::${n}`,
+      ip: `2001:db8:1:2:${n}::1`,
     }));
 
     expect([account, address, network]).toEqual([20, 60, 60]);
