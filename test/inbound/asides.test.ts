@@ -91,14 +91,14 @@ describe.each([
 });
 
 it.each([
-  ['edits', { type: 'edit', edit: { original_message_id: 'wamid.edited' } }],
-  ['deletes', { type: 'revoke', revoke: { original_message_id: 'wamid.deleted' } }],
-])('what %s a message names it', async (_, aside) => {
+  ['edits', 'edit'],
+  ['deletes', 'revoke'],
+])('what %s a message names it', async (_, type) => {
   const phone = writing.aPhone();
-  const id = (aside.edit ?? aside.revoke)?.original_message_id;
+  const id = `wamid.to.${type}`;
   await writing.writes(phone, 'Oi', { id });
 
-  await writing.writes(phone, '', aside);
+  await writing.writes(phone, '', { type, [type]: { original_message_id: id } });
 
   const named = `select o.provider_id as id from messages m join messages o on o.id = m.reply_to_id
     where m.type = 'edit' and o.provider_id = $1`;
