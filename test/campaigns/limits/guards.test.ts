@@ -111,6 +111,8 @@ describe('guards', () => {
     [{ quiet: { from: '25:00', to: '08:00' } }, 'quiet_hours'],
     [{ cap: { messages: 0, days: 7 } }, 'frequency_cap'],
     [{ cap: { messages: 1, days: 1.5 } }, 'frequency_cap'],
+    [{ cap: { messages: 1_001, days: 7 } }, 'frequency_cap'],
+    [{ cap: { messages: 1, days: 366 } }, 'frequency_cap'],
   ])('%j are refused, naming %s', async (wrong, path) => {
     const made = await drafted(test, ordinaryPhones(1));
 
@@ -118,5 +120,12 @@ describe('guards', () => {
       code: 'validation',
       details: [expect.objectContaining({ path })],
     });
+  });
+
+  it('allow a thousand messages in a year at most', async () => {
+    const made = await drafted(test, ordinaryPhones(1));
+    const cap = { messages: 1_000, days: 365 };
+
+    expect(await setGuards(made.ctx, { cap })).toMatchObject({ cap });
   });
 });
