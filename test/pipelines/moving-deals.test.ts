@@ -73,13 +73,17 @@ describe('moving a deal', () => {
     expect(back.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('forgets the reason of a loss when it is said to be none', async () => {
+  it('forgets the reason of a loss when it is said to be none, which moves it nowhere anew', async () => {
     const id = await shop.deal();
     const lose = (lost_reason: string | null) =>
       shop.call('POST', `/deals/${id}/move`, { stage_id: shop.stage('Perdido'), lost_reason });
-    expect((await lose('price')).body.lost_reason).toBe('price');
+    const lost = (await lose('price')).body;
+    expect(lost.lost_reason).toBe('price');
 
-    expect((await lose(null)).body.lost_reason).toBeNull();
+    const { stage_entered_at, closed_at } = lost;
+    expect((await lose(null)).body).toMatchObject({
+      ...{ lost_reason: null, stage_entered_at, closed_at },
+    });
   });
 
   it('is no change of stage where it is already: nobody is told', async () => {
