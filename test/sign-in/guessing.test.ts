@@ -67,6 +67,19 @@ describe('guessing passwords', () => {
     expect((await rows()).rowCount).toBe(before);
   });
 
+  it('counts nothing against an address from which many sign in with the right one', async () => {
+    const attempts = createAttempts({ database: scene.database, keyring: testKeyring });
+    const waits: unknown[] = [];
+
+    for (let n = 0; n < 61; n += 1) {
+      const from = { email: `caio${n}@example.com`, ip: '198.51.100.2' };
+      waits.push(await attempts.password(from));
+      await attempts.forgive(from);
+    }
+
+    expect(new Set(waits)).toEqual(new Set([null]));
+  });
+
   it('is counted without storing who was tried', async () => {
     await wrongly('secret.name@example.com', 1);
 
