@@ -2,17 +2,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { automationRoutes } from '../../src/automations/routes.ts';
 import { RUN_STATUSES, type RunStatus } from '../../src/automations/rules.ts';
-import { deleteContact } from '../../src/contacts/deleting.ts';
 import type { Context } from '../../src/context.ts';
 import { newId } from '../../src/ids.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { aConversation } from '../support/factories/conversations.ts';
-import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor, type Reply } from '../support/http.ts';
-import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
@@ -34,15 +30,6 @@ const call = (method: string, path: string, body?: unknown, as = key): Promise<R
 async function run(status: RunStatus = 'waiting'): Promise<{ id: string; contactId: string }> {
   const { id: contactId } = await aContact(ctx);
   return { id: await aRun(ctx, { automationId, contactId, status }), contactId };
-}
-
-/** A run in a conversation, which `set` describes. */
-async function runIn(set: string): Promise<string> {
-  const { id: contactId } = await aContact(ctx);
-  const { id: numberId } = await aNumber(ctx, { name: `N ${contactId}` });
-  const conversationId = await aConversation(ctx, { numberId, contactId });
-  await rowsOf(ctx, `update conversations set ${set} where id = $1`, [conversationId]);
-  return aRun(ctx, { automationId, contactId, conversationId });
 }
 
 const listed = async (query = '', as = key): Promise<string[]> => {
@@ -132,35 +119,6 @@ describe('the runs of an automation', () => {
     await rowsOf(ctx, 'delete from contacts where id = $1', [contactId]);
 
     expect((await call('GET', `/runs/${id}`)).body.contact_id).toBeNull();
-  });
-
-  it('are seen by whoever sees their conversation; those in none, by all', async () => {
-    const agent = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
-    const own = await runIn(`assigned_member_id = '${agent.id}'`);
-    const others = await runIn('assigned_member_id = null');
-    const { id: without } = await run();
-
-    expect(await listed('', agent.token)).toEqual([without, own]);
-    expect(await listed()).toEqual([without, others, own]);
-    for (const [method, path] of [
-      ['GET', `/runs/${others}`],
-      ['POST', `/runs/${others}/cancel`],
-    ] as const)
-      expect((await call(method, path, undefined, agent.token)).status).toBe(404);
-    expect(await statusOf(others)).toBe('waiting');
-  });
-});
-
-describe('the run of a contact that was deleted', () => {
-  it('is seen by those alone who see the whole workspace, for few may have seen its conversation', async () => {
-    const agent = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
-    const id = await runIn('assigned_member_id = null');
-    const { contact_id: contactId } = (await call('GET', `/runs/${id}`)).body;
-
-    await deleteContact(ctx, contactId, []);
-
-    expect([await listed(), await listed('', agent.token)]).toEqual([[id], []]);
-    expect((await call('GET', `/runs/${id}`, undefined, agent.token)).status).toBe(404);
   });
 });
 
