@@ -71,6 +71,8 @@ export function fullLaneMs(room: number, inLane: number): number {
 const FIRST_STEP_MS = 30_000;
 export const WINDOW_MS = DAY_MS;
 const MAX_RETRY_AFTER_MS = HOUR_MS;
+/** An attempt begins within a second of its time. */
+const BEGINS_WITHIN_MS = 1_000;
 const MAX_JITTER = 0.1;
 
 /** The spacing of retries. Tests shorten it and turn the jitter off. */
@@ -103,7 +105,8 @@ export function nextAttemptAt(past: PastAttempts, backoff: Backoff): Date | null
   const end = past.firstStartedAt.getTime() + WINDOW_MS;
   if (scheduled > end) return null;
   const asked = past.now.getTime() + Math.min(past.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-  return new Date(asked > end ? scheduled : Math.max(scheduled, asked));
+  const isTooLate = asked + BEGINS_WITHIN_MS > end;
+  return new Date(isTooLate ? scheduled : Math.max(scheduled, asked));
 }
 
 /** After an outage of ours the 24 hours may be over; then no late attempt is made. */

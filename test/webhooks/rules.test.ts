@@ -52,6 +52,15 @@ describe('when the next attempt is due', () => {
     );
   });
 
+  it('keeps to the step when an attempt asked for might begin after the 24 hours', () => {
+    const lastStartedAt = secondsLater(23 * 3_600);
+    const past = { made: 2, firstStartedAt: first, lastStartedAt, now: lastStartedAt };
+    const dueWith = (retryAfterMs: number) => nextAttemptAt({ ...past, retryAfterMs }, exact);
+
+    expect(dueWith(3_599_000)).toEqual(secondsLater(24 * 3_600 - 1));
+    expect(dueWith(3_599_001)).toEqual(secondsLater(23 * 3_600 + 60));
+  });
+
   it('is never when the step itself leads out of the 24 hours', () => {
     const lastStartedAt = secondsLater(20 * 3_600);
     const past = { made: 11, firstStartedAt: first, lastStartedAt, now: lastStartedAt };

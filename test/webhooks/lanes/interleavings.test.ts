@@ -62,20 +62,22 @@ describe('a pause while no worker runs', () => {
      first_attempt_at = now() - interval '23 hours', next_attempt_at = now() + interval '1 hour', ${set}`;
   const unowned = "owned_by_workflow = false, lease_until = now() + interval '1 hour'";
 
-  it.each([
+  const WAITING = [
     ['by its workflow', 'owned_by_workflow = true'],
     ['in the lane', unowned],
     ['in the backlog', `${unowned}, in_backlog = true`],
-  ])('and a resume take nothing of the 24 hours of what waits %s', async (_, set) => {
+  ] as const;
+  const firstMs = (row: Readonly<Record<string, unknown>> | undefined): number =>
+    Number(row?.['first_attempt_at']);
+
+  it.each(WAITING)('and a resume take nothing of the 24 hours of what waits %s', async (_, set) => {
     const { ctx, endpointId, attempt, drain, stored } = await stage.scene(1, late(set));
     const before = await stored();
     await pauseEndpoint(ctx(), endpointId);
     stage.clock.ms += THREE_DAYS_MS;
     await resumeEndpoint(ctx(), endpointId);
 
-    const ms = (row: Awaited<ReturnType<typeof stored>>): number =>
-      Number(row?.['first_attempt_at']);
-    expect(ms(await stored()) - ms(before)).toBe(THREE_DAYS_MS);
+    expect(firstMs(await stored()) - firstMs(before)).toBe(THREE_DAYS_MS);
     await drain();
     if (set.includes('true')) await attempt();
     expect(await stored()).toMatchObject({
@@ -84,6 +86,23 @@ describe('a pause while no worker runs', () => {
       in_backlog: false,
     });
   });
+
+  it.each(WAITING)(
+    'and a resume give all 24 hours to what began as it did, and waits %s',
+    async (_, set) => {
+      const { ctx, endpointId, rows, stored } = await stage.scene(1, late(set));
+      await pauseEndpoint(ctx(), endpointId);
+      await rows(
+        `update webhook_deliveries d set first_attempt_at = e.paused_at + interval '2 seconds'
+         from webhook_endpoints e where e.id = d.endpoint_id and e.id = $1`,
+      );
+      const begun = await stored();
+      stage.clock.ms += THREE_DAYS_MS;
+      await resumeEndpoint(ctx(), endpointId);
+
+      expect(firstMs(await stored()) - firstMs(begun)).toBe(THREE_DAYS_MS - 2_000);
+    },
+  );
 
   it('holds what its workflow finds when it comes back, with the time it had left', async () => {
     const { ctx, endpointId, attempt, drain, stored } = await stage.scene(

@@ -112,18 +112,19 @@ const begun = (lane: string, since: string, limit: string): string =>
   ).join(' union all ');
 
 /**
- * For a pause from `$3` to `$4` that no drain carried out: deliveries begun before it get their time back and keep their
- * schedule. Of a backlog with `$5` of them or more none does, because the drain, which holds that, could not tell them
+ * For a pause from `$3` to `$4` that no drain carried out: deliveries get back what they waited of it and keep their
+ * schedule, also those whose first attempt began while the pause was not yet known. Of a backlog with `$5` of them or more none does, because the drain, which holds that, could not tell them
  * apart any more. Returns whether that is so.
  */
 export const GIVE_BACK = `
   with waiting as materialized (
-    select day, id from (${begun('d.in_backlog', '$3', '$5')}) due limit $5
+    select day, id from (${begun('d.in_backlog', '$4', '$5')}) due limit $5
   ), few as materialized (
-    ${[IN_LANE, OWNED].map((lane) => begun(lane, '$3', '$5')).join(' union all ')}
+    ${[IN_LANE, OWNED].map((lane) => begun(lane, '$4', '$5')).join(' union all ')}
     union all select day, id from waiting where (select count(*) from waiting) < $5
   ), given as (
-    update webhook_deliveries d set first_attempt_at = d.first_attempt_at + ($4::timestamptz - $3::timestamptz)
+    update webhook_deliveries d
+    set first_attempt_at = d.first_attempt_at + ($4::timestamptz - greatest($3::timestamptz, d.first_attempt_at))
     where d.day = any(array(select day from few)) and d.id = any(array(select id from few)) and d.finished_at is null
   )
   select count(*) >= $5 as "isMore" from waiting`;
