@@ -26,12 +26,11 @@ export async function sealSharedAgain(
       for (const value of values) {
         const fresh = again(place, value);
         if (fresh === null) continue;
-        await sql.rows(`update ${table} set ${column} = $3 where ${row} = $1 and ${column} = $2`, [
-          value.row,
-          value.blob,
-          fresh,
-        ]);
-        replaced += 1;
+        const written = await sql.rows(
+          `update ${table} set ${column} = $3 where ${row} = $1 and ${column} = $2 returning 1`,
+          [value.row, value.blob, fresh],
+        );
+        replaced += written.length;
       }
       return replaced;
     });
