@@ -82,7 +82,7 @@ export const NEXT_DUE = `
 
 /**
  * Marks as held since `$3` what waits in the backlog, and with `$5` also in the lane, unless a process has taken it;
- * `$4` how many. Oldest first by event, which is the order of the ids.
+ * `$4` how many. Oldest first by event, to the millisecond, which is the order of the ids.
  */
 export const HOLD_CHUNK = `
   with chunk as materialized (
