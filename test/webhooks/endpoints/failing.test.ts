@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { transact } from '../../../src/db/transact.ts';
+import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { failingEndpoints } from '../../../src/webhooks/service.ts';
 import { opened } from '../../support/opened.ts';
 import { BLOCKED, FAILED, SUCCEEDED } from '../support/ended.ts';
@@ -35,4 +36,15 @@ describe('an endpoint that fails', () => {
       expect(await failing(scene)).toMatchObject([{ trouble: 'unanswered', error: null }]);
     },
   );
+
+  it('is not told of while it is paused', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.rows('update webhook_endpoints set failures_in_row = 5 where id = $1');
+    await scene.deliveries(1, FAILED);
+    expect(await failing(scene)).toHaveLength(1);
+
+    await pauseEndpoint(scene.ctx, scene.id);
+
+    expect(await failing(scene)).toEqual([]);
+  });
 });
