@@ -54,6 +54,12 @@ describe('a slow receiver', () => {
     await closedByUs(server);
   });
 
+  it('has not answered with early hints', async () => {
+    const { post } = await receiver(says('HTTP/1.1 103 Early\r\n\r\n'), DEADLINE_MS);
+
+    expect(await post()).toMatchObject({ kind: 'failed', error: 'timeout', code: null });
+  });
+
   it('does not hold up another one', async () => {
     const [hanging, healthy] = [await receiver(() => {}), await receiver(ok)];
 
