@@ -162,3 +162,37 @@ describe('an attempt that is blocked', () => {
     ]);
   });
 });
+
+describe('an attempt that our own trouble held up', () => {
+  it('takes nothing from the one that was begun when its lease was over', async () => {
+    const down = { kind: 'unavailable', reason: 'ETIMEOUT' } as const;
+    const { ctx, endpointId, rows, attempt, stored } = await stage.scene(1, RETRYING);
+    await updateEndpoint(ctx(), endpointId, { url: 'https://shop.com/' }, { trustedOrigins: [] });
+    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const later = createSafeSender({
+      trustedOrigins: [],
+      resolve: async () => {
+        begun.resolve();
+        await over.promise;
+        return down;
+      },
+    });
+    let second: Promise<unknown> | undefined;
+    const first = createSafeSender({
+      trustedOrigins: [],
+      resolve: async () => {
+        await rows('update webhook_deliveries set lease_until = now() where endpoint_id = $1');
+        second = attempt(later);
+        await begun.promise;
+        return down;
+      },
+    });
+
+    await attempt(first);
+
+    expect(await stored()).toMatchObject({ lease_token: expect.any(String) });
+    over.resolve();
+    await second;
+    await Promise.all([first.close(), later.close()]);
+  });
+});
