@@ -22,6 +22,32 @@ const aPastEndpoint = async () => {
   return pastEndpoint(scene, { organizationId: workspaceId, endpointId });
 };
 
+describe('an event that was kept', () => {
+  it('goes with the last of its deliveries', async () => {
+    const { delivery } = await aPastEndpoint();
+    const { id, eventId } = await delivery(90, { status: 'held' });
+    const other = `${id.slice(0, 14)}${'A'.repeat(16)}`;
+    await system().rows(
+      `insert into webhook_deliveries
+       select (jsonb_populate_record(d, jsonb_build_object('id', $2::text, 'endpoint_id', 'whk_other'))).*
+       from webhook_deliveries d where id = $1`,
+      [id, other],
+    );
+    await dropHistory(scene.database, always);
+    const leftAfter = async (ended: string): Promise<number> => {
+      await system().rows(
+        `update webhook_deliveries set status = 'failed', in_backlog = false, finished_at = $2 where id = $1`,
+        [ended, daysAgo(31)],
+      );
+      await dropHistory(scene.database, always);
+      return (await system().rows('select from events where id = $1', [eventId])).length;
+    };
+
+    expect(await leftAfter(id)).toBe(1);
+    expect(await leftAfter(other)).toBe(0);
+  });
+});
+
 describe('what changes while a day is copied', () => {
   it('is kept as it is then: an attempt that was recorded, a delivery that was sent again', async () => {
     const { delivery, organizationId } = await aPastEndpoint();
