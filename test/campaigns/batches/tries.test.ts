@@ -105,3 +105,20 @@ describe('a number that WhatsApp turns away', () => {
     expect(results).toMatchObject({ skipped: 2, unconfirmed: 1, pending: 97 });
   });
 });
+
+describe('a message that is tried again', () => {
+  it('counts each time, also for a limit of the day that is removed and set anew', async () => {
+    const made = await running(test, ordinaryPhones(1));
+    await setDailyLimit(made.ctx, made.numberId, 5);
+    const send: Gateway['send'] = async () => ({ ...REFUSED, scope: 'recipient' });
+    for (let tries = 1; tries <= 3; tries++) {
+      await heldAndFree(made, 0);
+      await sendBatch(test.through({ ...test.deps.gateway, send }), made.ref, untilDone);
+    }
+
+    await setDailyLimit(made.ctx, made.numberId, null);
+    await setDailyLimit(made.ctx, made.numberId, 5);
+
+    expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(3);
+  });
+});
