@@ -82,9 +82,8 @@ const answered = (rows: readonly Claimed[]): Promise<number> =>
     ),
   );
 
-/** As the inbound lane does. */
-async function reported(rows: readonly Claimed[], status: ReportedStatus): Promise<number> {
-  const reports = rows.map((row) => ({
+const reportsOf = (rows: readonly Claimed[], status: ReportedStatus) =>
+  rows.map((row) => ({
     correlation: row.messageId,
     providerId: providerId(row),
     status,
@@ -92,12 +91,32 @@ async function reported(rows: readonly Claimed[], status: ReportedStatus): Promi
     at: new Date(Math.floor(Date.now() / 1000) * 1000 - 1000),
     error: null,
   }));
+
+const within = <T>(apply: (sql: Sql) => Promise<T>): Promise<T> =>
+  inWorkspace(database, ctx.organizationId, apply, ROW_BY_ROW);
+
+/** As the inbound lane does. */
+async function reported(rows: readonly Claimed[], status: ReportedStatus): Promise<number> {
+  const reports = reportsOf(rows, status);
   const about = { organizationId: ctx.organizationId, numberId, now: new Date() };
-  const within = <T>(apply: (sql: Sql) => Promise<T>): Promise<T> =>
-    inWorkspace(database, ctx.organizationId, apply, ROW_BY_ROW);
   const { announced, late } = await within((sql) => applyToMessages(sql, about, reports));
   return announced + (await within((sql) => applyLate(sql, about, late))).announced;
 }
+
+describe('a report that names the message of another number', () => {
+  it('settles nobody', async () => {
+    const { id: other } = await aNumber(ctx, { name: 'Suporte' });
+    const about = { organizationId: ctx.organizationId, numberId: other, now: new Date() };
+    const reports = reportsOf(claimed.slice(0, 1), 'delivered');
+
+    const applied = await within((sql) => applyToMessages(sql, about, reports));
+
+    expect(applied).toMatchObject({ changed: [], announced: 0, late: reports });
+    expect(
+      await rowsOf(ctx, 'select status, count(*) from campaign_recipients group by 1'),
+    ).toEqual([{ status: 'sending', count: COUNT }]);
+  });
+});
 
 describe('answers to sends and status webhooks about them, at the same time', () => {
   it('announce each message once, whichever comes first, and never end each other', async () => {
