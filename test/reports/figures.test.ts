@@ -93,3 +93,18 @@ describe('a number in the report', () => {
     ]);
   });
 });
+
+describe('the automations in the report', () => {
+  it('are those that ran most first, however old', async () => {
+    const past = pastOf(scene.door.database, scene.ctx);
+    const newer = await past.automation('Lembrete');
+    await past.run(newer, '2026-11-20T14:00:00Z', { status: 'succeeded' });
+
+    const { automations } = await ask('automation');
+
+    expect(automations.map(({ id, runs }: Record<string, unknown>) => [id, runs])).toEqual([
+      [scene.automationId, 4],
+      [newer, 1],
+    ]);
+  });
+});
