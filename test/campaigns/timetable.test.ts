@@ -6,6 +6,7 @@ import { listCampaigns, readCampaign, viewCampaign } from '../../src/campaigns/r
 import type { PreviewView } from '../../src/campaigns/schema.ts';
 import { updateCampaign } from '../../src/campaigns/service.ts';
 import { scheduleCampaign } from '../../src/campaigns/states/transitions.ts';
+import { optOutByMember } from '../../src/contacts/opt-outs/opting-out.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aSegment } from '../support/factories/segments.ts';
@@ -106,6 +107,21 @@ describe('the preview of a campaign, second by second', () => {
     ]);
   });
 
+  it('meets nobody for the first time who opted out while it was being sent', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const made = await drafted(test, ordinaryPhones(25), {
+      campaign: { pace: 10 },
+      number: { accessToken: 'of a phone' },
+    });
+    await pair(test, made);
+    await begin(test, time, made);
+    for (const id of made.contactIds.slice(5, 10)) await optOutByMember(time.at(made.ctx), id);
+
+    // Those left are as many as a number may meet on its first day.
+    const end = '2026-11-27T15:01:54.000Z';
+    expect(await ends(made, time)).toEqual([end, end, end]);
+  });
+
   it('agrees with the run on where the limit of the day stops it', async () => {
     const time = skippedFrom(test, '2026-11-27T15:00:00Z');
     const made = await drafted(test, ordinaryPhones(9), { campaign: { pace: 10 } });
@@ -164,6 +180,20 @@ describe('the preview of a campaign, second by second', () => {
     await scheduleCampaign(time.at(made.ctx), made.ref.campaignId, { when });
 
     expect(await ends(made, time)).toEqual([when, when, when]);
+  });
+
+  it('says no end for a campaign without a pace that would reach nobody', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const made = await drafted(test, ordinaryPhones(3), { campaign: { pace: null } });
+    const { id: segment_id } = await aSegment(made.ctx);
+    const change = { target: 'segment', segment_id } as const;
+    await updateCampaign(time.at(made.ctx), made.ref.campaignId, change);
+
+    await scheduleCampaign(time.at(made.ctx), made.ref.campaignId, {
+      when: '2026-11-27T16:00:00.000Z',
+    });
+
+    expect(await ends(made, time)).toEqual([null, null, null]);
   });
 
   it('says no end for a list of campaigns where nobody has counted whom they would reach', async () => {
