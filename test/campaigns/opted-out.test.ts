@@ -57,4 +57,21 @@ describe('who opted out, in the results of a campaign', () => {
 
     expect(await optedOut(made)).toBe(1);
   });
+
+  it('is somebody whose answer seems to be a few seconds older than the message', async () => {
+    const made = await running(test, ordinaryPhones(3));
+    await sendAll(test, made);
+    for (const nth of [0, 1]) await optOut(made, nth);
+    const earlier = (id: string | undefined, seconds: number): Promise<unknown> =>
+      rowsOf(
+        made.ctx,
+        `update contacts c set opted_out_at = r.settled_at - make_interval(secs => $2)
+         from campaign_recipients r where r.contact_id = c.id and c.id = $1`,
+        [id, seconds],
+      );
+    await earlier(made.contactIds[0], 8);
+    await earlier(made.contactIds[1], 15);
+
+    expect(await optedOut(made)).toBe(1);
+  });
 });
