@@ -31,6 +31,8 @@ describe('a campaign that waits', () => {
     );
 
     expect(progress).toMatchObject({ stage: 'sending', left: 1, waitingFor: 'another_try' });
+    // As long as WhatsApp asked for, which is longer than we would have waited.
+    expect(progress.waitMs).toBeGreaterThan(50_000);
   });
 
   it('says so if all that is left is under way by another worker', async () => {
