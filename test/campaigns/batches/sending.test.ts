@@ -57,6 +57,23 @@ describe('sending a batch', () => {
     expect(ledger[0]?.text).toBe('Oi Cliente!');
   });
 
+  it('opens the conversation of a message that failed as one in which nothing was said', async () => {
+    const made = await running(test, ['+5521980131026', ...ordinaryPhones(1)]);
+
+    await sendAll(test, made);
+
+    const opened = await test.sqlOf(made, (sql) =>
+      sql.rows(
+        `select m.status, v.last_message_at is not null as said from conversations v
+         join messages m on m.conversation_id = v.id order by 1`,
+      ),
+    );
+    expect(opened).toEqual([
+      { status: 'failed', said: false },
+      { status: 'sent', said: true },
+    ]);
+  });
+
   it('never sends twice when several attempts of it run at once', async () => {
     await test.faults({ latency_ms: 20 });
     const made = await running(test, ordinaryPhones(400));
