@@ -205,4 +205,25 @@ describe('a segment', () => {
       await scene.rows('select depth from automation_runs where contact_id = $1 order by id', [id]),
     ).toEqual([{ depth: 0 }, { depth: 1 }, { depth: 0 }, { depth: 1 }]);
   });
+
+  it('that they put the person into is left alone though a deeper run of others is behind it too', async () => {
+    const enters = await twoAutomations('sócio');
+    const starting = (automation_id: string) => [
+      { id: 'start', type: 'start_automation', automation_id, next: 'end' },
+      END,
+    ];
+    const third = await active({ type: 'manual' }, [END]);
+    const second = await active({ type: 'manual' }, starting(third));
+    await active({ type: 'tag_added', tags: ['convidado'] }, starting(second));
+    const { id } = await aContact(ctx(), { name: `Pessoa ${++count}` });
+    await pass(1, MINUTE);
+    await updateContact(ctx(), id, { tags: ['sócio'] });
+    await pass(2, MINUTE);
+    await updateContact(ctx(), id, { tags: ['sócio', 'convidado'] });
+    await acting.act();
+    expect(await runsOf(third)).toMatchObject([{ depth: 2 }]);
+    await pass(3, MINUTE);
+    expect(await runsOf(enters)).toMatchObject([{ depth: 0 }]);
+    expect(await drops()).toEqual([{ of: enters, reason: 'own_chain', count: 1 }]);
+  });
 });
