@@ -68,6 +68,21 @@ describe.each([0, 1] as const)('while the model is asked after %i messages of it
     expect(await scene.run(talk)).toMatchObject({ status: 'succeeded' });
     expect(await scene.run(other)).toMatchObject({ status: 'waiting', step: 'q' });
   });
+
+  it('what it answers is not said once a more important question was asked', async () => {
+    const talk = await inCall(turns);
+    const { answer } = server.receiver;
+    server.receiver.answer = async (request) => {
+      await meanwhile(QUESTION, 9);
+      return answer(request);
+    };
+
+    await scene.advance(talk, 'workflow');
+    await scene.advance(talk, 'workflow');
+
+    expect(await scene.said()).toEqual([...before, 'Seu nome?']);
+    expect(await scene.run(talk)).toMatchObject({ status: 'succeeded' });
+  });
 });
 
 it('a talk takes nothing that was written before its last words for a reply to them', async () => {
