@@ -65,13 +65,17 @@ async function talked(): Promise<string> {
   return row?.id ?? '';
 }
 
-/** The person corrects an earlier message, and takes a reaction back. */
-async function correctedIn(conversationId: string): Promise<string> {
+async function personIn(conversationId: string): Promise<{ id: string; from: string }> {
   const [person] = await shop.rows<{ id: string; phone: string }>(
     'select p.id, p.phone from conversations v join contacts p on p.id = v.contact_id where v.id = $1',
     [conversationId],
   );
-  const from = person?.phone.slice(1) ?? '';
+  return { id: person?.id ?? '', from: person?.phone.slice(1) ?? '' };
+}
+
+/** The person corrects an earlier message, and takes a reaction back. */
+async function correctedIn(conversationId: string): Promise<string> {
+  const { id: contactId, from } = await personIn(conversationId);
   const edit = {
     original_message_id: `wamid.${from}.1`,
     message: { type: 'text', text: { body: 'Oi?' } },
@@ -82,7 +86,7 @@ async function correctedIn(conversationId: string): Promise<string> {
     { type: 'reaction', reaction },
   ])
     await arrives(aMessageWebhook(shop.phoneNumberId, { id: newId('msg'), from, ...said }));
-  return person?.id ?? '';
+  return contactId;
 }
 
 describe('conversation.closed', () => {
@@ -124,6 +128,19 @@ describe('conversation.closed', () => {
     expect(await closedOf(id)).toMatchObject([
       { messages: { inbound: 2, outbound: 3 }, first_reply_seconds: 90 },
       { messages: { inbound: 0, outbound: 0 }, first_reply_seconds: null },
+    ]);
+  });
+
+  it('counts from the message with which the person opens it again', async () => {
+    const id = await talked();
+    await close(id);
+    const { from } = await personIn(id);
+    await arrives(aMessageWebhook(shop.phoneNumberId, { id: newId('msg'), from }));
+    await close(id);
+
+    expect(await closedOf(id)).toMatchObject([
+      { messages: { inbound: 2, outbound: 3 }, first_reply_seconds: 90 },
+      { messages: { inbound: 1, outbound: 0 }, first_reply_seconds: null },
     ]);
   });
 
