@@ -92,6 +92,21 @@ it('shows the model nothing that its person deleted for everyone', async () => {
   ]);
 });
 
+it.each(['failed', 'cancelled'])('shows the model nothing of ours that is %s', async (status) => {
+  const { conversationId } = scene;
+  await transact({ ...scene.ctx, actor: system('tests') }, (tx) =>
+    queueMessage(tx, { conversationId, text: 'Bolo por 10 reais!', source: 'api' }),
+  );
+  await scene.rows('update messages set status = $1', status);
+  server.says('Olá!');
+
+  const messageId = await scene.hears('Tem bolo?');
+  const steps = [{ id: 'talk', type: 'ai_reply', goal: GOAL, max_turns: 3, next: 'end' }];
+  await look(await scene.start(steps, { messageId }));
+
+  expect(server.asked()[0]?.messages.slice(1)).toEqual([{ role: 'user', content: 'Tem bolo?' }]);
+});
+
 describe('a model whose words could not be said', () => {
   const TALK = { id: 'talk', type: 'ai_reply', goal: GOAL, max_turns: 1, next: 'end' };
 
