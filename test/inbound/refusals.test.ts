@@ -111,6 +111,23 @@ describe('a message that WhatsApp refuses', () => {
     expect(left).not.toContainEqual({ id: other.id });
   });
 
+  it('leaves a group once, however many messages to it are refused', async () => {
+    const { id, conversationId } = await aGroupOf(scene.ctx, scene.numberId);
+    const entries = () =>
+      scene.rows(
+        "select target ->> 'id' as id from audit_entries where action = 'group.left' and target ->> 'id' = $1",
+        [id],
+      );
+    for (const n of [1, 2]) {
+      const key = await aSentTo(conversationId);
+      const refused = { id: `wamid.once.${n}`, key, status: 'failed', code: 131041 };
+      await scene.stage.post(aStatusWebhook(scene.phoneNumberId, [refused]));
+      await scene.stage.process();
+    }
+
+    expect(await entries()).toEqual([{ id }]);
+  });
+
   it('leaves no group again that took us back since the refusal that WhatsApp repeats', async () => {
     const group = await aGroupOf(scene.ctx, scene.numberId);
     const at = new Date(Date.now() - 11 * 60_000);
