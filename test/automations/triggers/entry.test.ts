@@ -52,6 +52,26 @@ describe('the entry of an automation', () => {
     expect(figures.oldestTriggerSeconds).toBe(0);
   });
 
+  it('is that of the highest priority first: of two that would ask, only that one does', async () => {
+    const asking = (text: string) => [
+      { id: 'q', type: 'ask', text, timeout: 'P1D', next: 'end', on_timeout: 'end' },
+      { id: 'end', type: 'end' },
+    ];
+    await scene.automation('pesquisa', ANY, { steps: asking('Gostou?') });
+    const entry = { priority: 5 };
+    await scene.automation('pedido', ANY, { steps: asking('Qual pedido?'), entry });
+    const from = scene.aPhone();
+
+    await says(from);
+
+    const asked = await scene.rows(
+      `select m.text from messages m join contacts c on c.id = m.contact_id
+       where c.phone = $1 and m.direction = 'outbound'`,
+      [`+${from}`],
+    );
+    expect(asked).toEqual([{ text: 'Qual pedido?' }]);
+  });
+
   it('lets a contact in whose run was cancelled with the automation, though its row has not ended', async () => {
     const id = await scene.automation('outra vez', ANY, { steps: WAIT });
     const from = scene.aPhone();
