@@ -106,6 +106,15 @@ describe('a group of ours', () => {
     expect(await groups()).toMatchObject([{ left: false }]);
   });
 
+  it('keeps its name when somebody writes in it', async () => {
+    const { tell, write, groups } = await aScene();
+    await tell({ type: 'group_create', subject: 'Clientes' });
+
+    await write(ago(30));
+
+    expect(await groups()).toMatchObject([{ name: 'Clientes' }]);
+  });
+
   it('has its closed conversation opened anew by a message', async () => {
     const { ctx, write } = await aScene();
     await write(ago(60));
