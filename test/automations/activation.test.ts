@@ -212,6 +212,11 @@ describe('activating', () => {
       "select count(*)::int as n from automations where status = 'active'",
     );
     expect(count).toEqual({ n: 5 });
+
+    // One that is on already takes no further place.
+    const on = replies.find(({ status }) => status === 200)?.body.id;
+    await call('PATCH', `/${on}`, { steps: [{ id: 'fim', type: 'end' }] });
+    expect(outcome(await activate(on))).toEqual([200, 'active', 2]);
   });
 
   it('makes one version of two activations at once', async () => {
