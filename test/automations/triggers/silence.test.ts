@@ -128,7 +128,11 @@ describe('silence', () => {
       for (const aside of asides)
         expect(
           await transact(scene.at(at), (tx) =>
-            keepAside(tx, { ...written, ...aside, providerId: `wamid.${at}.${aside.type}` }),
+            keepAside(tx, {
+              ...written,
+              ...aside,
+              providerId: `wamid.${contactId}.${at}.${aside.type}`,
+            }),
           ),
         ).not.toBeNull();
     };
@@ -142,8 +146,10 @@ describe('silence', () => {
     // Between the moment and the look.
     const meanwhile = await talk('2026-11-22T18:00:20Z');
     expect(await scene.look('2026-11-22T20:00:00Z')).toEqual([]);
-    await takesIn(meanwhile, '2026-11-22T20:00:40Z');
-    expect(await scene.look('2026-11-22T20:01:00Z')).toEqual([meanwhile.name]);
+    const overtaken = await talk('2026-11-22T18:00:20Z');
+    for (const one of [meanwhile, overtaken]) await takesIn(one, '2026-11-22T20:00:40Z');
+    await isTakenBack(overtaken, '2026-11-22T20:00:50Z');
+    expect(await scene.look('2026-11-22T20:01:00Z')).toEqual([meanwhile.name, overtaken.name]);
   });
 
   it('after a conversation was closed is waited for only where nobody chose to close it', async () => {
