@@ -73,6 +73,18 @@ describe('a file of a person that WhatsApp does not give', () => {
 
     expect(result).toMatchObject({ kind });
   });
+
+  it.each([
+    'http://lookaside.fbsbx.com/file',
+    'https://lookaside-fbsbx.com/file',
+    'https://fbsbx.com.example/file',
+  ])('as it would lie at %s, where the token must not go', async (url) => {
+    answer = { status: 200, body: JSON.stringify({ url }) };
+
+    const result = await gateway.download({ id: '1', accessToken: 'E' }, '404', 1_000);
+
+    expect(result).toMatchObject({ kind: 'gone' });
+  });
 });
 
 it('gives a file to callers that say who they are alone, as we do: others are refused', async () => {
