@@ -40,6 +40,18 @@ it('somebody without a name to show gets the one that they give themselves later
   expect((await known('\u200e', 'Ana')).name).toBe('Ana');
 });
 
+it('somebody whom WhatsApp names by another form of their phone has their name', async () => {
+  const { ctx } = await aWorkspace(stage.database);
+  const { phoneNumberId } = await aNumber(ctx);
+  const told = JSON.stringify(aMessageWebhook(phoneNumberId ?? '', { id: 'wamid.other' }));
+  await stage.post(told.replace('"wa_id":"5511987654321"', '"wa_id":"551187654321"'));
+  await stage.process();
+
+  expect(await rowsOf(ctx, 'select name, phone from contacts')).toEqual([
+    { name: 'Ana', phone: '+5511987654321' },
+  ]);
+});
+
 it('a name that shows keeps its invisible characters, which join emoji', async () => {
   expect((await known('👩\u200d🍳 Ana')).name).toBe('👩\u200d🍳 Ana');
 });
