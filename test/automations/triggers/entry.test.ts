@@ -9,6 +9,8 @@ import { recordTrigger } from '../../../src/outbox/happenings.ts';
 import { measures, noFigures } from '../../../src/relay/figures.ts';
 import { statementsWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
+import { aConversation } from '../../support/factories/conversations.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
 import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { openTriggerScene } from './support/scene.ts';
@@ -155,6 +157,24 @@ describe('the entry of an automation', () => {
     );
     await says(from);
     expect(await scene.runs('calada')).toHaveLength(2);
+  });
+
+  it('asks who answers where the person was last written with, for a run without a conversation', async () => {
+    const id = await scene.automation('etiqueta', { type: 'tag_added', tags: ['vip'] });
+    const { id: contactId } = await aContact(scene.ctx);
+    const begun = async (): Promise<string> =>
+      aConversation(scene.ctx, { numberId: (await aNumber(scene.ctx)).id, contactId });
+    const answered = await begun();
+    await begun();
+    await scene.rows(
+      "update conversations set handled_by = 'member', created_at = now() - interval '1 day', last_message_at = now() where id = $1",
+      [answered],
+    );
+
+    await updateContact(scene.ctx, contactId, { tags: ['vip'] });
+    await scene.act();
+
+    expect(await drops(id)).toEqual({ handled_by_member: 1 });
   });
 
   it('turns away whom the workspace has blocked', async () => {
