@@ -40,6 +40,18 @@ describe('an automation that is published with another trigger', () => {
     expect(await scene.look('2026-11-21T14:00:00Z')).toEqual([]);
   });
 
+  it('starts people at its new time on the day on which it had its former one', async () => {
+    const segment_id = await segmentOf('hora');
+    await person('Gil', 'hora');
+    const trigger = { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' };
+    const id = await scene.automation(trigger);
+    expect(await scene.look('2026-11-20T14:00:00Z')).toEqual(['Gil']);
+
+    await publish(id, { ...trigger, time: '13:00' }, '2026-11-20T14:10:00Z');
+
+    expect(await scene.look('2026-11-20T16:00:00Z')).toEqual(['Gil']);
+  });
+
   it('remembers its segment afresh when it comes back to it', async () => {
     const segment_id = await segmentOf('clube');
     const trigger = { type: 'segment_entered', segment_id };
