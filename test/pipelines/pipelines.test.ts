@@ -11,6 +11,7 @@ import {
   renameStage,
 } from '../../src/pipelines/managing.ts';
 import { anAutomation } from '../support/factories/automations.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { opened } from '../support/opened.ts';
@@ -121,6 +122,20 @@ describe('arranging a pipeline', () => {
     await expect(removeStage(shop.ctx, shop.stage('Proposta'))).rejects.toMatchObject({
       code: 'in_use',
       details: { used_by: { deals: 0, numbers: 0, campaigns: 0, automations: 1, segments: 0 } },
+    });
+  });
+
+  it('removes no stage that a campaign names, not even one that is still a draft', async () => {
+    const stage_ids = [shop.stage('Proposta')];
+    const { id: number_id } = await aNumber(shop.ctx);
+    await aCampaign(shop.ctx, {
+      ...{ target: 'pipeline', pipeline_id: shop.pipeline.id, stage_ids },
+      ...{ number_id, contact_ids: [] },
+    });
+
+    await expect(removeStage(shop.ctx, shop.stage('Proposta'))).rejects.toMatchObject({
+      code: 'in_use',
+      details: { used_by: { deals: 0, numbers: 0, campaigns: 1, automations: 0, segments: 0 } },
     });
   });
 
