@@ -57,3 +57,30 @@ it.each([
     expect(passedOver() - before).toBe(1 + 3);
   },
 );
+
+const unexpected = (_: string, error: unknown): never => {
+  throw error;
+};
+
+it('a sweep whose time is up goes on where it stopped, in the midst of a workspace, through all pages', async () => {
+  const left: Record<string, number> = { a: 3, b: 2, c: 1 };
+  let position: SweepPosition = { after: '', done: 0 };
+  for (let finished = false; !finished; ) {
+    let steps = 0;
+    const work: Sweep = {
+      page: async (after) => {
+        const ids = Object.keys(left).filter((id) => id > after);
+        return { ids: ids.slice(0, 1), last: ids.length <= 1 };
+      },
+      tend: async (id) => {
+        const some = Math.min(1, left[id] ?? 0);
+        left[id] = (left[id] ?? 0) - some;
+        return some;
+      },
+    };
+    const control = { mayGoOn: () => steps++ < 2, failed: unexpected };
+    ({ position, finished } = await sweep(work, position, control));
+  }
+
+  expect([left, position.done]).toEqual([{ a: 0, b: 0, c: 0 }, 6]);
+});
