@@ -131,6 +131,21 @@ describe('the audit log', () => {
     expect(await chainOf(ctx)).toEqual({ entries: before.entries + 20, brokenAt: null });
   });
 
+  it('is verified as a whole, however long it is', async () => {
+    const { ctx } = await aWorkspace(database);
+    const before = await chainOf(ctx);
+
+    await transact(ctx, async (tx) => {
+      for (let n = 0; n < 1_000; n += 1)
+        await audit(tx, {
+          action: 'test.done',
+          target: { type: 'test', id: String(n), name: '' },
+        });
+    });
+
+    expect(await chainOf(ctx)).toEqual({ entries: before.entries + 1_000, brokenAt: null });
+  });
+
   it.each([
     ['changed', "update audit_entries set changes = '[]' where organization_id = $1 and seq = $2"],
     [
