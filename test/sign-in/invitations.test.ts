@@ -157,6 +157,20 @@ describe('an invitation', () => {
     expect(await statusOf(id)).toBe('active');
   });
 
+  it('lets nobody in who is suspended while they accept it', async () => {
+    const { id, link } = await invite();
+
+    const { accepting } = await transact(scene.ctx, async (tx) => {
+      await suspendMember(tx, id);
+      const accepting = scene.browser().post(link, { password: PASSWORD });
+      await untilWaiting(scene.database.system);
+      return { accepting };
+    });
+
+    expect((await accepting).status).toBe(404);
+    expect(await statusOf(id)).toBe('suspended');
+  });
+
   it('stands although no mail server takes the mail, and can be sent again', async () => {
     const failing = {
       ...scene.parts,
