@@ -132,6 +132,7 @@ describe('an invitation', () => {
     const status = async (link: string): Promise<number> =>
       (await scene.browser().post(link, { password: PASSWORD })).status;
 
+    expect((await scene.browser().get(suspended.link)).status).toBe(404);
     expect([await status(replaced.link), await status(again)]).toEqual([404, 303]);
     expect([await status(suspended.link), await status(removed.link)]).toEqual([404, 404]);
     scene.setNow(new Date(Date.now() + 7 * 86_400_000 + 1));
