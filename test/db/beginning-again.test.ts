@@ -10,29 +10,36 @@ import { rowsOf } from '../support/rows-of.ts';
 
 const database = opened(openOwnDatabase);
 
-const ENDED = "do $$ begin raise 'as PostgreSQL ends a deadlock' using errcode = '40P01'; end $$";
+const endedAs = (state: string): string =>
+  `do $$ begin raise 'as PostgreSQL ends it' using errcode = '${state}'; end $$`;
 
-it('a use case that is ended as a deadlock begins again, and nothing is left of its first attempt', async () => {
-  const woken: News[] = [];
-  const { ctx: own } = await aWorkspace(database);
-  const ctx = { ...own, wake: (news: News) => void woken.push(news) };
-  const { id } = await aNumber(ctx, { name: 'Loja' });
-  const read: string[] = [];
+it.each([
+  ['as a deadlock', '40P01'],
+  ['because it waited too long for a lock', '55P03'],
+])(
+  'a use case that is ended %s begins again, and nothing is left of its first attempt',
+  async (_, state) => {
+    const woken: News[] = [];
+    const { ctx: own } = await aWorkspace(database);
+    const ctx = { ...own, wake: (news: News) => void woken.push(news) };
+    const { id } = await aNumber(ctx, { name: 'Loja' });
+    const read: string[] = [];
 
-  await transact(ctx, async (tx) => {
-    const number = await tx.em.findOneOrFail(WhatsAppNumber, { id });
-    read.push(number.name);
-    number.name = 'Matriz';
-    await tx.em.flush();
-    await transact(tx, async (inner) => {
-      inner.recorded.add(read.length === 1 ? 'events' : 'commands');
-      if (read.length === 1) await inner.sql.rows(ENDED);
+    await transact(ctx, async (tx) => {
+      const number = await tx.em.findOneOrFail(WhatsAppNumber, { id });
+      read.push(number.name);
+      number.name = 'Matriz';
+      await tx.em.flush();
+      await transact(tx, async (inner) => {
+        inner.recorded.add(read.length === 1 ? 'events' : 'commands');
+        if (read.length === 1) await inner.sql.rows(endedAs(state));
+      });
     });
-  });
 
-  expect([read, woken]).toEqual([['Loja', 'Loja'], ['commands']]);
-  expect(await rowsOf(ctx, 'select name from numbers')).toEqual([{ name: 'Matriz' }]);
-});
+    expect([read, woken]).toEqual([['Loja', 'Loja'], ['commands']]);
+    expect(await rowsOf(ctx, 'select name from numbers')).toEqual([{ name: 'Matriz' }]);
+  },
+);
 
 it('a use case that is ended as a deadlock three times fails', async () => {
   const { ctx } = await aWorkspace(database);
@@ -40,7 +47,7 @@ it('a use case that is ended as a deadlock three times fails', async () => {
 
   const done = transact(ctx, async (tx) => {
     attempts += 1;
-    await tx.sql.rows(ENDED);
+    await tx.sql.rows(endedAs('40P01'));
   });
 
   await expect(done).rejects.toMatchObject({ code: '40P01' });
