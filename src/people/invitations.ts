@@ -203,7 +203,7 @@ export const acceptInvitation = (ctx: Context, memberId: string, token: string):
     const used = await first<{ id: string; name: string }>(
       tx.sql,
       `with used as (delete from invitations where organization_id = $1 and member_id = $2 and token_hash = $3 and expires_at > $4 returning 1)
-       update members set status = 'active', joined_at = coalesce(joined_at, $4)
+       update members set status = 'active', joined_at = $4
        where organization_id = $1 and id = $2 and status = 'invited' and exists (select from used) returning id, name`,
       [tx.organizationId, memberId, tokenHash(token), tx.now],
     );
