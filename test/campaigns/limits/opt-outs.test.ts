@@ -47,6 +47,19 @@ describe('a campaign after which many people opt out', () => {
     expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { sent: 210 } });
   });
 
+  it('counts nobody whose opt-out is older than the message, as an import may tell', async () => {
+    const made = await sentTo(200, 6);
+    await test.sqlOf(made, (sql) =>
+      sql.rows(
+        `update contacts set opted_out_at = opted_out_at - interval '1 day' where opted_out`,
+      ),
+    );
+
+    await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { sent: 210 } });
+  });
+
   it('does not judge by fewer than two hundred', async () => {
     const made = await sentTo(199, 6);
 
