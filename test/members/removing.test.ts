@@ -5,10 +5,12 @@ import { suspendMember } from '../../src/members/changing.ts';
 import { removeMember, removeTeam } from '../../src/members/removing.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
+import { createDeal } from '../../src/pipelines/service.ts';
 import { openOwnDatabase, untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
@@ -51,13 +53,16 @@ it('removing a member leaves what was theirs to somebody else, and their name in
   const contact = await aContact(ctx, { owner_id: id });
   const conversation = await aConversation(ctx, { numberId: number.id, contactId: contact.id });
   await rows('update conversations set assigned_member_id = $1 where id = $2', [id, conversation]);
-  await rows("update contacts set updated_at = 'epoch'");
+  const stage_id = (await aPipeline(ctx)).stages['Novo'] ?? '';
+  await transact(ctx, (tx) => createDeal(tx, { stage_id, contact_id: contact.id, owner_id: id }));
+  for (const table of ['contacts', 'deals']) await rows(`update ${table} set updated_at = 'epoch'`);
 
   await removeMember(ctx, id);
 
-  expect(await rows("select owner_id, updated_at > 'epoch' as told from contacts")).toEqual([
-    { owner_id: null, told: true },
-  ]);
+  for (const table of ['contacts', 'deals'])
+    expect(await rows(`select owner_id, updated_at > 'epoch' as told from ${table}`)).toEqual([
+      { owner_id: null, told: true },
+    ]);
   expect(await rows('select assigned_member_id, status from conversations')).toEqual([
     { assigned_member_id: null, status: 'open' },
   ]);
