@@ -50,6 +50,16 @@ describe('the assignment queue', () => {
     expect(await assigned(third)).toBe(member.id);
   });
 
+  it('gives nobody a conversation in which nobody waits', async () => {
+    const { teamId, member } = await aQueue(2);
+    const [answered = '', open = ''] = await waiting(teamId, 2);
+    await rows('update conversations set waiting_since = null where id = $1', [answered]);
+
+    await setPresence(fresh(), member.id, { online: true });
+
+    expect([await assigned(answered), await assigned(open)]).toEqual([null, member.id]);
+  });
+
   it('gives more when somebody gets more room', async () => {
     const { teamId, member } = await aQueue(0);
     const [first = ''] = await waiting(teamId, 1);
