@@ -115,19 +115,21 @@ describe('a cursor', () => {
       routes: [{ ...notes, path: '/v1/memos' }],
       keyring: door.api.deps.keyring,
     });
+    await using closing = new AsyncDisposableStack();
+    closing.defer(() => elsewhere.close());
 
     expectInvalid(await page(`?cursor=${cursor}`, stranger));
     expectInvalid(await page(`?cursor=${cursor}&name=note`));
     expectInvalid(await elsewhere.call('GET', `/api/v1/memos?cursor=${cursor}`, { key: shop.key }));
-    await elsewhere.close();
   });
 
   it('ends with the key that sealed it', async () => {
     const cursor = await cursorOf();
     const keyring = createKeyring(`k2:${randomBytes(32).toString('base64')}`);
     const rotated = await serveApi(door.database, { routes: noteRoutes, keyring });
+    await using closing = new AsyncDisposableStack();
+    closing.defer(() => rotated.close());
 
     expectInvalid(await rotated.call('GET', `/api/v1/notes?cursor=${cursor}`, { key: shop.key }));
-    await rotated.close();
   });
 });
