@@ -49,6 +49,7 @@ describe('a file of a person that WhatsApp does not give', () => {
     ['the token is revoked', 400, error(190), 'later'],
     ['the number may not', 403, error(10), 'later'],
     ['WhatsApp does not work', 500, error(2), 'later'],
+    ['it took too long', 408, error(100), 'later'],
     ['it has no such file', 400, error(100), 'gone'],
     ['it knows no such id', 400, error(100, { error_subcode: 33 }), 'gone'],
     ['it has it no more', 404, '', 'gone'],
