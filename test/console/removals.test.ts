@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { removeAutomation } from '../../src/automations/removing.ts';
+import { automationPatch } from '../../src/automations/schema.ts';
+import { updateAutomation } from '../../src/automations/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { removeForm } from '../../src/forms/removing.ts';
@@ -53,6 +55,17 @@ describe('what was never used', () => {
     expect(log).toContain(`/audit?action=${kind.slice(0, -1)}.removed"`);
     // Its name is free again.
     await made[kind]('Obras');
+  });
+
+  it('goes though it names itself: an automation', async () => {
+    const { id } = await made.automations('Sem fim');
+    const start = { id: 'start', type: 'start_automation', automation_id: id, next: 'end' };
+    const patch = automationPatch.parse({ steps: [start, { id: 'end', type: 'end' }] });
+    await updateAutomation(scene.ctx, id, patch, { trustedOrigins: [] });
+
+    await removeAutomation(scene.ctx, id);
+
+    expect(await exists('automations', id)).toBe(false);
   });
 
   it.each(Object.keys(made) as Kind[])('belongs to its workspace: one of the %s', async (kind) => {
