@@ -61,6 +61,12 @@ describe('when the next attempt is due', () => {
     expect(dueWith(3_599_001)).toEqual(secondsLater(23 * 3_600 + 60));
   });
 
+  it('may be the last moment of the 24 hours by the step, which nothing comes before', () => {
+    const lastStartedAt = secondsLater(24 * 3_600 - 30);
+    const past = { made: 1, firstStartedAt: first, lastStartedAt, now: lastStartedAt };
+    expect(nextAttemptAt({ ...past, retryAfterMs: null }, exact)).toEqual(secondsLater(24 * 3_600));
+  });
+
   it('is never when the step itself leads out of the 24 hours', () => {
     const lastStartedAt = secondsLater(20 * 3_600);
     const past = { made: 11, firstStartedAt: first, lastStartedAt, now: lastStartedAt };
