@@ -159,6 +159,24 @@ describe('changing the key that encrypts', () => {
     expect(await ofKey('lost')).toBe(4);
   });
 
+  it('comes to what stands behind many that cannot be read', async () => {
+    const { ctx, read } = await secretsOf(before);
+    const values = await read(before);
+    const { organizationId } = ctx;
+    const place = { table: 'idempotency_keys', row: 'key_1:a', organizationId, column: 'body' };
+    await inWorkspace(database, organizationId, (sql) =>
+      sql.rows(
+        `insert into idempotency_keys (organization_id, credential_id, key, fingerprint, status, body, request_id, created_at)
+         select $1, 'key_1', 'a' || n, '\\x00', 201, $2, 'req_1', now() from generate_series(1, 100) n`,
+        [organizationId, createKeyring(key('lost')).encrypt('{}', place)],
+      ),
+    );
+
+    await sealAgain({ database, keyring: both });
+
+    expect(await read(after)).toEqual(values);
+  });
+
   it('tells of a workspace that fails, and does the others', async () => {
     const [first, second] = [await secretsOf(before), await secretsOf(before)];
     const [fails, other] =
