@@ -54,6 +54,16 @@ describe('a slow receiver', () => {
     await closedByUs(server);
   });
 
+  it('is given less time by whoever has less', async () => {
+    const { origin, sender } = await receiver(() => {});
+    const asked = { url: `${origin}/`, method: 'GET', headers: {}, body: null } as const;
+
+    const outcome = await sender.request({ ...asked, timeoutMs: DEADLINE_MS });
+
+    expect(outcome).toMatchObject({ kind: 'failed', error: 'timeout' });
+    expect(outcome.durationMs).toBeLessThan(HANGS_MS);
+  });
+
   it('has not answered with early hints', async () => {
     const { post } = await receiver(says('HTTP/1.1 103 Early\r\n\r\n'), DEADLINE_MS);
 
