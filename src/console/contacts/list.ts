@@ -8,7 +8,7 @@ import { badge, disclosure, linkButton, table } from '../../pages/parts.ts';
 import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { MAX_SEARCH } from '../parts/contact-choice.ts';
-import { EVERYBODY, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { EVERYBODY, following, oneOf, pageAfter, searched, searchForm } from '../parts/listing.ts';
 import { LIST } from './list-texts.ts';
 import { CONTACTS } from './texts.ts';
 
@@ -50,9 +50,6 @@ const MAX_TAG = 60;
 type Filters = Parameters<typeof listContacts>[1];
 type Members = Awaited<ReturnType<typeof listMembers>>['data'];
 
-const searched = ({ query }: Page, name: string, longest: number): string | undefined =>
-  (query.get(name) ?? '').trim().slice(0, longest) || undefined;
-
 /** What the list is narrowed to; by the names that the API has for it. */
 function filtersOf(page: Page, members: Members): Filters {
   const out = oneOf(page, 'opted_out', WISHES);
@@ -79,7 +76,8 @@ function searching(page: Page, filters: Filters, members: Members): Html {
   });
   const everybody = q === '' && !isNarrowed ? null : linkButton(page.path, texts.everybody, true);
   const more = disclosure(texts.more, narrower(page, narrowing, members), { open: isNarrowed });
-  return html`<form class="search" method="get" action="${page.path}" role="search"><div class="inline">${search}<button class="quiet">${texts.search}</button></div><div class="actions">${everybody}${more}</div></form>`;
+  const below = html`<div class="actions">${everybody}${more}</div>`;
+  return searchForm(page, search, texts.search, below);
 }
 
 function narrower(

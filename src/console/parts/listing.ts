@@ -19,6 +19,14 @@ export const oneOf = <T extends string>(
   values: readonly T[],
 ): T | undefined => values.find((value) => value === query.get(name));
 
+/** What is searched for, as the address has it. */
+export const searched = ({ query }: Page, name: string, longest: number): string | undefined =>
+  (query.get(name) ?? '').trim().slice(0, longest) || undefined;
+
+/** A search of what this page lists: its field, the text of its button, and what stands below them. */
+export const searchForm = ({ path }: Page, input: Html, button: string, below: Html | null): Html =>
+  html`<form class="search" method="get" action="${path}" role="search"><div class="inline">${input}<button class="quiet">${button}</button></div>${below}</form>`;
+
 /** As lists write it; years that PostgreSQL does not have are no address of ours. */
 const MOMENT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 

@@ -16,7 +16,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
 import { form } from '../parts/form.ts';
-import { allOrOne, chips, oneOf } from '../parts/listing.ts';
+import { allOrOne, chips, oneOf, searched, searchForm } from '../parts/listing.ts';
 import { DELIVERIES } from './delivery-texts.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './views.ts';
@@ -41,7 +41,7 @@ const MAX_ID = 100;
 export async function deliveriesSection(page: Page, { id }: EndpointView): Promise<Html> {
   const texts = DELIVERIES[page.lang];
   const status = oneOf(page, 'status', STATUSES);
-  const event = (page.query.get('event_id') ?? '').trim().slice(0, MAX_ID);
+  const event = searched(page, 'event_id', MAX_ID);
   const query = { limit: '50', ...(status && { status }), ...(event && { event_id: event }) };
   const { data } = await ask<{ data: DeliveryView[] }>(page, 'list_webhook_deliveries', {
     id,
@@ -61,14 +61,14 @@ ${table({
 }
 
 /** Outside of what refreshes itself, which would take away what is being typed. */
-function finding(page: Page, event: string): Html {
+function finding(page: Page, event = ''): Html {
   const texts = DELIVERIES[page.lang];
   const id = textField({
     ...{ name: 'event_id', type: 'search', label: texts.findLabel, maxLength: MAX_ID },
     value: event,
   });
   const all = event === '' ? null : linkButton(page.path, texts.everything, true);
-  return html`<form class="search" method="get" action="${page.path}" role="search"><div class="inline">${id}<button class="quiet">${texts.find}</button></div>${all}</form>`;
+  return searchForm(page, id, texts.find, all);
 }
 
 /** For the deliveries shown: how many arrived, and the 95th percentile of the answer time. */
