@@ -140,14 +140,19 @@ async function workspaceNamedBy(
   session: Session,
   { endpoint, event }: Pick<Search, 'endpoint' | 'event'>,
 ): Promise<string | undefined> {
-  const id = endpoint ?? event;
-  if (id === undefined) return undefined;
-  const table = endpoint === undefined ? 'events' : 'webhook_endpoints';
+  if (endpoint !== undefined)
+    return knownWorkspace(session, 'webhook_endpoints', 'endpoint or listener', endpoint);
+  return event === undefined ? undefined : knownWorkspace(session, 'events', 'event', event);
+}
+
+async function knownWorkspace(
+  session: Session,
+  table: string,
+  noun: string,
+  id: string,
+): Promise<string> {
   const found = await workspaceHaving(session, table, id);
-  if (!found)
-    throw new CommandError(
-      `There is no ${endpoint === undefined ? 'event' : 'endpoint or listener'} ${id}.`,
-    );
+  if (!found) throw new CommandError(`There is no ${noun} ${id}.`);
   return found;
 }
 

@@ -3,10 +3,11 @@ import { type Database, sqlOver } from '../../db/database.ts';
 import { binding, first } from '../../db/sql.ts';
 import { notFound, validation } from '../../errors.ts';
 import { idDay, isId } from '../../ids.ts';
+import { isDeliveryOf } from '../lanes/rows.ts';
 import { presentDelivery } from '../present.ts';
 import type { DeliveryStatus } from '../rules.ts';
 import { type DeliveryDetailView, type DeliveryView, deliveryStatus } from '../schema.ts';
-import { branchesOf, type DeliveryRow, isDeliveryOf, SHOWN_DELIVERY } from './queries.ts';
+import { branchesOf, type DeliveryRow, SHOWN_DELIVERY } from './queries.ts';
 import { detailOf } from './service.ts';
 
 /** Where a delivery goes to. */

@@ -2,7 +2,7 @@ import { narrowSight } from '../../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
 import { sampleData } from '../../outbox/samples.ts';
-import { deliveryId, IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
+import { IN_BACKLOG, IN_LANE, isDeliveryOf, OWNED } from '../lanes/rows.ts';
 import type { DeliveryStatus } from '../rules.ts';
 
 /** A delivery as it is stored. What is shown also depends on whether the endpoint is paused (`present.ts`). */
@@ -37,10 +37,6 @@ export function branchesOf(status: DeliveryStatus | undefined, paused: boolean):
   if (!paused) return UNFINISHED.map((branch) => `${branch} and ${stored}`);
   return status === 'held' ? UNFINISHED : ['false'];
 }
-
-/** The delivery `d` of this event to this endpoint, found by its key. */
-export const isDeliveryOf = (event: string, endpoint: string): string =>
-  `d.day = wms.id_day(${event}) and d.id = ${deliveryId(event, endpoint)}`;
 
 /** The conversation in test events, which everyone may see. */
 const SAMPLE_PLACE = sampleData['message.received'].conversation_id;

@@ -30,3 +30,7 @@ const beginOf = (event: string): string => `'dlv_' || substr(${event}, 5, 10)`;
 /** Whether a delivery `d` is one of this event, said so that the primary key finds it. */
 export const isOf = (event: string): string =>
   `d.event_id = ${event} and d.id between ${beginOf(event)} || repeat('0', 16) and ${beginOf(event)} || repeat('F', 16)`;
+
+/** Whether a delivery `d` is that of this event to this endpoint, said so that the primary key finds it. */
+export const isDeliveryOf = (event: string, endpoint: string): string =>
+  `d.day = wms.id_day(${event}) and d.id = ${deliveryId(event, endpoint)}`;

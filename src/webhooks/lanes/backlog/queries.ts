@@ -113,8 +113,8 @@ const begun = (lane: string, since: string, limit: string): string =>
 
 /**
  * For a pause from `$3` to `$4` that no drain carried out: deliveries get back what they waited of it and keep their
- * schedule, also those whose first attempt began while the pause was not yet known. Of a backlog with `$5` of them or more none does, because the drain, which holds that, could not tell them
- * apart any more. Returns whether that is so.
+ * schedule, also those whose first attempt began while the pause was not yet known. Of a backlog with `$5` of them or
+ * more none does, because the drain, which holds that, could not tell them apart any more. Returns whether that is so.
  */
 export const GIVE_BACK = `
   with waiting as materialized (
