@@ -13,6 +13,17 @@ const test = opened(openSendingTest);
 const rows = <R>(made: Made, text: string, params: unknown[] = []) =>
   rowsOf<R>(made.ctx, text, params);
 
+async function begin(campaign: Made): Promise<void> {
+  await sendCampaign(campaign.ctx, campaign.ref.campaignId);
+  await freeze(test, campaign);
+}
+
+async function sent(campaign: Made) {
+  await begin(campaign);
+  await sendAll(test, campaign);
+  return detailOf(test, campaign);
+}
+
 describe('the frequency cap', () => {
   it('leaves out whoever had that many campaigns lately, and says so before and after', async () => {
     const made = await drafted(test, ordinaryPhones(5));
@@ -22,9 +33,7 @@ describe('the frequency cap', () => {
       made,
       [a, b, c].flatMap((id) => id ?? []),
     );
-    await sendCampaign(earlier.ctx, earlier.ref.campaignId);
-    await freeze(test, earlier);
-    await sendAll(test, earlier);
+    await sent(earlier);
     await rows(
       made,
       `update campaign_recipients set claimed_at = now() - interval '8 days' where contact_id = $1`,
@@ -33,15 +42,11 @@ describe('the frequency cap', () => {
     await rows(made, `update campaign_recipients set status = 'failed' where contact_id = $1`, [c]);
     // About to get another one, which is under way.
     const begun = await another(made, [d ?? '']);
-    await sendCampaign(begun.ctx, begun.ref.campaignId);
-    await freeze(test, begun);
+    await begin(begun);
 
     const { audience: before } = await detailOf(test, made);
-    await sendCampaign(made.ctx, made.ref.campaignId);
-    await freeze(test, made);
-    await sendAll(test, made);
+    const { audience, results } = await sent(made);
 
-    const { audience, results } = await detailOf(test, made);
     expect(audience.excluded).toMatchObject({ frequency_cap: 2, duplicate: 0 });
     expect(before.excluded).toEqual(audience.excluded);
     expect(results.sent).toBe(3);
@@ -51,12 +56,6 @@ describe('the frequency cap', () => {
     const made = await drafted(test, ordinaryPhones(3));
     await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
     const [lost, arrived, failed] = made.contactIds;
-    const sent = async (campaign: Made) => {
-      await sendCampaign(campaign.ctx, campaign.ref.campaignId);
-      await freeze(test, campaign);
-      await sendAll(test, campaign);
-      return detailOf(test, campaign);
-    };
     const settle = (status: string, contactId: string | undefined) =>
       rows(made, 'update campaign_recipients set status = $1 where contact_id = $2', [
         status,
@@ -93,9 +92,7 @@ describe('the frequency cap', () => {
       const made = await drafted(test, ordinaryPhones(1));
       await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
       const earlier = await another(made, made.contactIds);
-      await sendCampaign(earlier.ctx, earlier.ref.campaignId);
-      await freeze(test, earlier);
-      await sendAll(test, earlier);
+      await sent(earlier);
       await rows(made, 'update campaign_recipients set status = $1', [status]);
 
       const { audience } = await detailOf(test, made);
@@ -107,8 +104,7 @@ describe('the frequency cap', () => {
     const made = await drafted(test, ordinaryPhones(3));
     await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
     const other = await another(made, made.contactIds.slice(0, 2));
-    await sendCampaign(other.ctx, other.ref.campaignId);
-    await freeze(test, other);
+    await begin(other);
     await rows(
       made,
       `update campaign_recipients set status = 'sending', claimed_at = now() where contact_id = $1`,
@@ -117,8 +113,7 @@ describe('the frequency cap', () => {
     await pauseCampaign(other.ctx, other.ref.campaignId);
 
     const { audience: before } = await detailOf(test, made);
-    await sendCampaign(made.ctx, made.ref.campaignId);
-    await freeze(test, made);
+    await begin(made);
 
     const { audience } = await detailOf(test, made);
     expect(audience).toMatchObject({ eligible: 2, excluded: { frequency_cap: 1 } });
@@ -129,9 +124,7 @@ describe('the frequency cap', () => {
     const made = await drafted(test, ordinaryPhones(4));
     await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
     const earlier = await another(made, made.contactIds.slice(0, 3));
-    await sendCampaign(earlier.ctx, earlier.ref.campaignId);
-    await freeze(test, earlier);
-    await sendAll(test, earlier);
+    await sent(earlier);
     const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
     const { id } = await aSegment(made.ctx, { rules });
     await rows(
@@ -141,8 +134,7 @@ describe('the frequency cap', () => {
     );
 
     const { audience: before } = await detailOf(test, made);
-    await sendCampaign(made.ctx, made.ref.campaignId);
-    await freeze(test, made);
+    await begin(made);
 
     const { audience } = await detailOf(test, made);
     expect(audience.excluded).toMatchObject({ frequency_cap: 3 });
