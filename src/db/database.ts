@@ -45,7 +45,7 @@ export interface DatabaseOptions {
 
 /**
  * As many reads as one process can prepare and answer, because its single thread is the bottleneck. With twice as
- * many at a time under load, capacity was a fifth less and refusals took twice as long (docs/measurements.md, q).
+ * many at a time under load, capacity was a fifth less and refusals took twice as long (docs/measurements/load-and-growth.md).
  */
 const READERS = 6;
 /** What one workspace may take of the connections that change something: its changes soon wait for each other anyway, by its locks. */

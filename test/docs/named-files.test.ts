@@ -9,12 +9,13 @@ const exists = (...place: string[]): boolean => fs.existsSync(path.join(ROOT, ..
 const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
 
 /** Pages for people, at the top and in docs. */
-const pages = ['.', 'docs', 'docs/decisions', 'clients/typescript'].flatMap((folder) =>
-  fs
-    .readdirSync(path.join(ROOT, folder))
-    // The page on coverage is written and held by a test of its own.
-    .filter((name) => name.endsWith('.md') && name !== 'coverage.md')
-    .map((name) => path.join(folder, name)),
+const pages = ['.', 'docs', 'docs/decisions', 'docs/measurements', 'clients/typescript'].flatMap(
+  (folder) =>
+    fs
+      .readdirSync(path.join(ROOT, folder))
+      // The page on coverage is written and held by a test of its own.
+      .filter((name) => name.endsWith('.md') && name !== 'coverage.md')
+      .map((name) => path.join(folder, name)),
 );
 
 /** Files that a page leads to, as paths from the top. */

@@ -15,7 +15,7 @@ type Ask = (question: Question, answered: Answered) => void;
  *
  * The driver makes a function for each question that it promises to answer, or to give up, and assigns it to a property.
  * V8 takes such functions for methods and puts them where it seldom collects, and with each of them its question and
- * answer, all of which it copies there (docs/measurements.md, b). So promises and limits of time are made here.
+ * answer, all of which it copies there (docs/measurements/even-pace.md). So promises and limits of time are made here.
  *
  * The ORM's query builder passes on texts without their names, which are restored here. Only named statements are
  * prepared, because those built from filters are as many as the filters.

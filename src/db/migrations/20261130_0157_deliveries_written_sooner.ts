@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * A delivery's id is made of its event and its endpoint, so its primary key says already that there is one for both, and
  * only the service's own statements write a status. The second index and the check, whose text PostgreSQL parses in each
- * statement anew, cost an event 0.1 ms of PostgreSQL (docs/measurements.md, b).
+ * statement anew, cost an event 0.1 ms of PostgreSQL (docs/measurements/even-pace.md).
  */
 export class Migration20261130_0157_deliveries_written_sooner extends Migration {
   override up(): void {
