@@ -1,6 +1,6 @@
 import { birth } from '../contacts/drafts.ts';
 import { contactPatchOf } from '../contacts/service.ts';
-import { cut } from '../conversations/sending/lengths.ts';
+import { truncate } from '../conversations/sending/lengths.ts';
 import { AppError, type FieldProblem } from '../errors.ts';
 
 export type Value = string | number | boolean | null;
@@ -29,11 +29,13 @@ export function patchOf(field: string, value: Value): ReturnType<typeof contactP
 function bodyOf(field: string, value: Value): Record<string, unknown> {
   const key = /^custom\.(.+)$/.exec(field)?.[1];
   if (key !== undefined)
-    return { custom: { [key]: typeof value === 'string' ? cut(value, LONGEST.custom) : value } };
+    return {
+      custom: { [key]: typeof value === 'string' ? truncate(value, LONGEST.custom) : value },
+    };
   const said = value === null ? '' : String(value).trim();
   if (said === '' && field in EMPTY) return { [field]: EMPTY[field] };
   const longest = field === 'name' || field === 'notes' ? LONGEST[field] : said.length;
-  return { [field]: cut(said, longest) };
+  return { [field]: truncate(said, longest) };
 }
 
 export const misfit = (field: string, refusal: AppError): string =>

@@ -28,14 +28,17 @@ interface Left {
 }
 
 /** A campaign that sends to these people from this moment on. */
-export interface Outlook {
+export interface ForecastInput {
   readonly row: CampaignRow;
   readonly left: Left;
   readonly startsAt: Date;
 }
 
 /** When the messages leave: of previews and running campaigns alike. With one statement for all of them. */
-export async function foresee(ctx: Reading, outlooks: readonly Outlook[]): Promise<Timetable[]> {
+export async function forecast(
+  ctx: Reading,
+  outlooks: readonly ForecastInput[],
+): Promise<Timetable[]> {
   const days = await daysOf(ctx, outlooks);
   return outlooks.map(({ row, left: { count, newPeople }, startsAt }) =>
     timetableOf({
@@ -70,14 +73,14 @@ export async function estimatedFinishes(
     ctx,
     open.filter((row) => warmsUp(row) && !estimates.has(row.id)),
   );
-  const outlooks = open.flatMap((row): Outlook[] => {
+  const outlooks = open.flatMap((row): ForecastInput[] => {
     const estimate = estimates.get(row.id);
     const newPeople = warmsUp(row) ? (estimate ?? strangers.get(row.id))?.newPeople : 0;
     const count = estimate ? eligibleOf(estimate) : row.remaining;
     if (newPeople === undefined || count === null) return [];
     return [{ row, left: { count, newPeople }, startsAt: startOf(row, count, ctx.now) }];
   });
-  const timetables = await foresee(ctx, outlooks);
+  const timetables = await forecast(ctx, outlooks);
   return new Map(outlooks.map((outlook, n) => [outlook.row.id, endFor(outlook, timetables[n])]));
 }
 
@@ -92,7 +95,10 @@ function startOf(row: CampaignRow, left: number, now: Date): Date {
   return from && from > now ? from : now;
 }
 
-function endFor({ row, left, startsAt }: Outlook, timetable: Timetable | undefined): Date | null {
+function endFor(
+  { row, left, startsAt }: ForecastInput,
+  timetable: Timetable | undefined,
+): Date | null {
   if (left.count === 0) return paceOf(row) === null ? null : startsAt;
   return timetable ? finishOf(timetable, paceOf(row)) : null;
 }
@@ -122,7 +128,7 @@ async function newPeopleOf(
 /** What the numbers' daily limits allow, as of the days on which these begin; by campaign, where there are any. */
 async function daysOf(
   { sql, organizationId }: Reading,
-  outlooks: readonly Outlook[],
+  outlooks: readonly ForecastInput[],
 ): Promise<ReadonlyMap<string, DayLimits>> {
   const asked = outlooks.flatMap(({ row, startsAt: at }) => {
     const { id, number_id: numberId, provider, daily_limit: dailyLimit, time_zone: timeZone } = row;

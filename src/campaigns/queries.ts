@@ -27,7 +27,7 @@ export interface CampaignRow {
   readonly text: string;
   readonly send_at: Date | null;
   readonly pace: number | null;
-  /** What the campaign asks for, as `wishOf` says. */
+  /** What the campaign asks for, as `requestedPace` says. */
   readonly wish: number | null;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
@@ -68,7 +68,7 @@ const askOf = (campaign: string, toGroups: string): string =>
  * SQL: the pace that a campaign asks for, limited by the plan's `p`, which may have been larger when the campaign was
  * written; null for none of its own. Those to groups ask for an even share of what their number may send to groups.
  */
-export const wishOf = (campaign: string): string =>
+export const requestedPace = (campaign: string): string =>
   askOf(campaign, `(select count(*) + 1 from ${beside(campaign)} and o.target = 'groups')`);
 
 /** SQL: the paces that other campaigns ask for which send on the number of `c` and are not waiting. */
@@ -83,7 +83,7 @@ const PENDING = `(select count(*) from campaign_recipients r where r.organizatio
 const columns = (
   pending: string,
 ): string => `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
-  c.send_at, c.pace, ${wishOf('c')} as wish, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
+  c.send_at, c.pace, ${requestedPace('c')} as wish, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
   c.segment_rules, c.pipeline_id, c.stage_ids, c.frozen_at,
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
   w.time_zone, t.quiet_from, t.quiet_to,

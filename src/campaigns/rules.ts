@@ -58,7 +58,7 @@ export const PAUSE_REASONS = [
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /** Which of these a preview foresees. */
-export const FORESEEN = [
+export const FORESEEABLE = [
   'daily_limit',
   'number_unavailable',
   'quota',

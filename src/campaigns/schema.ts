@@ -7,7 +7,7 @@ import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TARGETS,
   EXCLUSIONS,
-  FORESEEN,
+  FORESEEABLE,
   MOST_CONTACT_IDS,
   PAUSE_REASONS,
   RECIPIENT_STATUSES,
@@ -159,7 +159,7 @@ export const previewView = z.strictObject({
       'Evenly spaced messages without a wait in between; `after` is what was waited for.',
   }),
   pauses: z
-    .strictObject({ reason: z.enum(FORESEEN), at: time, left: count })
+    .strictObject({ reason: z.enum(FORESEEABLE), at: time, left: count })
     .nullable()
     .meta({
       description:

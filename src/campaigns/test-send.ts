@@ -19,7 +19,7 @@ import { candidates } from './audience/candidates.ts';
 import type { Campaign } from './entities.ts';
 import { lockCampaign, targetOf } from './service.ts';
 
-export interface Trial {
+export interface TestSend {
   readonly message_id: string;
   readonly conversation_id: string;
   readonly phone: string;
@@ -31,7 +31,7 @@ export interface Trial {
  * the results. Throws 404 if the actor cannot see the conversation with them, 422 `opted_out`, `out_of_window`, and
  * `validation`.
  */
-export const trySending = (ctx: Context, id: string, written: string): Promise<Trial> =>
+export const trySending = (ctx: Context, id: string, written: string): Promise<TestSend> =>
   transact(ctx, async (tx) => {
     const campaign = await lockCampaign(tx, id, 'test');
     const person = await whoHas(tx, written);

@@ -10,7 +10,7 @@ import { assetMounts } from '../pages/assets.ts';
 import { languageOf } from '../pages/language.ts';
 import { hasToken, readOwnForm } from '../people/forms.ts';
 import { membershipsOf } from '../people/service.ts';
-import { leaveFor, seeOther, signedIn } from '../people/session-cookie.ts';
+import { redirectPage, seeOther, signedIn } from '../people/session-cookie.ts';
 import type { Session } from '../people/sessions.ts';
 import type { ConsoleParts } from './deps.ts';
 import { sayAway } from './frame/away.ts';
@@ -51,7 +51,7 @@ export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]
       handle: signedIn(
         parts,
         (ctx, session) => receive(console, ctx, session),
-        (ctx, to) => (isWrittenIn(console, ctx) ? sayAway : leaveFor)(ctx, to),
+        (ctx, to) => (isWrittenIn(console, ctx) ? sayAway : redirectPage)(ctx, to),
       ),
     },
   ];

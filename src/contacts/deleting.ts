@@ -9,7 +9,7 @@ import { lockPerson } from './person.ts';
 import { requireSight } from './sight.ts';
 
 /** What another feature does about a contact that is being deleted. */
-export type Farewell = (tx: Context, gone: { readonly contactId: string }) => Promise<void>;
+export type DeletionHook = (tx: Context, gone: { readonly contactId: string }) => Promise<void>;
 
 /**
  * Deletes a person with their conversations, messages and deals. Counts stay: recipients of campaigns, submissions of
@@ -20,7 +20,7 @@ export type Farewell = (tx: Context, gone: { readonly contactId: string }) => Pr
 export const deleteContact = (
   ctx: Context,
   id: string,
-  farewells: readonly Farewell[],
+  farewells: readonly DeletionHook[],
 ): Promise<{ id: string; deleted: true }> =>
   transact(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');

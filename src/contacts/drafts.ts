@@ -30,7 +30,7 @@ export interface Draft extends Profile {
 }
 
 /** How contacts created by this call came to the workspace (design decisions §12). */
-export interface WayIn {
+export interface Provenance {
   readonly origin: Origin;
   readonly createdVia: CreatedVia;
   /** When they wrote to us, if that is how they came. */
@@ -41,7 +41,7 @@ export interface WayIn {
  * How contacts that `actor` brings come in: the API, also through an app, counts as an import; a person in the console and
  * an automation count as the team (design decisions §12).
  */
-export function wayOf(actor: Actor): WayIn {
+export function provenanceOf(actor: Actor): Provenance {
   if (actor.type === 'automation') return { origin: 'team', createdVia: 'automation' };
   return actor.type === 'member' && actor.app === null
     ? { origin: 'team', createdVia: 'member' }

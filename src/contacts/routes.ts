@@ -1,6 +1,6 @@
 import { deletedView } from '../http/fields.ts';
 import { list, type Route, read, write } from '../http/route.ts';
-import { deleteContact, type Farewell } from './deleting.ts';
+import { type DeletionHook, deleteContact } from './deleting.ts';
 import { mergeContacts } from './merging/merging.ts';
 import {
   contactFilters,
@@ -116,7 +116,7 @@ export const contactRoutes: readonly Route[] = [
 ];
 
 /** A separate list, because deleting needs `farewells` of other features, which the composition passes in. */
-export const contactDeletion = (...farewells: readonly Farewell[]): Route =>
+export const contactDeletion = (...farewells: readonly DeletionHook[]): Route =>
   write({
     method: 'DELETE',
     path: '/v1/contacts/:id',

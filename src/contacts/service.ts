@@ -8,7 +8,7 @@ import { requireOwner } from '../members/owners.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { updateContact } from './changing.ts';
 import { countContacts } from './counting.ts';
-import { draftOf, todayFor, wayOf } from './drafts.ts';
+import { draftOf, provenanceOf, todayFor } from './drafts.ts';
 import { contactNotFound } from './missing.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
@@ -55,7 +55,7 @@ export const createContact = (ctx: Context, input: NewContact): Promise<ContactV
     const draft = draftOf(input, await todayFor(tx, input));
     await requireOwner(tx, draft.owner_id);
     await checkQuota(tx, 'contacts', () => countContacts(tx));
-    const [added] = await addContacts(tx, [draft], wayOf(tx.actor));
+    const [added] = await addContacts(tx, [draft], provenanceOf(tx.actor));
     if (!added) throw await duplicatePhone(tx, draft.phone);
     return getContact(tx, added.id);
   });

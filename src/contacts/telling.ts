@@ -1,13 +1,16 @@
 import type { AuditValue, Change } from '../audit/rules.ts';
 import { CHANGED, type Happened, recordHappenings } from '../outbox/happenings.ts';
-import type { ContactWriting, Draft, WayIn } from './drafts.ts';
+import type { ContactWriting, Draft, Provenance } from './drafts.ts';
 import { tagKey } from './rules.ts';
 
 /** Fields that automations can listen to. The others are not about the person. */
 const TOLD = /^(?:name|phone|email|birth_date|language|owner_id|notes|custom\..+)$/;
 
 /** What automations are told about new contacts; the tags they come with count as added. */
-export const createdHappenings = (added: readonly Draft[], { createdVia }: WayIn): Happened[] =>
+export const createdHappenings = (
+  added: readonly Draft[],
+  { createdVia }: Provenance,
+): Happened[] =>
   added.flatMap(({ id, tags }): Happened[] => [
     { type: 'contact_created', contactId: id, ref: id, data: { created_via: createdVia } },
     ...taggedWith(id, tags),

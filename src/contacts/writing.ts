@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { eventActor } from '../outbox/actors.ts';
 import { type Happened, recordHappenings } from '../outbox/happenings.ts';
 import { eventFact, type Fact, recordFacts } from '../outbox/record.ts';
-import type { ContactWriting, Draft, WayIn } from './drafts.ts';
+import type { ContactWriting, Draft, Provenance } from './drafts.ts';
 import type { Phone } from './identity/phones.ts';
 import { createdHappenings } from './telling.ts';
 
@@ -25,7 +25,7 @@ export interface Unannounced {
 export async function addContacts(
   tx: ContactWriting,
   drafts: readonly Draft[],
-  way: WayIn,
+  way: Provenance,
 ): Promise<Added[]> {
   const { added, unannounced } = await writeContacts(tx, drafts, way);
   await announce(tx, unannounced);
@@ -45,7 +45,7 @@ export async function announce(
 export async function writeContacts(
   tx: ContactWriting,
   drafts: readonly Draft[],
-  way: WayIn,
+  way: Provenance,
 ): Promise<{ readonly added: Added[]; readonly unannounced: Unannounced }> {
   if (drafts.length === 0) return { added: [], unannounced: { facts: [], happened: [] } };
   // In a statement before, so that this one reads the list as those left it who had the turn.
@@ -105,7 +105,7 @@ const columns = ({ phone, ...draft }: Draft) => ({
   phone_key: phone?.key ?? null,
 });
 
-const createdData = (tx: ContactWriting, draft: Draft, way: WayIn) => ({
+const createdData = (tx: ContactWriting, draft: Draft, way: Provenance) => ({
   contact: {
     id: draft.id,
     name: draft.name,
@@ -121,7 +121,7 @@ const createdData = (tx: ContactWriting, draft: Draft, way: WayIn) => ({
   number_id: null,
 });
 
-const createdEntry = (draft: Draft, way: WayIn): Happening => ({
+const createdEntry = (draft: Draft, way: Provenance): Happening => ({
   action: 'contact.created',
   target: { type: 'contact', id: draft.id, name: draft.name },
   changes: [

@@ -84,7 +84,7 @@ class RolledBack<T> extends Error {
 }
 
 /** `transact`, always rolled back: what the work would lead to, or why it is refused. */
-export async function rehearse<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
+export async function dryRun<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   try {
     // What was changed in memory is not undone with the rows, so nobody else may meet it.
     return await transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 
 /** Ends what other features keep for a group. */
-export type GroupFarewell = (tx: Context, gone: { readonly groupId: string }) => Promise<void>;
+export type GroupLeftHook = (tx: Context, gone: { readonly groupId: string }) => Promise<void>;
 
 interface LeftGroup {
   readonly id: string;
@@ -17,7 +17,7 @@ interface LeftGroup {
 export const groupsRefused = (
   ctx: Context,
   messageIds: readonly string[],
-  farewell: GroupFarewell,
+  farewell: GroupLeftHook,
 ): Promise<void> =>
   transact(ctx, async (tx) => {
     const left = await tx.sql.rows<LeftGroup>(
@@ -37,7 +37,7 @@ export const groupsRefused = (
 export const groupDeleted = (
   ctx: Context,
   { numberId, providerId }: { readonly numberId: string; readonly providerId: string },
-  farewell: GroupFarewell,
+  farewell: GroupLeftHook,
 ): Promise<void> =>
   transact(ctx, async (tx) => {
     const left = await tx.sql.rows<LeftGroup>(
@@ -52,7 +52,7 @@ export const groupDeleted = (
 async function tellLeft(
   tx: Context,
   left: readonly LeftGroup[],
-  farewell: GroupFarewell,
+  farewell: GroupLeftHook,
 ): Promise<void> {
   for (const { id, name } of left) {
     await audit(tx, { action: 'group.left', target: { type: 'group', id, name } });

@@ -20,7 +20,7 @@ import { takeReports } from './news/reports.ts';
 import { type KnownNumber, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { takeSideBySide } from './side-by-side.ts';
-import { holdsOthers, type Progress, tellOfStanding, verdictOn } from './verdicts.ts';
+import { holdsOthers, logStuck, type Progress, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {
   readonly database: Database;
@@ -63,7 +63,7 @@ export async function processBatch(
     await applyNumberNotices(deps, system, progress.notices).catch((failure: unknown) => {
       progress.failure = failure;
     });
-  tellOfStanding(deps, all);
+  logStuck(deps, all);
   return all.map((progress) => verdictOn(deps, progress));
 }
 

@@ -33,7 +33,7 @@ export interface StoredWebhook {
 }
 
 /** What is in the way of a webhook for longer than this does not pass by itself. */
-export const STANDS_AFTER_MS = 60_000;
+export const STUCK_AFTER_MS = 60_000;
 
 /** The most webhooks claimed at once. */
 export const BATCH = 200;
@@ -63,7 +63,7 @@ const IN_TURN = `case when (${REPORTS}) = 1 then true
     from regexp_matches(body, '"phone_number_id"\\s*:\\s*"(\\d+)"', 'g') number) end`;
 
 /** Something passing was in the way of what people wrote, and what they write next must not come before it. */
-const PUT_OFF = `(${REPORTS}) = 0 and tries = 0 and received_at > now() - interval '${STANDS_AFTER_MS} milliseconds'`;
+const PUT_OFF = `(${REPORTS}) = 0 and tries = 0 and received_at > now() - interval '${STUCK_AFTER_MS} milliseconds'`;
 /** Whether a batch may have it; what was put off only along with something that is due. */
 const TAKEABLE = `(not_before <= now() or ${PUT_OFF})`;
 

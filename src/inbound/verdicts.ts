@@ -2,7 +2,7 @@ import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
 import type { NumberNotice } from './news/number-notices.ts';
-import { STANDS_AFTER_MS, type StoredWebhook, type Verdict } from './queries.ts';
+import { STUCK_AFTER_MS, type StoredWebhook, type Verdict } from './queries.ts';
 
 /** One webhook of the batch while it is processed: what has been found out about it so far. */
 export interface Progress {
@@ -34,7 +34,7 @@ const failsForNow = ({ failure }: Pick<Progress, 'failure'>): boolean =>
  * and until it stands. What the database never takes in must not silence whoever wrote it.
  */
 export const holdsOthers = (progress: Progress): boolean =>
-  failsForNow(progress) && (!progress.webhook.again || progress.webhook.ageMs < STANDS_AFTER_MS);
+  failsForNow(progress) && (!progress.webhook.again || progress.webhook.ageMs < STUCK_AFTER_MS);
 
 /** The verdict on a webhook: done, or due again. */
 export function verdictOn(
@@ -66,9 +66,9 @@ export function verdictOn(
 }
 
 /** What is tried again for ever leaves no trace in its row. One line a batch, with the oldest: it may be thousands. */
-export function tellOfStanding({ log }: Pick<Witnesses, 'log'>, all: readonly Progress[]): void {
+export function logStuck({ log }: Pick<Witnesses, 'log'>, all: readonly Progress[]): void {
   const standing = all.filter(
-    (progress) => progress.webhook.ageMs > STANDS_AFTER_MS && failsForNow(progress),
+    (progress) => progress.webhook.ageMs > STUCK_AFTER_MS && failsForNow(progress),
   );
   const [oldest] = standing;
   if (!oldest) return;

@@ -10,7 +10,6 @@ import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { fillRoom } from './assigning.ts';
 import type { Member } from './entities.ts';
-import { giveAway } from './giving-away.ts';
 import {
   changeStatus,
   keepAnOwner,
@@ -20,6 +19,7 @@ import {
   takesSeat,
 } from './managing.ts';
 import { findOrCreateTeams, moveToTeams, teamsOf } from './teams.ts';
+import { unassignPage } from './unassigning.ts';
 
 const patchShape = z
   .strictObject({
@@ -76,7 +76,7 @@ export async function updateMember(
     if (changes.length > 0) await audit(tx, { action: 'member.updated', target, changes });
     return member;
   });
-  await (member.role === 'viewer' ? giveAway(ctx, id) : fillRoom(ctx, id));
+  await (member.role === 'viewer' ? unassignPage(ctx, id) : fillRoom(ctx, id));
   return member;
 }
 
@@ -116,7 +116,7 @@ export async function suspendMember(ctx: Context, id: string): Promise<Member> {
     await changeStatus(tx, member, 'suspended', 'member.suspended');
     return member;
   });
-  await giveAway(ctx, id);
+  await unassignPage(ctx, id);
   return member;
 }
 

@@ -8,9 +8,9 @@ import { transact } from '../db/transact.ts';
 import { AppError, refuseUsed } from '../errors.ts';
 import { segmentsNaming } from '../segments/naming.ts';
 import type { Member, Team } from './entities.ts';
-import { giveAwayAll, takeAllFromTeam, takeFromTeam } from './giving-away.ts';
 import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';
 import { teamById } from './teams.ts';
+import { takeAllFromTeam, takeFromTeam, unassignAll } from './unassigning.ts';
 
 /**
  * Removes the person from the workspace, whose access ends first. What was assigned to them waits for someone else;
@@ -26,7 +26,7 @@ export async function removeMember(ctx: Context, id: string): Promise<void> {
     if (member.status !== 'suspended')
       await changeStatus(tx, member, 'suspended', 'member.suspended');
   });
-  await giveAwayAll(ctx, id);
+  await unassignAll(ctx, id);
   await transact(ctx, async (tx) => {
     const ids = [tx.organizationId, id];
     // They go with the person, whose webhook endpoints are left before; whoever disconnects an app has the two in this order.

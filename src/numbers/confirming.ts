@@ -1,7 +1,7 @@
 import { phoneKey } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import { rehearse } from '../db/transact.ts';
+import { dryRun } from '../db/transact.ts';
 import { type AppError, type FieldProblem, validation } from '../errors.ts';
 import type { Accounts, Refusal } from '../gateway/port.ts';
 import { type Connection, connectNumber } from './connecting.ts';
@@ -29,7 +29,7 @@ export async function addConfirmed(
   const { provider, phoneNumberId: id, accessToken, businessAccountId = null } = input;
   if (provider !== 'cloud_api' || id === undefined || accessToken === undefined)
     return addNumber(ctx, input, keyring);
-  await rehearse(ctx, (tx) => addNumber(tx, input, keyring));
+  await dryRun(ctx, (tx) => addNumber(tx, input, keyring));
   const claim = { id, accessToken, phone, businessAccountId, storedAccountId: null };
   const account = await confirm(whatsapp(), claim);
   return addNumber(ctx, { ...input, businessAccountId: account }, keyring);
@@ -42,7 +42,7 @@ export async function connectConfirmed(
   connection: Connection,
   { keyring, whatsapp }: Asking,
 ): Promise<WhatsAppNumber> {
-  const number = await rehearse(ctx, (tx) => connectNumber(tx, id, connection, keyring));
+  const number = await dryRun(ctx, (tx) => connectNumber(tx, id, connection, keyring));
   const claim = claimOf(number, connection, keyring);
   if (!claim) return connectNumber(ctx, id, connection, keyring);
   const confirmedAccountId = await confirm(whatsapp(), claim);

@@ -6,9 +6,9 @@ import { transact } from '../db/transact.ts';
 import { type FieldProblem, invalidState, validation } from '../errors.ts';
 import { resyncTemplates } from '../templates/resync.ts';
 import type { WhatsAppNumber } from './entities.ts';
-import { noteSign } from './health.ts';
+import { noteSignal } from './health.ts';
 import { lockNumber } from './known.ts';
-import { goOnWith } from './moving.ts';
+import { resumeWaiting } from './moving.ts';
 import { canSend, type NumberStatus } from './rules.ts';
 import { readableToken, tokenPlace } from './sending.ts';
 import { flushKnown, idProblem } from './service.ts';
@@ -51,8 +51,8 @@ export function connectNumber(
     if (next !== null) moveBack(number, next, tx.now);
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.
-    await noteSign(tx.sql, organizationId, id, { heartbeatAt: tx.now });
-    if (canSend(number.status)) await goOnWith(tx, id);
+    await noteSignal(tx.sql, organizationId, id, { heartbeatAt: tx.now });
+    if (canSend(number.status)) await resumeWaiting(tx, id);
     await audit(tx, {
       action: 'number.connected',
       target: { type: 'number', id, name },

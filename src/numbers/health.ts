@@ -112,7 +112,7 @@ export const noteRestriction = (
   );
 
 /** What WhatsApp, or a paired device, reports about a number besides its state. */
-export interface Sign {
+export interface HealthSignal {
   readonly quality?: Quality;
   /** When it had that quality. */
   readonly qualityAt?: Date;
@@ -127,11 +127,11 @@ export interface Sign {
  *
  * @returns whether it was news: false for a quality from before the one that is known
  */
-export async function noteSign(
+export async function noteSignal(
   sql: Sql,
   organizationId: string,
   numberId: string,
-  { quality, qualityAt, heartbeatAt, closedAt }: Sign,
+  { quality, qualityAt, heartbeatAt, closedAt }: HealthSignal,
 ): Promise<boolean> {
   const values = [quality ?? null, heartbeatAt ?? null, closedAt ?? null, qualityAt ?? null];
   const noted = await sql.rows(

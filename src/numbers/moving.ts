@@ -10,7 +10,7 @@ import { type NumberCause, nextStatus, reasonOf } from './states.ts';
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
 
 /** An event that may move a number to another status. */
-export interface NumberNews {
+export interface NumberEvent {
   readonly cause: NumberCause;
   /** A short code more specific than the cause, such as `whatsapp_190`; else `reasonOf` it. */
   readonly reason?: string;
@@ -46,7 +46,7 @@ const ONLY_AFTER: Partial<Record<NumberCause, readonly (string | null)[]>> = {
 export async function moveNumber(
   tx: Tx,
   numberId: string,
-  news: NumberNews,
+  news: NumberEvent,
 ): Promise<Moved | null> {
   const { cause, reason = reasonOf(cause), at } = news;
   const { sql, organizationId, now } = tx;
@@ -89,7 +89,7 @@ const isPast = (
   { sql, organizationId }: Tx,
   number: Standing,
   next: NumberStatus,
-  { cause, at }: NumberNews,
+  { cause, at }: NumberEvent,
 ): boolean | Promise<boolean> => {
   if (!at) return false;
   if (canSend(next) || !canSend(number.status)) return hasChanged(number, at);
@@ -112,10 +112,10 @@ export const markHeld = (
 export const stopped = ({ to }: Moved): boolean => !canSend(to);
 
 /** Whether the move made it able to send again. */
-export const cameBack = ({ from, to }: Moved): boolean => canSend(to) && !canSend(from);
+export const isBackInService = ({ from, to }: Moved): boolean => canSend(to) && !canSend(from);
 
 /** What waited for a number that can send goes on: runs of automations, and people's files are asked for at once. */
-export async function goOnWith(tx: Context, numberId: string): Promise<void> {
+export async function resumeWaiting(tx: Context, numberId: string): Promise<void> {
   await recordNumberBack(tx, numberId);
   await fetchAgain(tx.sql, tx.organizationId, numberId);
 }

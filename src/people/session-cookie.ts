@@ -37,7 +37,11 @@ type Proven =
  *
  * @returns whether it did: not by a password that they have replaced meanwhile
  */
-export async function letIn(parts: SessionParts, ctx: Framed, proven: Proven): Promise<boolean> {
+export async function beginSession(
+  parts: SessionParts,
+  ctx: Framed,
+  proven: Proven,
+): Promise<boolean> {
   const { userId, by } = proven;
   const before = tokenOf(parts, ctx);
   const request = requestOf(ctx);
@@ -49,16 +53,16 @@ export async function letIn(parts: SessionParts, ctx: Framed, proven: Proven): P
     await logPerson(tx, { userId, action: 'member.signed_in', changes, request });
     return opened;
   });
-  if (token !== null) stayIn(parts, ctx, token);
+  if (token !== null) setSessionCookie(parts, ctx, token);
   return token !== null;
 }
 
 /** Sets the cookie of a session in this browser. */
-export const stayIn = (parts: SessionParts, ctx: Framed, token: string): void =>
+export const setSessionCookie = (parts: SessionParts, ctx: Framed, token: string): void =>
   setCookie(parts, ctx, token, SESSION_MS / 1_000);
 
 /** Signs this browser's person out. */
-export async function letOut(parts: SessionParts, ctx: Framed): Promise<void> {
+export async function signOut(parts: SessionParts, ctx: Framed): Promise<void> {
   const token = tokenOf(parts, ctx);
   if (token)
     await changing(parts, async (tx) => {
@@ -79,7 +83,7 @@ export const signInPath = (next: string): string => `/sign-in?next=${encodeURICo
 export function signedIn(
   parts: SessionParts,
   handle: (ctx: Framed, session: Session) => Promise<void> | void,
-  leave = leaveFor,
+  leave = redirectPage,
 ): Koa.Middleware<FrameState> {
   return async (ctx) => {
     const session = await sessionOf(parts, ctx);
@@ -105,7 +109,7 @@ function comingBack({ method, req }: Framed): string {
 }
 
 /** What refreshes a part of a page would follow a 303 into that part; this takes the whole page there. */
-export function leaveFor(ctx: Framed, location: string): void {
+export function redirectPage(ctx: Framed, location: string): void {
   ctx.set('HX-Redirect', location);
   ctx.status = 204;
 }

@@ -10,7 +10,7 @@ import type { Language } from '../pages/language.ts';
 import { badge, notice, table } from '../pages/parts.ts';
 import { CSRF_FIELD, checkForm, fieldOf } from '../people/forms.ts';
 import { type Membership, membershipsOf, renamePerson } from '../people/service.ts';
-import { seeOther, sessionOf, signedIn, stayIn } from '../people/session-cookie.ts';
+import { seeOther, sessionOf, setSessionCookie, signedIn } from '../people/session-cookie.ts';
 import { endOthers, listSessions, type Session } from '../people/sessions.ts';
 import { changePassword } from '../people/signing-in.ts';
 import { browserName } from './browsers.ts';
@@ -214,7 +214,7 @@ async function receivePassword(parts: SignInParts, ctx: Framed, session: Session
     ctx.set('Retry-After', String(outcome.waitSeconds));
     return refuse('', SIGN_IN[lang].tooMany(Math.ceil(outcome.waitSeconds / 60)), 429);
   }
-  stayIn(parts, ctx, outcome.token);
+  setSessionCookie(parts, ctx, outcome.token);
   if (!outcome.already) await tellOfChange(parts, lang, session.email);
   seeOther(ctx, '/account?done=password');
 }

@@ -13,7 +13,7 @@ import { changing } from '../people/changing.ts';
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
 import { acceptInvitation, findInvitation, type Invitation } from '../people/invitations.ts';
 import { hashPassword } from '../people/passwords.ts';
-import { letIn, seeOther, sessionOf, signInPath } from '../people/session-cookie.ts';
+import { beginSession, seeOther, sessionOf, signInPath } from '../people/session-cookie.ts';
 import type { Session } from '../people/sessions.ts';
 import { setFirstPassword } from '../people/signing-in.ts';
 import {
@@ -68,7 +68,7 @@ async function acceptAsNew(parts: SignInParts, ctx: Framed, invitation: Invitati
   if (!(await changing(parts, (tx) => setFirstPassword(tx, userId, hash))))
     return seeOther(ctx, ctx.path);
   await comeIn(parts, ctx, invitation);
-  await letIn(parts, ctx, { userId, by: 'invitation' });
+  await beginSession(parts, ctx, { userId, by: 'invitation' });
 }
 
 /** Uses up the link, acting as the invited person. */

@@ -19,7 +19,7 @@ import {
   signInByPasskey,
   signInOptions,
 } from '../people/passkeys.ts';
-import { letIn, seeOther, signedIn } from '../people/session-cookie.ts';
+import { beginSession, seeOther, signedIn } from '../people/session-cookie.ts';
 import { type Session, signedInRecently } from '../people/sessions.ts';
 import { errorPage, languageIn, type SignInParts, tellOfChange } from './parts.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
@@ -46,7 +46,7 @@ export const passkeyMounts = (parts: SignInParts): Mount[] => [
     const userId = await signInByPasskey(parts, fieldOf(body, 'credential'));
     if (userId === null)
       return seeOther(ctx, `/sign-in?done=no-passkey&again=1&next=${encodeURIComponent(next)}`);
-    await letIn(parts, ctx, { userId, by: 'passkey' });
+    await beginSession(parts, ctx, { userId, by: 'passkey' });
     seeOther(ctx, next);
   }),
   post(

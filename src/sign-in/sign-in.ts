@@ -9,7 +9,7 @@ import type { Language } from '../pages/language.ts';
 import { notice } from '../pages/parts.ts';
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
 import { ownPath } from '../people/own-paths.ts';
-import { letIn, letOut, seeOther, sessionOf, signedIn } from '../people/session-cookie.ts';
+import { beginSession, seeOther, sessionOf, signedIn, signOut } from '../people/session-cookie.ts';
 import { signIn } from '../people/signing-in.ts';
 import { errorPage, languageIn, queryOf, type SignInParts } from './parts.ts';
 import { PASSKEY_SCRIPT, passkeySignIn } from './passkeys.ts';
@@ -38,7 +38,7 @@ export const signInMounts = (parts: SignInParts): Mount[] => [
       const lang = languageIn(ctx);
       if (ctx.method === 'POST') {
         await checkForm(parts, ctx, session);
-        await letOut(parts, ctx);
+        await signOut(parts, ctx);
         // Answers to forms are kept for the browser's Back, which is not for whoever comes next.
         ctx.set('Clear-Site-Data', '"cache"');
         return seeOther(ctx, '/sign-in?done=signed-out');
@@ -85,7 +85,8 @@ async function receive(parts: SignInParts, ctx: Framed): Promise<void> {
   const lang = languageIn(ctx);
   const texts = SIGN_IN[lang];
   const outcome = await signIn(parts, { email, password, request: requestOf(ctx) });
-  const isIn = 'userId' in outcome && (await letIn(parts, ctx, { ...outcome, by: 'password' }));
+  const isIn =
+    'userId' in outcome && (await beginSession(parts, ctx, { ...outcome, by: 'password' }));
   if (isIn) return seeOther(ctx, next);
   if (!('waitSeconds' in outcome))
     return showOwnPage(ctx, signInPage({ lang, next, email, problem: texts.wrong }), 422);

@@ -6,7 +6,7 @@ import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import type { RemoteTemplate, WhatsApp } from '../gateway/port.ts';
 import type { Log } from '../log.ts';
-import { noteSign } from '../numbers/health.ts';
+import { noteSignal } from '../numbers/health.ts';
 import { pinNumber } from '../numbers/known.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { readableToken } from '../numbers/sending.ts';
@@ -100,7 +100,7 @@ async function readNumber(
   const quality = await gateway.quality({ id: account.phoneNumberId, accessToken }, stopping);
   await inWorkspace(database, organizationId, async (sql) => {
     await pinNumber({ sql, organizationId }, numberId);
-    await noteSign(sql, organizationId, numberId, { quality, qualityAt });
+    await noteSignal(sql, organizationId, numberId, { quality, qualityAt });
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { meetByPhone } from '../../src/contacts/identity/identities.ts';
+import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
 import { phoneKey } from '../../src/contacts/identity/phones.ts';
 import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
@@ -60,7 +60,7 @@ describe('merging two contacts', () => {
     const seen = await transact(life.ctx, (tx) =>
       Promise.all(
         ['5511982000004', '551182000004', '551182000003'].map((phone) =>
-          meetByPhone(tx, { phone, name: '', origin: 'direct', createdVia: 'message' }),
+          findOrCreateByPhone(tx, { phone, name: '', origin: 'direct', createdVia: 'message' }),
         ),
       ),
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { updateContact } from '../../src/contacts/changing.ts';
-import { type KnownContact, meetByPhone } from '../../src/contacts/identity/identities.ts';
+import { findOrCreateByPhone, type KnownContact } from '../../src/contacts/identity/identities.ts';
 import {
   noteSighting,
   recogniseSender,
@@ -32,7 +32,7 @@ afterAll(() => database.close());
 const seen = (phone: string, name = 'Perfil', by: Context = ctx): Promise<KnownContact> =>
   transact(by, async (tx) => {
     const sighting = { phone, name, ...WROTE_FIRST };
-    const { contact, unannounced } = await meetByPhone(tx, sighting);
+    const { contact, unannounced } = await findOrCreateByPhone(tx, sighting);
     if (unannounced) await announce(tx, unannounced);
     return contact;
   });

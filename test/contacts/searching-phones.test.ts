@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { meetByPhone } from '../../src/contacts/identity/identities.ts';
+import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -19,7 +19,7 @@ const ids = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }
 const wrote = (phone: string): Promise<{ id: string }> =>
   transact(door.ctx, async (tx) => {
     const sighting = { phone, name: '', origin: 'direct', createdVia: 'message' } as const;
-    return (await meetByPhone(tx, sighting)).contact;
+    return (await findOrCreateByPhone(tx, sighting)).contact;
   });
 
 describe('a search by phone', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import { assignmentsTending } from '../../src/conversations/assignment/returning.ts';
-import { lost } from '../../src/conversations/lane/outcomes.ts';
+import { lostOutcome } from '../../src/conversations/lane/outcomes.ts';
 import { setPresence } from '../../src/members/presence.ts';
 import { memberActor } from '../support/members.ts';
 import { CRM, type Talk, writingScene } from './support/writing.ts';
@@ -12,7 +12,7 @@ const ana = memberActor({ console: true });
 
 /** The lane could not send it. */
 const givenUp = (messageId: string): Promise<void> =>
-  place.settled(messageId, lost('number_unavailable', 'The number is away.'));
+  place.settled(messageId, lostOutcome('number_unavailable', 'The number is away.'));
 
 async function standing({ id }: Talk): Promise<{ since: Date | null; member: string | null }> {
   const [row] = await place.rows<{ since: Date | null; member: string | null }>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { again, type Outcome } from '../../src/conversations/lane/outcomes.ts';
+import { type Outcome, retryOutcome } from '../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../src/conversations/lane/settling.ts';
 import { transact } from '../../src/db/transact.ts';
 import { laneScene } from './support/lane.ts';
@@ -30,7 +30,7 @@ describe('what a process says too late of a message that another one sends', () 
   it('changes nothing, unless it is that it was sent', async () => {
     const id = await sending();
 
-    await settledBy('before', id, again(1_000, false));
+    await settledBy('before', id, retryOutcome(1_000, false));
     const given = await standing(id);
     await settledBy('before', id, { status: 'sent', providerId: 'wamid.late' });
 
@@ -40,7 +40,7 @@ describe('what a process says too late of a message that another one sends', () 
   it('does not hide how the other one ends', async () => {
     const id = await sending();
 
-    await settledBy('before', id, again(1_000, false));
+    await settledBy('before', id, retryOutcome(1_000, false));
     const told = await settledBy('now', id, { status: 'sent', providerId: 'wamid.now' });
 
     expect([told, await standing(id)]).toEqual([1, 'sent']);

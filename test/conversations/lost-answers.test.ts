@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { lost } from '../../src/conversations/lane/outcomes.ts';
+import { lostOutcome } from '../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../src/conversations/lane/settling.ts';
 import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { closeConversation } from '../../src/conversations/service.ts';
@@ -54,7 +54,7 @@ async function givenUp(messageId: string): Promise<void> {
   const { organizationId } = place.ctx;
   await place.rows('update outgoing_messages set claim_token = $1', [TOKEN]);
   const request = { organizationId, token: TOKEN, now: new Date() };
-  const outcome = lost('number_unavailable', 'The number is away.');
+  const outcome = lostOutcome('number_unavailable', 'The number is away.');
   await inWorkspace(place.stage.database, organizationId, (sql) =>
     settle(sql, request, [{ messageId, outcome }]),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cut, LONGEST } from '../../src/conversations/sending/lengths.ts';
+import { LONGEST, truncate } from '../../src/conversations/sending/lengths.ts';
 import {
   render,
   variableProblems,
@@ -52,7 +52,7 @@ describe('the text of a campaign', () => {
 
     expect(variableProblems(text)).toEqual([]);
     expect(wordsFrom(text)).toEqual([]);
-    expect(render(text, ana)).toBe(cut(text, LONGEST.text));
+    expect(render(text, ana)).toBe(truncate(text, LONGEST.text));
   });
 
   it('asks of a group what a group has', () => {

@@ -3,7 +3,7 @@ import { system } from '../../src/access/actor.ts';
 import { cancelRun } from '../../src/automations/runs.ts';
 import { deactivateAutomation } from '../../src/automations/transitions.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
-import { lost } from '../../src/conversations/lane/outcomes.ts';
+import { lostOutcome } from '../../src/conversations/lane/outcomes.ts';
 import { sendToConversation } from '../../src/conversations/sending/sending.ts';
 import { transact } from '../../src/db/transact.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
@@ -90,7 +90,7 @@ describe('whoever an automation was about to answer', () => {
   it('waits again when one answer is lost, and the next one withdrawn', async () => {
     const talk = await answered();
     const next = await says(talk);
-    await place.settled(talk.answer, lost('number_unavailable', 'The number is away.'));
+    await place.settled(talk.answer, lostOutcome('number_unavailable', 'The number is away.'));
     const before = await state(talk);
 
     await cancels(talk);

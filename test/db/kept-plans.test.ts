@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { lettersOf } from '../../src/conversations/lane/checking.ts';
-import { intend, settle } from '../../src/conversations/lane/settling.ts';
+import { loadMessages } from '../../src/conversations/lane/checking.ts';
+import { markSending, settle } from '../../src/conversations/lane/settling.ts';
 import { applyStatuses } from '../../src/conversations/receiving/statuses.ts';
 import { BY_INDEX, inWorkspace, ROW_BY_ROW } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
@@ -76,8 +76,8 @@ async function send(ids: readonly string[]): Promise<Record<string, number>> {
     ...{ correlation: id, providerId: providerOf(id), status: 'delivered' as const },
     ...{ at: new Date(), error: null },
   }));
-  await step('reads', BY_INDEX, (sql) => lettersOf(sql, { ...request, ids }, now));
-  await step('intends', BY_INDEX, (sql) => intend(sql, request, ids));
+  await step('reads', BY_INDEX, (sql) => loadMessages(sql, { ...request, ids }, now));
+  await step('intends', BY_INDEX, (sql) => markSending(sql, request, ids));
   await step('settles', ROW_BY_ROW, (sql) => settle(sql, request, settlements));
   await step('hears', ROW_BY_ROW, (sql) => applyStatuses(sql, organizationId, numberId, reports));
   return read;

@@ -4,7 +4,7 @@ import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newIdAt } from '../../src/ids.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
-import { noteSign, type Sign } from '../../src/numbers/health.ts';
+import { type HealthSignal, noteSignal } from '../../src/numbers/health.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
@@ -178,9 +178,9 @@ describe('the health sweep', () => {
 describe("a device's connection", () => {
   it('is closed or open as told last, however late the rest of it is told', async () => {
     const { id } = await aNumber(ctx, { provider: 'paired' });
-    const closedAfter = async (sign: Sign): Promise<Date | null | undefined> => {
+    const closedAfter = async (sign: HealthSignal): Promise<Date | null | undefined> => {
       await inWorkspace(door.database, ctx.organizationId, (sql) =>
-        noteSign(sql, ctx.organizationId, id, sign),
+        noteSignal(sql, ctx.organizationId, id, sign),
       );
       const [row] = await rows<{ at: Date | null }>('select closed_at as at from number_health');
       return row?.at;

@@ -38,7 +38,7 @@ const OUTPUTS_OF: Readonly<Record<string, readonly Output[]>> = {
 };
 
 /** Whether a step of this type has this output. */
-export const leaves = (type: string, output: string): boolean =>
+export const hasOutput = (type: string, output: string): boolean =>
   OUTPUTS_OF[type]?.some((own) => own === output) ?? false;
 
 const STEP_OUTPUT = /^step\.([A-Za-z0-9_-]{1,40})\.([a-z_]{1,40})$/;

@@ -1,4 +1,4 @@
-import { leaves } from '../definition/conditions.ts';
+import { hasOutput } from '../definition/conditions.ts';
 import type { Definition, Step } from '../definition/language.ts';
 import { blanksOf } from './blanks.ts';
 import { misfitsOf } from './constants.ts';
@@ -167,7 +167,7 @@ function unknownOutputs(definition: Definition): Issue[] {
 function outputProblem(reference: OutputReference, step: Step | undefined): string | null {
   if (reference.in === null) return 'Nobody has taken a step yet when they enter.';
   if (!step) return `There is no step ${reference.stepId}.`;
-  return leaves(step.type, reference.output)
+  return hasOutput(step.type, reference.output)
     ? null
     : `A step ${step.type} leaves no ${reference.output}.`;
 }

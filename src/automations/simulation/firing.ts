@@ -1,4 +1,4 @@
-import type { WayIn } from '../../contacts/drafts.ts';
+import type { Provenance } from '../../contacts/drafts.ts';
 import { WROTE_FIRST } from '../../contacts/identity/senders.ts';
 import { type CreatedVia, CUSTOM_FIELD, type Origin, tagKey } from '../../contacts/rules.ts';
 import { changeTags, contactPatchOf, updateContact } from '../../contacts/service.ts';
@@ -43,7 +43,7 @@ const viaOf = (trigger: TriggerInput): CreatedVia | undefined =>
   trigger.type === 'contact_created' ? trigger.created_via?.[0] : undefined;
 
 /** How the person came: as the trigger says; else who writes has not been here before. */
-export function wayTo({ now }: Context, trigger: Trigger, message: string | null): WayIn {
+export function wayTo({ now }: Context, trigger: Trigger, message: string | null): Provenance {
   const wrote = message === null ? {} : { wroteAt: now };
   const createdVia = viaOf(trigger);
   if (createdVia) return { origin: ORIGIN_OF[createdVia], createdVia, ...wrote };

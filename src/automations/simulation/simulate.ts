@@ -1,6 +1,6 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
-import { rehearse } from '../../db/transact.ts';
+import { dryRun } from '../../db/transact.ts';
 import { DAY_MS } from '../../durations.ts';
 import { notFound, validation } from '../../errors.ts';
 import { refuseErrors } from '../issues/refusing.ts';
@@ -27,7 +27,7 @@ export async function simulateAutomation(
   const startsAt = input.starts_at === undefined ? ctx.now : new Date(input.starts_at);
   refuseFarTimes(startsAt, ctx.now);
   const unheard: Context = { ...ctx, recorded: new Set(), wake: () => {}, simulated: true };
-  return rehearse(unheard, async (tx) => {
+  return dryRun(unheard, async (tx) => {
     const row = await findAutomation(tx, id);
     if (!row) throw notFound('automation');
     await refuseErrors(tx, row.draft, () => UNFIT);

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { visibleNumbers } from '../../access/visibility.ts';
-import { blankDraft, draftOf, todayFor, type WayIn } from '../../contacts/drafts.ts';
-import { type KnownContact, met } from '../../contacts/identity/identities.ts';
+import { blankDraft, draftOf, type Provenance, todayFor } from '../../contacts/drafts.ts';
+import { type KnownContact, knownContact } from '../../contacts/identity/identities.ts';
 import { noteSighting } from '../../contacts/identity/senders.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { effectOf } from '../../contacts/opt-outs/phrases.ts';
@@ -118,7 +118,7 @@ const PHONE_DIGITS = 10 ** 9;
 async function aPerson(
   tx: Context,
   contact: SimulationInput['contact'],
-  way: WayIn,
+  way: Provenance,
 ): Promise<KnownContact> {
   const given = givenOf(contact);
   const today = await todayFor(tx, given);
@@ -165,7 +165,7 @@ export async function says(
   const words = { type: 'text', text, media: null, replyTo: null } as const;
   const wrote = { contactId, numberId, wroteFrom: person.phone, at: tx.now };
   const kept = await keepMessage(tx, { ...wrote, ...words, providerId });
-  await noteSighting(tx, met(person), { phone: person.phone, waUserId: null, at: tx.now });
+  await noteSighting(tx, knownContact(person), { phone: person.phone, waUserId: null, at: tx.now });
   if (await isWish(tx, contactId, kept.messageId, text)) await recordUnheard(tx, kept);
   return kept;
 }

@@ -20,11 +20,11 @@ import {
   type Offer,
   tally,
 } from './candidates.ts';
-import { type Aim, type Reached, reachOf } from './reach.ts';
+import { type Reached, type RuleTarget, reachOf } from './reach.ts';
 import { reachedMeanwhile } from './retries.ts';
 
 /** A campaign that has not begun. */
-export interface Planned extends Aim {
+export interface Planned extends RuleTarget {
   readonly id: string;
   readonly number_id: string | null;
   readonly contact_ids: readonly string[];

@@ -6,7 +6,7 @@ import { guardsOf } from '../limits/guards.ts';
 import type { Exclusion } from '../rules.ts';
 import { type Assessment, tally } from './candidates.ts';
 import { type Listed, type Portion, portionOf } from './portions.ts';
-import { type Aim, type Reached, reachOf } from './reach.ts';
+import { type Reached, type RuleTarget, reachOf } from './reach.ts';
 
 export interface CampaignRef {
   readonly organizationId: string;
@@ -40,7 +40,7 @@ async function reachedBy(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
 ): Promise<Reached | null> {
-  const aim = await first<Aim & { started_at: Date | null }>(
+  const aim = await first<RuleTarget & { started_at: Date | null }>(
     sql,
     `update campaigns c set segment_rules = coalesce(c.segment_rules, (
        select s.rules from segments s where s.organization_id = $1 and s.id = c.segment_id))

@@ -3,7 +3,7 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { invalidState, notFound } from '../../errors.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
-import { finishOf, foresee, type Outlook } from '../forecast.ts';
+import { type ForecastInput, finishOf, forecast } from '../forecast.ts';
 import type { Timetable } from '../limits/timetable.ts';
 import { paceOf, presentExcluded } from '../present.ts';
 import { findCampaign } from '../queries.ts';
@@ -44,14 +44,14 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
 
 type Course = Pick<PreviewView, 'estimated_finish_at' | 'timetable' | 'pauses'>;
 
-async function courseOf(tx: Context, outlook: Outlook): Promise<Course> {
+async function courseOf(tx: Context, outlook: ForecastInput): Promise<Course> {
   const { row, left, startsAt } = outlook;
   if (await exceedsQuota(tx, { campaign: row, eligible: left.count, startsAt }))
     return pausedAtOnce('quota', startsAt, left.count);
   // By a later start the number may be back.
   if (left.count > 0 && startsAt <= tx.now && !(await isConnected(tx, row.number_id)))
     return pausedAtOnce('number_unavailable', startsAt, left.count);
-  const [timetable] = await foresee(tx, [outlook]);
+  const [timetable] = await forecast(tx, [outlook]);
   if (!timetable) throw new Error('Every campaign has a timetable.');
   const end = finishOf(timetable, paceOf(row));
   return { estimated_finish_at: end?.toISOString() ?? null, ...presentTimetable(timetable) };

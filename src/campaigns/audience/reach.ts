@@ -5,7 +5,7 @@ import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import type { CampaignTarget } from '../rules.ts';
 
 /** An audience given by rules rather than by a list. */
-export interface Aim {
+export interface RuleTarget {
   readonly target: CampaignTarget;
   readonly segment_id: string | null;
   /** The segment's rules when the campaign began. */
@@ -20,7 +20,7 @@ export type Reached = (bind: Bind) => string;
 type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
 
 /** Who a segment or a pipeline reaches at `ctx.now`; null for a target that is a list. */
-export async function reachOf(ctx: Asking, aim: Aim): Promise<Reached | null> {
+export async function reachOf(ctx: Asking, aim: RuleTarget): Promise<Reached | null> {
   if (aim.target === 'pipeline') return inPipeline(aim);
   if (aim.target !== 'segment') return null;
   const rules = aim.segment_rules ?? (aim.segment_id && (await rulesOf(ctx, aim.segment_id)));
@@ -31,7 +31,7 @@ export async function reachOf(ctx: Asking, aim: Aim): Promise<Reached | null> {
 
 /** Everyone with an open deal in the pipeline, or in these of its stages. */
 const inPipeline =
-  ({ pipeline_id, stage_ids }: Aim): Reached =>
+  ({ pipeline_id, stage_ids }: RuleTarget): Reached =>
   (bind) => {
     const stages = `${bind(stage_ids)}::text[]`;
     return `exists (select from deals d where d.organization_id = c.organization_id and d.contact_id = c.id

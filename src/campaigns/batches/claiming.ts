@@ -41,7 +41,7 @@ export interface Place {
 }
 
 /** Before the first recipient, with none that comes back. */
-export const theBeginning = (): Place => ({ ...FIRST, token: '' });
+export const startPlace = (): Place => ({ ...FIRST, token: '' });
 
 const FIRST = { after: '', backAt: Number.POSITIVE_INFINITY };
 

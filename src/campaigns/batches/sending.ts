@@ -6,7 +6,7 @@ import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import { type CampaignProgress, failsTooOften, optsOutTooOften } from '../rules.ts';
 import { pauseByItself } from '../states/by-itself.ts';
-import { claimNext, noteGivenBack, type Paced, type Place, theBeginning } from './claiming.ts';
+import { claimNext, noteGivenBack, type Paced, type Place, startPlace } from './claiming.ts';
 import type { Claimed } from './claims.ts';
 import type { SendingDeps } from './deps.ts';
 import { returnOnStop } from './halting.ts';
@@ -72,7 +72,7 @@ export async function sendBatch(
 }
 
 async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<GoingOn> {
-  const place = theBeginning();
+  const place = startPlace();
   const settler = createSettler(
     async (batch) => {
       await settleBatch(deps, job, batch);

@@ -8,7 +8,7 @@ import { recordCommand } from '../../outbox/record.ts';
 import { Campaign } from '../entities.ts';
 import { requireQuota, takeQuota } from '../quota.ts';
 import { isFinal, missedSchedule, type PauseReason, type WaitingFor } from '../rules.ts';
-import { begin, callOff, cancelPending, end, lockAny, log, stop } from './moves.ts';
+import { begin, cancel, cancelPending, end, lockAny, log, stop } from './moves.ts';
 
 /**
  * `send_at` has come: the campaign begins; or, if that was over an hour ago or the plan's month is used up, it is
@@ -139,7 +139,7 @@ export const cancelCampaignByOperator = (ctx: Context, id: string): Promise<void
     const campaign = await lockAny(tx, id);
     if (!campaign || campaign.status === 'draft' || isFinal(campaign.status)) return;
     const from = campaign.status;
-    await callOff(tx, campaign);
+    await cancel(tx, campaign);
     await log(tx, campaign, 'campaign.cancelled', from);
   });
 

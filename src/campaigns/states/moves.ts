@@ -7,7 +7,7 @@ import type { CampaignStatus, PauseReason } from '../rules.ts';
 import { targetOf } from '../service.ts';
 
 /** Pending recipients get nothing any more. */
-export async function callOff(tx: Context, campaign: Campaign): Promise<void> {
+export async function cancel(tx: Context, campaign: Campaign): Promise<void> {
   end(campaign, 'cancelled', tx.now);
   await tx.em.flush();
   await cancelPending(tx, campaign.id);

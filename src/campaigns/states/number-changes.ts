@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import {
-  cameBack,
-  goOnWith,
+  isBackInService,
   type Moved,
   moveNumber,
-  type NumberNews,
+  type NumberEvent,
+  resumeWaiting,
   stopped,
 } from '../../numbers/moving.ts';
 import { stopsSending } from '../../numbers/states.ts';
@@ -18,13 +18,13 @@ import { pauseByItself } from './by-itself.ts';
 export const changeNumber = (
   ctx: Context,
   numberId: string,
-  news: NumberNews,
+  news: NumberEvent,
 ): Promise<Moved | null> =>
   transact(ctx, async (tx) => {
     // Campaigns are locked before their number, in the same order as when sending.
     const sending = stopsSending(news.cause) ? await lockSending(tx, numberId) : [];
     const moved = await moveNumber(tx, numberId, news);
-    if (moved && cameBack(moved)) await goOnWith(tx, numberId);
+    if (moved && isBackInService(moved)) await resumeWaiting(tx, numberId);
     if (!moved || !stopped(moved)) return moved;
     for (const { id } of sending) await pauseByItself(tx, id, 'number_unavailable');
     return moved;

@@ -7,7 +7,7 @@ import type { Campaign } from '../entities.ts';
 import { requireQuota, takeQuota } from '../quota.ts';
 import type { CampaignStep } from '../rules.ts';
 import { lockCampaign, sendAtOf } from '../service.ts';
-import { begin, callOff, log, stop } from './moves.ts';
+import { begin, cancel, log, stop } from './moves.ts';
 
 /** Sends for real, right now (specification); a scheduled time is ignored (design decisions §4). */
 export const sendCampaign = (ctx: Context, id: string): Promise<Campaign> =>
@@ -68,7 +68,7 @@ export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
 export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, { id, name: 'cancel', action: 'campaign.cancelled' }, async (tx, campaign) => {
     const was = campaign.status;
-    await callOff(tx, campaign);
+    await cancel(tx, campaign);
     tx.recorded.add('campaigns');
     // Its workflow settles what is under way; one that an operator terminated is started for it.
     if (was !== 'draft') await recordCommand(tx, 'campaign.started', { campaignId: id });

@@ -1,4 +1,4 @@
-import type { WishSource } from '../../contacts/opt-outs/list.ts';
+import type { OptOutSource } from '../../contacts/opt-outs/list.ts';
 import type { Origin } from '../../contacts/rules.ts';
 import type { Dictionary } from '../../pages/language.ts';
 
@@ -6,7 +6,7 @@ interface Texts {
   readonly whatsapp: string;
   readonly onWhatsapp: Readonly<Record<'valid' | 'invalid', string>>;
   readonly optedOut: string;
-  readonly ways: Readonly<Record<WishSource, string>>;
+  readonly ways: Readonly<Record<OptOutSource, string>>;
   readonly consent: string;
   readonly inForm: string;
   readonly since: string;

@@ -1,5 +1,5 @@
 import { consentOf } from '../../contacts/consent.ts';
-import type { WishSource } from '../../contacts/opt-outs/list.ts';
+import type { OptOutSource } from '../../contacts/opt-outs/list.ts';
 import { getForm } from '../../forms/service.ts';
 import type { Format } from '../../pages/format.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -55,7 +55,7 @@ function optedOutOf(
   { lang, format }: Page,
   { opted_out_at: at, opt_out_source: source }: Contact,
 ): string | null {
-  const way = FACTS[lang].ways[source as WishSource];
+  const way = FACTS[lang].ways[source as OptOutSource];
   return at && [format.time(at), way].filter(Boolean).join(', ');
 }
 

@@ -1,5 +1,5 @@
 import { namesOfCampaigns } from '../../campaigns/naming.ts';
-import { cut } from '../../conversations/sending/lengths.ts';
+import { truncate } from '../../conversations/sending/lengths.ts';
 import {
   answeredMessages,
   type listMessages,
@@ -95,7 +95,7 @@ function quoted(page: Page, { reply_to_id: id }: Message, known: Known): Html | 
   const one = known.answered.get(id ?? '');
   if (!one) return null;
   const words = wordsOf(one, known) || whatIs(page, one, known);
-  const beginning = cut(words, QUOTED);
+  const beginning = truncate(words, QUOTED);
   const more = beginning === words ? '' : '…';
   return html`<blockquote class="soft"><strong>${writerOf(page, one, known)}:</strong> ${beginning}${more}</blockquote>`;
 }

@@ -79,7 +79,7 @@ const CAUSES: Dictionary<Texts> = {
   },
 };
 
-/** More specific codes of the same (`NumberNews`), as WhatsApp's webhooks and its answers give them. */
+/** More specific codes of the same (`NumberEvent`), as WhatsApp's webhooks and its answers give them. */
 const KINDS: Readonly<Record<string, Cause>> = {
   account_deleted: 'cannot_continue',
   account_offboarded: 'socket_closed',

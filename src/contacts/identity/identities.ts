@@ -1,11 +1,11 @@
 import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
-import { blankDraft, type ContactWriting, type WayIn } from '../drafts.ts';
+import { blankDraft, type ContactWriting, type Provenance } from '../drafts.ts';
 import { type Unannounced, writeContacts } from '../writing.ts';
 import { type Phone, phoneKey } from './phones.ts';
 
 /** Who wrote, as WhatsApp names them. */
-export interface Sighting extends WayIn {
+export interface Sighting extends Provenance {
   /** WhatsApp's digits, or E.164. */
   readonly phone: string;
   /** The name of their profile; "" when unknown. */
@@ -22,7 +22,7 @@ export interface KnownContact {
   readonly blocked: boolean;
 }
 
-export interface Met {
+export interface ResolvedContact {
   readonly contact: KnownContact;
   /** For a new contact, what must still be announced; null for a known one. */
   readonly unannounced: Unannounced | null;
@@ -32,11 +32,14 @@ export interface Met {
  * Finds the person behind a phone that WhatsApp told us, by exactly this identity, then by its variants; otherwise
  * creates one, which the caller must announce. A plan's limit on contacts never turns an inbound message away.
  */
-export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promise<Met> {
+export async function findOrCreateByPhone(
+  tx: ContactWriting,
+  sighting: Sighting,
+): Promise<ResolvedContact> {
   const phone = phoneOf(sighting.phone);
   const { e164 } = phone;
   const known = await recognise(tx, phone);
-  if (known) return met(await complete(tx, known, phone, sighting.name));
+  if (known) return knownContact(await complete(tx, known, phone, sighting.name));
   const draft = {
     ...blankDraft(),
     name: [...sighting.name].slice(0, 200).join(''),
@@ -45,13 +48,16 @@ export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promi
   };
   const { added: written, unannounced } = await writeContacts(tx, [draft], sighting);
   const [added] = written;
-  if (!added) return met(await createdMeanwhile(tx, phone));
+  if (!added) return knownContact(await createdMeanwhile(tx, phone));
   const { id, name, opted_out: optedOut } = added;
   return { contact: { id, name, phone: e164, optedOut, blocked: false }, unannounced };
 }
 
 /** A contact who was known before: nothing to announce. */
-export const met = (contact: KnownContact): Met => ({ contact, unannounced: null });
+export const knownContact = (contact: KnownContact): ResolvedContact => ({
+  contact,
+  unannounced: null,
+});
 
 const phoneOf = (written: string): Phone => {
   const e164 = `+${written.replace(/\D/g, '')}`;

@@ -1,9 +1,15 @@
 import { advisoryLock, advisoryLockShared } from '../../db/advisory-locks.ts';
 import { first } from '../../db/sql.ts';
-import { blankDraft, type ContactWriting, type WayIn } from '../drafts.ts';
+import { blankDraft, type ContactWriting, type Provenance } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { writeContacts } from '../writing.ts';
-import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
+import {
+  findByPhone,
+  findOrCreateByPhone,
+  type KnownContact,
+  knownContact,
+  type ResolvedContact,
+} from './identities.ts';
 import { phoneKey, spellingsOf } from './phones.ts';
 
 /** Who wrote a message, or to whom we did. At least one of the two identities is given. */
@@ -28,8 +34,8 @@ export const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
 export async function recogniseSender(
   tx: ContactWriting,
   sender: Sender,
-  way: WayIn = { ...WROTE_FIRST, wroteAt: sender.at },
-): Promise<Met> {
+  way: Provenance = { ...WROTE_FIRST, wroteAt: sender.at },
+): Promise<ResolvedContact> {
   const { waUserId } = sender;
   if (waUserId === null) return byPhone(tx, sender, way);
   let known = await contactByUserId(tx, waUserId);
@@ -37,7 +43,7 @@ export async function recogniseSender(
     await advisoryLock(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
     known = await contactByUserId(tx, waUserId);
   }
-  return known ? met(known) : byPhone(tx, sender, way);
+  return known ? knownContact(known) : byPhone(tx, sender, way);
 }
 
 /** The contact with one of these identities, or null; never creates one. */
@@ -84,10 +90,20 @@ const contactByUserId = (
     'contact-by-user-id',
   );
 
-const byPhone = (tx: ContactWriting, { phone, name }: Sender, way: WayIn): Promise<Met> =>
-  phone === null ? createWithoutPhone(tx, name, way) : meetByPhone(tx, { phone, name, ...way });
+const byPhone = (
+  tx: ContactWriting,
+  { phone, name }: Sender,
+  way: Provenance,
+): Promise<ResolvedContact> =>
+  phone === null
+    ? createWithoutPhone(tx, name, way)
+    : findOrCreateByPhone(tx, { phone, name, ...way });
 
-async function createWithoutPhone(tx: ContactWriting, name: string, way: WayIn): Promise<Met> {
+async function createWithoutPhone(
+  tx: ContactWriting,
+  name: string,
+  way: Provenance,
+): Promise<ResolvedContact> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
   const { unannounced } = await writeContacts(tx, [draft], way);
   const contact = { id: draft.id, name, phone: '', optedOut: false, blocked: false };
@@ -106,7 +122,7 @@ interface Sighted extends Pick<Sender, 'phone' | 'waUserId'> {
  */
 export async function noteSighting(
   tx: ContactWriting,
-  { contact: { id: contactId, phone: own }, unannounced }: Met,
+  { contact: { id: contactId, phone: own }, unannounced }: ResolvedContact,
   sender: Sighted,
 ): Promise<void> {
   if (unannounced && sender.waUserId === null) return;

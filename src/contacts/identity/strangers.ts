@@ -14,7 +14,7 @@ type Person = Pick<Sender, 'phone' | 'waUserId'>;
 type Deed = (tx: Context, contacts: readonly string[]) => Promise<void>;
 
 /** Does it, in a transaction, for the contacts that the person is, otherwise for the stranger. */
-export async function doAs(ctx: Context, person: Person, deed: Deed): Promise<void> {
+export async function asPerson(ctx: Context, person: Person, deed: Deed): Promise<void> {
   let done: boolean;
   do done = (await asContacts(ctx, person, deed)) || (await asStranger(ctx, person, deed));
   while (!done);

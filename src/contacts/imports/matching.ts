@@ -1,14 +1,14 @@
 import type { ContactWriting, Draft } from '../drafts.ts';
-import type { Standing } from './row-state.ts';
+import type { ImportState } from './row-state.ts';
 
-type Row = Omit<Standing, 'phone'> & {
+type Row = Omit<ImportState, 'phone'> & {
   readonly phone: string | null;
   readonly phone_key: string | null;
 };
 
 /** A known contact, and the match keys, addresses and ids of rows that it was found by. */
 export interface Match {
-  readonly person: Standing;
+  readonly person: ImportState;
   readonly keys: readonly string[];
 }
 

@@ -9,14 +9,14 @@ import { isId } from '../../ids.ts';
 import { lockedLimit } from '../../workspaces/plans.ts';
 import { todayOf } from '../../workspaces/service.ts';
 import { countContacts } from '../counting.ts';
-import { type Draft, draftOf, type WayIn } from '../drafts.ts';
+import { type Draft, draftOf, type Provenance } from '../drafts.ts';
 import { optOut } from '../opt-outs/opting-out.ts';
 import { IMPORT_BATCH, MAX_CUSTOM, MAX_TAGS } from '../rules.ts';
 import { importRow, NOBODY } from '../schema.ts';
 import { tellChanged } from '../telling.ts';
 import { addContacts } from '../writing.ts';
 import { findForImport, updateContacts } from './matching.ts';
-import { block, changesIn, leaves, type Standing, takeRow } from './row-state.ts';
+import { block, changesIn, type ImportState, optsOut, takeRow } from './row-state.ts';
 
 /**
  * One row: the fields of `POST /v1/contacts` without the owner, the id of who is known, and whether somebody is opted
@@ -34,7 +34,7 @@ export interface ImportedRow {
 }
 
 const TRIES = 3;
-const BY_FILE: WayIn = { origin: 'import', createdVia: 'import' };
+const BY_FILE: Provenance = { origin: 'import', createdVia: 'import' };
 
 /**
  * Imports contacts in batches of 500, each in its own transaction, and returns one outcome per row, in order.
@@ -84,7 +84,7 @@ async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<Im
 interface Row {
   /** `con_…`, which may be of another workspace; "" for none, also where the file has an id of another system. */
   readonly id: string;
-  readonly person: Standing;
+  readonly person: ImportState;
 }
 
 type Parsed = Row | readonly FieldProblem[];
@@ -114,8 +114,8 @@ function parse(row: Readonly<Record<string, unknown>>, today: string): Parsed {
 
 /** A person of the batch; `before` is null for somebody new. */
 interface Person {
-  readonly before: Standing | null;
-  now: Standing;
+  readonly before: ImportState | null;
+  now: ImportState;
 }
 
 /** A name alone identifies no one, so such a row always creates a contact. */
@@ -181,7 +181,7 @@ function settle(
   const merged = takeRow(person.now, row);
   const tooMuch = excess(merged);
   if (tooMuch.length > 0) return invalid(tooMuch);
-  const changed = leaves(person.now, merged) || changesIn(person.now, merged).length > 0;
+  const changed = optsOut(person.now, merged) || changesIn(person.now, merged).length > 0;
   person.now = merged;
   noteAddress(person, people);
   return { outcome: changed ? 'updated' : 'unchanged', contactId: merged.id, problems: [] };
@@ -237,6 +237,6 @@ async function writePeople(tx: Context, people: readonly Person[]): Promise<void
   );
   const listed = new Set(added.filter(({ opted_out }) => opted_out).map(({ id }) => id));
   for (const { before, now } of people)
-    if (leaves(before, now) && !listed.has(now.id))
+    if (optsOut(before, now) && !listed.has(now.id))
       await optOut(tx, now.id, { source: 'import', messageId: null });
 }

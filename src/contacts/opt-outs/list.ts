@@ -4,7 +4,7 @@ import type { ContactWriting } from '../drafts.ts';
 import { phoneKey } from '../identity/phones.ts';
 
 /** How a person's wish reached us: a word, a button, WhatsApp's own switch, what somebody told a member, a file, or a call. */
-export type WishSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import' | 'api';
+export type OptOutSource = 'message' | 'button' | 'whatsapp' | 'member' | 'import' | 'api';
 
 /** Phones by their match key, other identities as WhatsApp gives them. */
 export async function identitiesOf(
@@ -67,7 +67,7 @@ interface Named {
 
 /** How and when an identity came onto the list. */
 interface Listed {
-  readonly source: WishSource;
+  readonly source: OptOutSource;
   readonly messageId: string | null;
   readonly at: Date;
 }

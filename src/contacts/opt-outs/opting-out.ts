@@ -5,17 +5,17 @@ import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
 import type { ContactWriting } from '../drafts.ts';
 import { lockPerson } from '../person.ts';
-import { forgetOptOut, identitiesOf, phonesOf, rememberOptOut, type WishSource } from './list.ts';
+import { forgetOptOut, identitiesOf, type OptOutSource, phonesOf, rememberOptOut } from './list.ts';
 
-export interface Wish {
-  readonly source: WishSource;
+export interface OptOutRequest {
+  readonly source: OptOutSource;
   /** The message that proves it; null if there is none. */
   readonly messageId: string | null;
   /** When it was expressed, if that is known; now otherwise. */
   readonly at?: Date;
 }
 
-type WrittenWish = Pick<Wish, 'source' | 'at'> & { readonly reason?: string };
+type OptInRequest = Pick<OptOutRequest, 'source' | 'at'> & { readonly reason?: string };
 
 /**
  * Opts a contact out, in the caller's transaction (design decisions §21): marks the contact, skips whatever campaigns
@@ -28,7 +28,7 @@ type WrittenWish = Pick<Wish, 'source' | 'at'> & { readonly reason?: string };
 export async function optOut(
   tx: ContactWriting,
   contactId: string,
-  { source, messageId, at = tx.now }: Wish,
+  { source, messageId, at = tx.now }: OptOutRequest,
 ): Promise<boolean> {
   const params = [tx.organizationId, contactId, tx.now, source, messageId, at];
   const written = await first<{ name: string; isNew: boolean }>(tx.sql, OPT_OUT, params);
@@ -64,7 +64,7 @@ const isOptedOut = async (
 /** Somebody who is on the list, and how that wish had reached us. */
 interface Listed {
   readonly name: string;
-  readonly source: WishSource;
+  readonly source: OptOutSource;
   readonly isNew: boolean;
 }
 
@@ -107,7 +107,7 @@ export async function honourOptOuts(tx: ContactWriting, contactId: string): Prom
 export async function optIn(
   tx: ContactWriting,
   contactId: string,
-  wish: WrittenWish,
+  wish: OptInRequest,
 ): Promise<boolean> {
   if (wish.source === 'message') await noteWords(tx, contactId, wish.at ?? tx.now);
   const changed = await first<{ name: string }>(
@@ -192,7 +192,7 @@ const recordWish = (
   tx: ContactWriting,
   action: 'contact.opted_out' | 'contact.opted_in',
   contact: { readonly id: string; readonly name: string },
-  { source, reason }: WrittenWish,
+  { source, reason }: OptInRequest,
 ): Promise<void> => {
   const out = action === 'contact.opted_out';
   const changes = [

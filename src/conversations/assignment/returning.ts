@@ -7,7 +7,7 @@ import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
 import { workspacesAfter } from '../../db/workspaces.ts';
 import { assignInEach, freeMembers, lockAssignments, mostRoom } from '../../members/assigning.ts';
-import { giveAwayRest, LEFT_BEHIND } from '../../members/giving-away.ts';
+import { LEFT_BEHIND, unassignRest } from '../../members/unassigning.ts';
 import { noteActivity } from '../activities.ts';
 import { type Returned, returnStep } from '../rules.ts';
 
@@ -30,7 +30,7 @@ export const assignmentsTending = (
   page: (after) => workspacesAfter(database, after, HAVING),
   tend: (organizationId) =>
     transact(contextFor(organizationId, system('assignment queue')), async (tx) => {
-      const taken = await giveAwayRest(tx);
+      const taken = await unassignRest(tx);
       if (taken > 0) return taken;
       // Taken before looking: a concurrent assignment is either visible or waited for.
       await lockAssignments(tx);

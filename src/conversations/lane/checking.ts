@@ -7,10 +7,10 @@ import {
   type MessageStatus,
   type MessageTemplate,
 } from '../rules.ts';
-import { errorOf, lost, type Outcome } from './outcomes.ts';
+import { errorOf, lostOutcome, type Outcome } from './outcomes.ts';
 
 /** A taken message, with everything its last checks and its sending need. */
-export interface Letter {
+export interface LoadedMessage {
   readonly id: string;
   readonly text: string;
   readonly status: MessageStatus;
@@ -49,7 +49,7 @@ export interface Letter {
   readonly uploadedAs: string | null;
 }
 
-const LETTERS = `
+const MESSAGES = `
 select m.id, m.text, m.status, m.source, m.template, m.created_at as "createdAt", o.attempts,
   ${WITHDRAWN} as withdrawn, r.provider_id as "replyTo", v.group_id is not null as "isGroup", g.provider_id as "groupId",
   m.contact_id as "contactId", coalesce(a.value, c.phone) as "to",
@@ -88,18 +88,19 @@ interface TakenMessages {
  * Those of the taken messages that this process still holds, in the order they go out. After a process hung, another may
  * have taken the same message; one already on its way belongs to whoever is sending it, who will settle it.
  */
-export const lettersOf = (
+export const loadMessages = (
   sql: Sql,
   { organizationId, ids, token }: TakenMessages,
   now: Date,
-): Promise<Letter[]> => sql.rows(LETTERS, [organizationId, ids, token, now], 'outgoing-letters');
+): Promise<LoadedMessage[]> =>
+  sql.rows(MESSAGES, [organizationId, ids, token, now], 'outgoing-messages');
 
 /** A contact who opted out still gets what people write themselves, and the one confirmation. */
-const despiteOptOut = ({ despiteOptOut: wanted, source, byApp }: Letter): boolean =>
+const despiteOptOut = ({ despiteOptOut: wanted, source, byApp }: LoadedMessage): boolean =>
   wanted || source === 'system' || (source === 'member' && !byApp);
 
 /** What becomes of a message that nobody wants sent any more, whether or not its number sends; null if it is wanted. */
-export function endOf({ status, withdrawn }: Letter): Outcome | null {
+export function endOf({ status, withdrawn }: LoadedMessage): Outcome | null {
   if (status !== 'queued') return { status: 'dropped' };
   return withdrawn ? { status: 'cancelled' } : null;
 }
@@ -119,17 +120,17 @@ export const HELD_BACK = [
  * @param hasWindow whether the number has the 24-hour window
  * @returns the reason why it must not be sent, or null
  */
-export function obstacleTo(letter: Letter, hasWindow: boolean, now: Date): Outcome | null {
-  if (letter.isGroup)
-    return letter.groupId === null
+export function obstacleTo(message: LoadedMessage, hasWindow: boolean, now: Date): Outcome | null {
+  if (message.isGroup)
+    return message.groupId === null
       ? heldBack('left_group', 'We are not in the group any more.')
       : null;
-  if (letter.to === null) return heldBack('no_phone', 'The contact is gone, or has no phone.');
-  if (letter.blocked) return heldBack('blocked', 'The contact is blocked.');
-  if (letter.optedOut && !despiteOptOut(letter))
+  if (message.to === null) return heldBack('no_phone', 'The contact is gone, or has no phone.');
+  if (message.blocked) return heldBack('blocked', 'The contact is blocked.');
+  if (message.optedOut && !despiteOptOut(message))
     return heldBack('opted_out', 'The contact opted out before the message left.');
-  if (hasWindow && letter.template === null && !insideWindow(letter.windowExpiresAt, now))
-    return lost('out_of_window', 'The 24-hour window closed before the message left.');
+  if (hasWindow && message.template === null && !insideWindow(message.windowExpiresAt, now))
+    return lostOutcome('out_of_window', 'The 24-hour window closed before the message left.');
   return null;
 }
 

@@ -78,7 +78,7 @@ const LEASE_MS = 180_000;
 const UNKNOWN_MS = 5_000;
 
 /** A process's own token, and the messages that it knows it has in hand. */
-export interface Hand {
+export interface LeaseHolder {
   readonly token: string;
   readonly held: readonly string[];
 }
@@ -94,7 +94,7 @@ export interface Stale extends Omit<Taken, 'trace'> {
 export const staleOnes = (
   sql: Sql,
   deadTokens: readonly string[],
-  { token, held }: Hand,
+  { token, held }: LeaseHolder,
 ): Promise<Stale[]> =>
   sql.rows(
     `select organization_id as "organizationId", number_id as "numberId", message_id as "messageId",

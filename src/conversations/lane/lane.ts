@@ -7,9 +7,9 @@ import type { Log } from '../../log.ts';
 import { createUploader } from '../../media/uploading.ts';
 import { onBehalfOf } from '../../tracing/spans.ts';
 import { type Taken, takeDue } from './claims.ts';
-import { again } from './outcomes.ts';
+import { retryOutcome } from './outcomes.ts';
 import { createPlaces } from './places.ts';
-import { bring, type PostingParts, post, type Written } from './posting.ts';
+import { type PostingParts, post, uploadFile, type Written } from './posting.ts';
 import { type Checked, prepare } from './preparing.ts';
 import { createSettler } from './settler.ts';
 import type { Settlement } from './settling.ts';
@@ -74,7 +74,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
       await settler.add(organizationId, settlement);
       done(settlement.messageId);
     };
-    const one = ({ letter: { id } }: Checked, work: (written: Written) => Promise<void>) =>
+    const one = ({ message: { id } }: Checked, work: (written: Written) => Promise<void>) =>
       onBehalfOf(traces.get(id) ?? null, () =>
         work((outcome) => write({ messageId: id, outcome })),
       );
@@ -90,7 +90,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
         ...ready.map((each) => one(each, (written) => post(parts, places, each, written))),
         ...fileless.map((each) =>
           one(each, async (written) => {
-            if (await bring(withUpload, places, each, written)) await send([each.letter.id]);
+            if (await uploadFile(withUpload, places, each, written)) await send([each.message.id]);
           }),
         ),
       ]);
@@ -142,7 +142,7 @@ async function returnAll(
   write: (settlement: Settlement) => Promise<void>,
   error: unknown,
 ): Promise<never> {
-  const outcome = again(AFTER_FAILURE_MS, false);
+  const outcome = retryOutcome(AFTER_FAILURE_MS, false);
   await Promise.all(ids.map((messageId) => write({ messageId, outcome })));
   throw error;
 }

@@ -51,13 +51,13 @@ export function judge(result: SendResult, attempts: number): Judged {
     case 'held':
       return alone({ status: 'unconfirmed', error: HELD, providerId: result.providerId });
     case 'refused':
-      return alone(lost(result.reason, result.message, result.providerCode));
+      return alone(lostOutcome(result.reason, result.message, result.providerCode));
     case 'unknown':
       return alone({ status: 'unconfirmed', error: errorOf('unconfirmed', result.message) });
     case 'throttled':
       if (result.scope === 'number')
         return {
-          outcome: again(result.retryAfterMs, false),
+          outcome: retryOutcome(result.retryAfterMs, false),
           trouble: { kind: 'hold', retryAfterMs: result.retryAfterMs, slows: asksForFewer(result) },
         };
       return alone(later(result.reason, result.retryAfterMs, result.providerCode, attempts));
@@ -65,7 +65,7 @@ export function judge(result: SendResult, attempts: number): Judged {
       if (result.cause === 'spam_limit')
         return alone(later('throttled', 0, result.providerCode, attempts));
       return {
-        outcome: again(AFTER_HALT_MS, false),
+        outcome: retryOutcome(AFTER_HALT_MS, false),
         trouble: { kind: 'halt', cause: result.cause, providerCode: result.providerCode },
       };
   }
@@ -77,7 +77,7 @@ const alone = (outcome: Outcome): Judged => ({ outcome, trouble: null });
 export const TURNED_AWAY = 'WhatsApp turned it away each time.';
 
 /** Returns the message to the queue for this long; `counted` if it was an attempt. */
-export const again = (delayMs: number, counted: boolean): Outcome => ({
+export const retryOutcome = (delayMs: number, counted: boolean): Outcome => ({
   status: 'queued',
   delayMs,
   counted,
@@ -89,8 +89,8 @@ function later(
   providerCode: number | null,
   attempts: number,
 ): Outcome {
-  if (attempts + 1 >= MOST_ATTEMPTS) return lost(reason, TURNED_AWAY, providerCode);
-  return again(Math.max(retryAfterMs, backoffMs(attempts)), true);
+  if (attempts + 1 >= MOST_ATTEMPTS) return lostOutcome(reason, TURNED_AWAY, providerCode);
+  return retryOutcome(Math.max(retryAfterMs, backoffMs(attempts)), true);
 }
 
 /**
@@ -98,7 +98,7 @@ function later(
  *
  * @param providerCode WhatsApp's error code
  */
-export const lost = (
+export const lostOutcome = (
   reason: LossReason,
   message: string,
   providerCode: number | null = null,

@@ -8,8 +8,8 @@ import type { Uploader } from '../../media/uploading.ts';
 import { holdNumber, numberAnswered } from '../../numbers/pacer.ts';
 import type { SendingNumber } from '../../numbers/sending.ts';
 import { namesOf } from '../../templates/rules.ts';
-import type { Letter } from './checking.ts';
-import { again, type Judged, judge, type Outcome, type Trouble } from './outcomes.ts';
+import type { LoadedMessage } from './checking.ts';
+import { type Judged, judge, type Outcome, retryOutcome, type Trouble } from './outcomes.ts';
 import type { Places } from './places.ts';
 import type { Checked, Ready } from './preparing.ts';
 
@@ -55,15 +55,15 @@ export async function post(
   ready: Ready,
   written: Written,
 ): Promise<void> {
-  const { number, letter, afterMs } = ready;
+  const { number, message, afterMs } = ready;
   const slot = performance.now() + afterMs;
   if (afterMs > 0) await sleep(afterMs);
-  if (performance.now() - slot > LATEST_START_MS) return written(again(0, false));
+  if (performance.now() - slot > LATEST_START_MS) return written(retryOutcome(0, false));
   faultPoint('after-reserve');
-  const result = await parts.gateway.send(wordsOf(number, letter));
+  const result = await parts.gateway.send(wordsOf(number, message));
   const wasTaken = result.kind === 'accepted' || result.kind === 'held';
   if (wasTaken) faultPoint('after-gateway-accept');
-  await conclude(parts, places, ready, judge(result, letter.attempts), written);
+  await conclude(parts, places, ready, judge(result, message.attempts), written);
   if (number.probing && wasTaken) await answered(parts, ready);
 }
 
@@ -73,31 +73,31 @@ export async function post(
  * @param written records the outcome, if there is no such place, or WhatsApp does not take the file
  * @returns whether WhatsApp has it now
  */
-export async function bring(
+export async function uploadFile(
   parts: PostingParts & { readonly upload: Uploader; readonly onRoom: () => void },
   places: Places,
   checked: Checked,
   written: Written,
 ): Promise<boolean> {
-  const { organizationId, number, letter } = checked;
-  const isReply = letter.source === 'member';
-  const waiting = { organizationId, numberId: number.id, messageId: letter.id, isReply };
+  const { organizationId, number, message } = checked;
+  const isReply = message.source === 'member';
+  const waiting = { organizationId, numberId: number.id, messageId: message.id, isReply };
   const restMs = places.uploads.take(waiting);
   if (restMs > 0) {
-    await written(again(restMs, false));
+    await written(retryOutcome(restMs, false));
     return false;
   }
   parts.onRoom();
   const result = await parts
-    .upload(organizationId, number, letter.mediaId ?? '')
-    .finally(() => places.uploads.leave(letter.id));
+    .upload(organizationId, number, message.mediaId ?? '')
+    .finally(() => places.uploads.leave(message.id));
   if (result.kind === 'kept') return true;
   // Broken off by us, which says nothing about the message or the number.
   if (parts.stopping?.aborted) {
-    await written(again(0, false));
+    await written(retryOutcome(0, false));
     return false;
   }
-  await conclude(parts, places, checked, judge(result, letter.attempts), written);
+  await conclude(parts, places, checked, judge(result, message.attempts), written);
   return false;
 }
 
@@ -122,7 +122,7 @@ async function conclude(
  */
 async function actOnAnswer(
   { onOptedOut, onGroupUnknown }: PostingParts,
-  { organizationId, letter: { id: messageId, contactId, isGroup } }: Checked,
+  { organizationId, message: { id: messageId, contactId, isGroup } }: Checked,
   outcome: Outcome,
 ): Promise<void> {
   if (outcome.status !== 'failed') return;
@@ -150,24 +150,24 @@ async function react(
   await inWorkspace(database, place.organizationId, (sql) => holdNumber(sql, place, trouble));
 }
 
-function wordsOf({ phoneNumberId, accessToken }: SendingNumber, letter: Letter) {
-  const { mediaKind: kind, uploadedAs: providerId, mediaName: name } = letter;
+function wordsOf({ phoneNumberId, accessToken }: SendingNumber, message: LoadedMessage) {
+  const { mediaKind: kind, uploadedAs: providerId, mediaName: name } = message;
   return {
     phoneNumberId,
     accessToken,
-    ...addressOf(letter),
-    text: letter.text,
-    template: letter.template && {
-      ...letter.template,
-      names: namesOf(letter.templateParts ?? []),
+    ...addressOf(message),
+    text: message.text,
+    template: message.template && {
+      ...message.template,
+      names: namesOf(message.templateParts ?? []),
     },
     media: kind && providerId ? { kind, providerId, name } : null,
-    replyTo: letter.replyTo,
-    correlation: letter.id,
+    replyTo: message.replyTo,
+    correlation: message.id,
   };
 }
 
-function addressOf({ groupId, to, toUserId }: Letter) {
+function addressOf({ groupId, to, toUserId }: LoadedMessage) {
   if (groupId !== null) return { to: groupId, toKind: 'group' } as const;
   return { to: to ?? '', toKind: toUserId ? 'user' : 'phone' } as const;
 }

@@ -6,15 +6,15 @@ import { GROUP_LANE, type Slots, withFreeSlots, withSlots } from '../../numbers/
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import { NUMBER_PATIENCE_MS } from '../../numbers/rules.ts';
 import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
-import { endOf, type Letter, lettersOf, obstacleTo } from './checking.ts';
-import { again, lost, type Outcome } from './outcomes.ts';
-import { intend, type Settlement } from './settling.ts';
+import { endOf, type LoadedMessage, loadMessages, obstacleTo } from './checking.ts';
+import { lostOutcome, type Outcome, retryOutcome } from './outcomes.ts';
+import { markSending, type Settlement } from './settling.ts';
 
 /** A message that may leave as far as its last check could tell. */
 export interface Checked {
   readonly organizationId: string;
   readonly number: SendingNumber;
-  readonly letter: Letter;
+  readonly message: LoadedMessage;
 }
 
 /** A message whose intent is committed: it will be sent once, or reported as `unconfirmed`. */
@@ -59,7 +59,7 @@ export const prepare = ({ database, keyring, clock }: Parts, batch: Batch): Prom
       const now = clock.now();
       const { organizationId, numberId } = batch;
       // First: what is not wanted waits for no number.
-      const { settled, left } = judged(await lettersOf(sql, batch, now), endOf);
+      const { settled, left } = judged(await loadMessages(sql, batch, now), endOf);
       if (left.length === 0) return none(settled, 0);
       const number = await sendingNumber(sql, keyring, organizationId, numberId);
       const prepared = number?.canSend
@@ -71,21 +71,24 @@ export const prepare = ({ database, keyring, clock }: Parts, batch: Batch): Prom
   );
 
 /** Those that have an outcome already, and those that are left. */
-function judged(letters: readonly Letter[], outcomeOf: (letter: Letter) => Outcome | null) {
-  const outcomes = letters.map((letter) => ({ letter, outcome: outcomeOf(letter) }));
+function judged(
+  messages: readonly LoadedMessage[],
+  outcomeOf: (message: LoadedMessage) => Outcome | null,
+) {
+  const outcomes = messages.map((message) => ({ message, outcome: outcomeOf(message) }));
   return {
-    settled: outcomes.flatMap(({ letter: { id }, outcome }) =>
+    settled: outcomes.flatMap(({ message: { id }, outcome }) =>
       outcome ? [{ messageId: id, outcome }] : [],
     ),
-    left: outcomes.filter(({ outcome }) => !outcome).map(({ letter }) => letter),
+    left: outcomes.filter(({ outcome }) => !outcome).map(({ message }) => message),
   };
 }
 
-async function leave(at: Slotted, letters: readonly Letter[]): Promise<Prepared> {
+async function leave(at: Slotted, messages: readonly LoadedMessage[]): Promise<Prepared> {
   const { batch, number, now } = at;
-  if (number.heldMs > 0) return none(backAfter(letters, number.heldMs), number.heldMs);
-  const { settled, left } = judged(letters, (each) => obstacleTo(each, number.hasWindow, now));
-  const whole = left.filter((letter) => !needsUpload(letter));
+  if (number.heldMs > 0) return none(backAfter(messages, number.heldMs), number.heldMs);
+  const { settled, left } = judged(messages, (each) => obstacleTo(each, number.hasWindow, now));
+  const whole = left.filter((message) => !needsUpload(message));
   const people = await take(
     at,
     whole.filter(({ isGroup }) => !isGroup),
@@ -98,13 +101,13 @@ async function leave(at: Slotted, letters: readonly Letter[]): Promise<Prepared>
     ready: [...people.ready, ...groups.ready],
     fileless: left
       .filter(needsUpload)
-      .map((letter) => ({ organizationId: batch.organizationId, number, letter })),
+      .map((message) => ({ organizationId: batch.organizationId, number, message })),
     settled: [...settled, ...people.settled, ...groups.settled],
     restMs: people.restMs,
   };
 }
 
-const needsUpload = ({ mediaId, uploadedAs }: Letter): boolean =>
+const needsUpload = ({ mediaId, uploadedAs }: LoadedMessage): boolean =>
   mediaId !== null && uploadedAs === null;
 
 const none = (settled: readonly Settlement[], restMs: number): Prepared => ({
@@ -114,27 +117,35 @@ const none = (settled: readonly Settlement[], restMs: number): Prepared => ({
   restMs,
 });
 
-const backAfter = (letters: readonly Letter[], delayMs: number): Settlement[] =>
-  letters.map(({ id }) => ({ messageId: id, outcome: again(delayMs, false) }));
+const backAfter = (messages: readonly LoadedMessage[], delayMs: number): Settlement[] =>
+  messages.map(({ id }) => ({ messageId: id, outcome: retryOutcome(delayMs, false) }));
 
 /** One a slot; people's replies as early as theirs can be leased, before what was given its time for that slot long ago. */
-const backBySlot = (letters: readonly Letter[], firstInMs: number, everyMs: number): Settlement[] =>
-  letters.map(({ id, source }, place) => {
+const backBySlot = (
+  messages: readonly LoadedMessage[],
+  firstInMs: number,
+  everyMs: number,
+): Settlement[] =>
+  messages.map(({ id, source }, place) => {
     const inMs = firstInMs + place * everyMs - (source === 'member' ? LEASE_AHEAD_MS : 0);
-    return { messageId: id, outcome: again(Math.max(LEAST_WAIT_MS, inMs), false) };
+    return { messageId: id, outcome: retryOutcome(Math.max(LEAST_WAIT_MS, inMs), false) };
   });
 
 /**
  * The number is down: messages that have waited an hour for it are lost, the others keep waiting. The time before it
  * went down, when they waited for their turn, does not count.
  */
-function waitFor(letters: readonly Letter[], number: SendingNumber | null, now: Date): Prepared {
+function waitFor(
+  messages: readonly LoadedMessage[],
+  number: SendingNumber | null,
+  now: Date,
+): Prepared {
   const downSince = number?.downSince?.getTime() ?? 0;
-  const settled = letters.map(({ id, createdAt }): Settlement => {
+  const settled = messages.map(({ id, createdAt }): Settlement => {
     const tooLate = now.getTime() - Math.max(createdAt.getTime(), downSince) >= NUMBER_PATIENCE_MS;
     const outcome = tooLate
-      ? lost('number_unavailable', 'The number was not connected for an hour.')
-      : again(LOOK_AGAIN_MS, false);
+      ? lostOutcome('number_unavailable', 'The number was not connected for an hour.')
+      : retryOutcome(LOOK_AGAIN_MS, false);
     return { messageId: id, outcome };
   });
   const someWait = settled.some(({ outcome }) => outcome.status === 'queued');
@@ -153,34 +164,34 @@ interface Slotted {
  */
 async function take(
   { sql, batch, number, now }: Slotted,
-  letters: readonly Letter[],
+  messages: readonly LoadedMessage[],
 ): Promise<Prepared> {
-  if (letters.length === 0) return none([], 0);
+  if (messages.length === 0) return none([], 0);
   const { organizationId, numberId, token } = batch;
-  const isGroup = letters[0]?.isGroup === true;
+  const isGroup = messages[0]?.isGroup === true;
   const pace = {
     organizationId,
     numberId,
     ceilingPerMinute: number.ceilingPerMinute,
     lanes: isGroup ? [GROUP_LANE] : [],
   };
-  const want = number.probing ? 1 : letters.length;
+  const want = number.probing ? 1 : messages.length;
   const use = async ({ count }: Slots) => {
-    const ids = letters.slice(0, count).map(({ id }) => id);
-    const intended = await intend(sql, { organizationId, token, now }, ids);
-    return { used: intended.size, result: letters.filter(({ id }) => intended.has(id)) };
+    const ids = messages.slice(0, count).map(({ id }) => id);
+    const intended = await markSending(sql, { organizationId, token, now }, ids);
+    return { used: intended.size, result: messages.filter(({ id }) => intended.has(id)) };
   };
   const leased =
     number.isFree && !isGroup ? withFreeSlots(want, use) : withSlots(sql, pace, want, use);
   const { slots, result: mine } = await leased;
-  const ready = mine.map((letter, place) => ({
+  const ready = mine.map((message, place) => ({
     organizationId,
     number,
-    letter,
+    message,
     afterMs: Math.max(0, slots.firstInMs + place * slots.intervalMs),
   }));
   const waitMs = Math.max(LEAST_WAIT_MS, slots.firstInMs + mine.length * slots.intervalMs);
-  const left = letters.filter((letter) => !mine.includes(letter));
+  const left = messages.filter((message) => !mine.includes(message));
   // People's messages go on meanwhile, so the number does not rest: each group's message has a time of its own instead.
   if (isGroup) return { ...none(backBySlot(left, waitMs, slots.intervalMs), 0), ready };
   return { ...none(backAfter(left, waitMs), left.length > 0 ? waitMs : 0), ready };

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { forgetUploads } from '../../media/uploading.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import { recordLosses } from '../losses.ts';
-import { contentTold, messageSent, type SentMessage } from '../receiving/announcing.ts';
+import { eventColumns, messageSent, type SentMessage } from '../receiving/announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
 
 /** The outcome of one taken message. */
@@ -23,7 +23,7 @@ export interface SettleRequest {
  *
  * @returns those that are still held by this process and still to be sent
  */
-export async function intend(
+export async function markSending(
   sql: Sql,
   { organizationId, token }: SettleRequest,
   messageIds: readonly string[],
@@ -131,7 +131,7 @@ with told as materialized (${told}
       else (m.status = 'sending' or m.status = 'queued' and t.status in ('failed', 'cancelled'))
         and exists (select from outgoing_messages o
           where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2) end
-  returning m.id, m.text, ${contentTold('m')}, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
+  returning m.id, m.text, ${eventColumns('m')}, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
 ), reached as (
   update conversations v set last_message_at = greatest(v.last_message_at, $3) from written w
   where w.status = 'sent' and v.organization_id = $1 and v.id = w.conversation_id

@@ -4,7 +4,7 @@ import type { MessageSource } from '../rules.ts';
 import type { WrittenMessage } from './reported.ts';
 
 /** What is in a message, as its event describes it. */
-interface ToldContent {
+interface EventContent {
   readonly id: string;
   readonly text: string;
   readonly type: string;
@@ -13,19 +13,19 @@ interface ToldContent {
 }
 
 /** SQL: what is in the message `m`, apart from its id and its text. */
-export const contentTold = (m: string): string => `${m}.type, ${m}.reply_to_id as "replyToId",
+export const eventColumns = (m: string): string => `${m}.type, ${m}.reply_to_id as "replyToId",
   case when ${m}.media_id is not null
     then json_build_object('type', ${m}.type, 'name', ${m}.media_name, 'id', ${m}.media_id) end as media`;
 
 /** A message in the words of its event, whether it came or went. */
-export const messageTold = (told: ToldContent): WebhookEventData<'message.sent'>['message'] => ({
+export const eventMessage = (told: EventContent): WebhookEventData<'message.sent'>['message'] => ({
   ...{ id: told.id, text: told.text, type: told.type },
   ...(told.replyToId !== null && { reply_to_id: told.replyToId }),
   ...(told.media && { media: told.media }),
 });
 
 /** A message of ours to a contact, as its event describes it. */
-export interface SentMessage extends ToldContent {
+export interface SentMessage extends EventContent {
   readonly source: Exclude<MessageSource, 'contact'>;
   readonly numberId: string;
   readonly conversationId: string;
@@ -45,7 +45,7 @@ export const messageSent = (organizationId: string, message: SentMessage, sentAt
     organizationId,
     'message.sent',
     {
-      message: messageTold(message),
+      message: eventMessage(message),
       contact: { name: message.name, phone: message.phone ?? '' },
       number: { id: message.numberId },
       contact_id: message.contactId,

@@ -5,7 +5,7 @@ import { forgetUploads } from '../../media/uploading.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import { recordLosses } from '../losses.ts';
 import { advance, type MessageError, type Progress, type ReportedStatus } from '../rules.ts';
-import { contentTold, messageSent, type SentMessage } from './announcing.ts';
+import { eventColumns, messageSent, type SentMessage } from './announcing.ts';
 
 /** One status webhook item about a message of ours. */
 export interface StatusReport {
@@ -226,7 +226,7 @@ with told as (
     last_outbound_at = greatest(v.last_outbound_at, t.sent_at)
   from told t where v.organization_id = $1 and v.id = t.conversation_id
 )
-select m.id, m.text, ${contentTold('m')}, m.source, m.number_id as "numberId", m.conversation_id as "conversationId",
+select m.id, m.text, ${eventColumns('m')}, m.source, m.number_id as "numberId", m.conversation_id as "conversationId",
   m.contact_id as "contactId", c.name, c.phone
 from told t join messages m on m.organization_id = $1 and m.id = t.id
 join contacts c on c.organization_id = $1 and c.id = m.contact_id`;

@@ -1,6 +1,6 @@
 import { visibleConversations, visibleThrough } from '../../access/visibility.ts';
 import { countContacts } from '../../contacts/counting.ts';
-import { blankDraft, wayOf } from '../../contacts/drafts.ts';
+import { blankDraft, provenanceOf } from '../../contacts/drafts.ts';
 import { findByPhone } from '../../contacts/identity/identities.ts';
 import { requirePhone } from '../../contacts/identity/phones.ts';
 import { requireContact } from '../../contacts/known.ts';
@@ -72,7 +72,7 @@ async function personBehind(
   const known = await findByPhone(tx, phone.e164);
   if (known) return { id: known.id, toPhone: known.spelling };
   await checkQuota(tx, 'contacts', () => countContacts(tx));
-  const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], wayOf(tx.actor));
+  const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], provenanceOf(tx.actor));
   if (added) return { id: added.id, toPhone: phone.e164 };
   // A concurrent transaction created the same contact.
   const meanwhile = await findByPhone(tx, phone.e164);

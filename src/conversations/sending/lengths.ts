@@ -4,7 +4,7 @@ export const LONGEST = { text: 4_096, caption: 1_024, parameter: 1_024 } as cons
 const NUL = '\u0000';
 
 /** At most so many code points, and nothing that PostgreSQL does not keep. */
-export function cut(text: string, longest: number): string {
+export function truncate(text: string, longest: number): string {
   const kept = text.replaceAll(NUL, '').toWellFormed();
   return kept.length <= longest ? kept : [...kept].slice(0, longest).join('');
 }

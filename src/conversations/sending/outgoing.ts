@@ -6,7 +6,7 @@ import { newId } from '../../ids.ts';
 import { bodyWith } from '../../templates/rules.ts';
 import type { MessageSource, MessageTemplate } from '../rules.ts';
 import { WAITING_AFTER_AUTOMATION } from '../waiting.ts';
-import { cut, LONGEST } from './lengths.ts';
+import { LONGEST, truncate } from './lengths.ts';
 
 /** A message to be sent into a conversation: text, a file with an optional caption, or a template. */
 export interface OutgoingMessage {
@@ -96,7 +96,7 @@ async function wordsOf(
     [organizationId, conversationId, name, language],
     'words-of-template',
   );
-  return cut(bodyWith(known?.components ?? [], parameters), LONGEST.text);
+  return truncate(bodyWith(known?.components ?? [], parameters), LONGEST.text);
 }
 
 const authorOf = (actor: Actor, { byAi }: OutgoingMessage): string =>

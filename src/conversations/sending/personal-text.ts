@@ -9,7 +9,7 @@ import {
   variablesIn,
 } from '../../contacts/variables.ts';
 import type { FieldProblem } from '../../errors.ts';
-import { cut, LONGEST } from './lengths.ts';
+import { LONGEST, truncate } from './lengths.ts';
 
 /** In the API's reference. */
 export const ABOUT_FREE_TEXT =
@@ -67,5 +67,5 @@ export function render(text: string, person: Named): string | null {
     if (value === undefined) missing = true;
     return value ?? '';
   });
-  return missing || rendered.trim() === '' ? null : cut(rendered, LONGEST.text);
+  return missing || rendered.trim() === '' ? null : truncate(rendered, LONGEST.text);
 }

@@ -5,7 +5,7 @@ import type { Effect } from '../../contacts/opt-outs/phrases.ts';
 import type { Unannounced } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import { noteActivity } from '../../conversations/activities.ts';
-import { messageTold } from '../../conversations/receiving/announcing.ts';
+import { eventMessage } from '../../conversations/receiving/announcing.ts';
 import {
   isAside,
   type KeptMessage,
@@ -24,7 +24,7 @@ import { placeNewcomer } from '../../pipelines/service.ts';
 import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 import type { Arrival } from './arrivals.ts';
-import { applyWish } from './wishes.ts';
+import { applyOptOutWords } from './opt-out-words.ts';
 
 /** A message that has just been stored, and its contact. */
 interface Received extends KeptMessage {
@@ -44,7 +44,7 @@ const announce = (tx: Context, received: Received): Promise<void> => {
   // A person known only by WhatsApp's id may reveal the phone later.
   const phone = contact.phone || (arrival.phone ?? '');
   const data = {
-    message: messageTold({ id: messageId, text, type, replyToId, media }),
+    message: eventMessage({ id: messageId, text, type, replyToId, media }),
     contact: {
       name: contact.name,
       phone,
@@ -121,7 +121,7 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
     await noteActivity(tx, kept.conversationId, 'referred', { note: arrival.lead });
   await noteSighting(tx, met, { ...arrival, at: aside ? null : arrival.at });
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
-  const wish = await applyWish(tx, kept, contact.id, arrival);
+  const wish = await applyOptOutWords(tx, kept, contact.id, arrival);
   const heard = { ...kept, numberId, contact, unannounced, arrival, wish };
   await follow(tx, heard);
   await announce(tx, heard);

@@ -1,11 +1,11 @@
-import { cut, LONGEST } from '../../conversations/sending/lengths.ts';
+import { LONGEST, truncate } from '../../conversations/sending/lengths.ts';
 import type { ContactCard, FormReply, Order } from '../../gateway/cloud-api/content-wire.ts';
 import { jsonOf } from '../../gateway/cloud-api/exchange.ts';
 import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
 
 /** What a message holds that has no words of its own, in lines. */
 const lines = (all: readonly (string | undefined)[]): string =>
-  cut(all.filter(Boolean).join('\n'), LONGEST.text);
+  truncate(all.filter(Boolean).join('\n'), LONGEST.text);
 
 /** A place: its name, its address and where it is. */
 export function placeText(location: InboundMessage['location']): string {

@@ -15,7 +15,8 @@ import type { NumberOwner } from '../queries.ts';
 const NEWS_FOR_MS = 10 * 60_000;
 
 /** Whether what happened then still calls for something. */
-export const isNews = (at: Date, now: Date): boolean => now.getTime() - at.getTime() <= NEWS_FOR_MS;
+export const isRecent = (at: Date, now: Date): boolean =>
+  now.getTime() - at.getTime() <= NEWS_FOR_MS;
 
 /**
  * WhatsApp may accept a message and report only later that the sender must stop. What stops a campaign, or its whole
@@ -28,7 +29,7 @@ export async function stopWhatFailed(
   changes: readonly StatusChange[],
 ): Promise<void> {
   const ctx = asWhatsApp(parts, organizationId);
-  const recent = changes.filter(({ at }) => isNews(at, ctx.now));
+  const recent = changes.filter(({ at }) => isRecent(at, ctx.now));
   const stopped = new Set<string>();
   for (const change of recent) {
     const halt = haltBy(change, numberId);

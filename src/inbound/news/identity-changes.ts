@@ -1,4 +1,4 @@
-import { doAs } from '../../contacts/identity/strangers.ts';
+import { asPerson } from '../../contacts/identity/strangers.ts';
 import { listedOptOut, listOptOut } from '../../contacts/opt-outs/list.ts';
 import { optOut } from '../../contacts/opt-outs/opting-out.ts';
 import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
@@ -32,7 +32,7 @@ export const applyIdentityChange = (
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   { before, after }: IdentityChange,
 ): Promise<void> =>
-  doAs(asWhatsApp(parts, organizationId), after, async (tx, contacts) => {
+  asPerson(asWhatsApp(parts, organizationId), after, async (tx, contacts) => {
     const wish = await listedOptOut(tx, before);
     if (!wish) return;
     for (const id of contacts) if (!(await optOut(tx, id, wish))) return;

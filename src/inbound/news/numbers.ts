@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import type { Log } from '../../log.ts';
-import { noteRestriction, noteSign, type Sign } from '../../numbers/health.ts';
+import { type HealthSignal, noteRestriction, noteSignal } from '../../numbers/health.ts';
 import { lockNumber, pinNumber } from '../../numbers/known.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 import { setThroughput } from '../../numbers/throughput.ts';
@@ -43,7 +43,7 @@ async function applyToNumber(tx: Context, numberId: string, notice: NumberNotice
   const at = notice.at ?? tx.now;
   const sign = signOf(notice, at);
   if (sign) await pinNumber(tx, numberId);
-  if (sign && !(await noteSign(tx.sql, tx.organizationId, numberId, sign))) return;
+  if (sign && !(await noteSignal(tx.sql, tx.organizationId, numberId, sign))) return;
   const cause = causeOf(notice);
   if (cause === null) return;
   const { reason } = notice;
@@ -79,7 +79,7 @@ async function upgrade(tx: Context, numberId: string): Promise<void> {
   if (provider === 'cloud_api') await setThroughput(tx, numberId, 'high');
 }
 
-function signOf({ says }: NumberNotice, at: Date): Sign | null {
+function signOf({ says }: NumberNotice, at: Date): HealthSignal | null {
   if (says === 'quality_red') return { quality: 'red', qualityAt: at };
   if (says === 'quality_green') return { quality: 'green', qualityAt: at };
   if (says === 'closed') return { closedAt: at };

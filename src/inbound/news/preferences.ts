@@ -1,4 +1,4 @@
-import { doAs } from '../../contacts/identity/strangers.ts';
+import { asPerson } from '../../contacts/identity/strangers.ts';
 import { listOptOut, takeBackSwitch } from '../../contacts/opt-outs/list.ts';
 import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
@@ -38,7 +38,7 @@ export const applyPreference = (
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   preference: Preference,
 ): Promise<void> =>
-  doAs(asWhatsApp(parts, organizationId), preference, async (tx, contacts) => {
+  asPerson(asWhatsApp(parts, organizationId), preference, async (tx, contacts) => {
     const { wish, at } = preference;
     const stopped = { source: 'whatsapp', messageId: null, at } as const;
     for (const id of contacts) {

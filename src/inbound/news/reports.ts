@@ -10,7 +10,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { ContextParts } from '../../db/contexts.ts';
 import { inWorkspace, ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import { isNews, stopWhatFailed } from './halts.ts';
+import { isRecent, stopWhatFailed } from './halts.ts';
 import { leaveUnknownGroups, optOutByRefusals } from './preferences.ts';
 
 type ReportsDeps = ContextParts & { readonly clock: Clock };
@@ -62,7 +62,7 @@ async function applyTogether<T extends AppliedStatuses>(
     await stopWhatFailed(deps, about, [...changed, ...repeated]);
     await optOutByRefusals(deps, about, { changed, repeated });
     // A group may have taken us back since; if not, the next message to it tells so again.
-    const news = repeated.filter(({ at }) => isNews(at, about.now));
+    const news = repeated.filter(({ at }) => isRecent(at, about.now));
     await leaveUnknownGroups(deps, about, [...changed, ...news]);
   }
   return applied;

@@ -2,7 +2,7 @@ import { system } from '../../access/actor.ts';
 import { haltRefused } from '../../campaigns/batches/halting-number.ts';
 import { optOutRefused } from '../../contacts/opt-outs/refused.ts';
 import type { Context } from '../../context.ts';
-import { type Hand, staleOnes } from '../../conversations/lane/claims.ts';
+import { type LeaseHolder, staleOnes } from '../../conversations/lane/claims.ts';
 import { createOutgoingLane } from '../../conversations/lane/lane.ts';
 import { giveUp } from '../../conversations/lane/settling.ts';
 import { contextsOf } from '../../db/contexts.ts';
@@ -62,7 +62,7 @@ export function createOutgoing(parts: StoppedParts & { readonly token: string })
 export async function freeOutgoing(
   database: Database,
   deadTokens: readonly string[],
-  hand: Hand,
+  hand: LeaseHolder,
 ): Promise<number> {
   const stale = await staleOnes(sqlOver(database.system), deadTokens, hand);
   for (const [organizationId, own] of Map.groupBy(stale, (each) => each.organizationId)) {

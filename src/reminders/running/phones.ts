@@ -1,4 +1,4 @@
-import { blankDraft, type WayIn } from '../../contacts/drafts.ts';
+import { blankDraft, type Provenance } from '../../contacts/drafts.ts';
 import { findByPhones, type PhoneOwner } from '../../contacts/identity/identities.ts';
 import { type Phone, parsePhone } from '../../contacts/identity/phones.ts';
 import { addContacts } from '../../contacts/writing.ts';
@@ -31,7 +31,7 @@ export async function knowPhones(
   const fresh = [...wanted.values()].filter(({ phone }) => !known.has(phone.e164));
   for (const [by, own] of Map.groupBy(fresh, ({ by }) => by)) {
     const drafts = own.map(({ phone }) => ({ ...blankDraft(), phone }));
-    await addContacts(tx, drafts, wayOf(by));
+    await addContacts(tx, drafts, provenanceOf(by));
   }
   // Looked up again, because a concurrent transaction may have created one.
   const now = fresh.length > 0 ? await findByPhones(tx, phones) : known;
@@ -61,7 +61,7 @@ export async function knowPhone(
   return owner?.spelling ?? null;
 }
 
-function wayOf(by: Called['by']): WayIn {
+function provenanceOf(by: Called['by']): Provenance {
   if (by === 'member') return { origin: 'team', createdVia: 'member' };
   if (by === 'automation') return { origin: 'team', createdVia: 'automation' };
   return { origin: 'import', createdVia: 'api' };

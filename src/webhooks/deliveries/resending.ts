@@ -81,7 +81,7 @@ function maySendAgain(found: StoredDelivery, paused: boolean, now: Date): boolea
   return !found.resentAt || now.getTime() - found.resentAt.getTime() >= SAME_WISH_MS;
 }
 
-export interface ResendWish {
+export interface ResendRequest {
   readonly organizationId: string;
   readonly endpointId: string;
   /** Deliveries resent, or first attempted, after this moment are left alone. */
@@ -99,7 +99,7 @@ export interface ResendWish {
  */
 export async function resendChunk(
   sql: Sql,
-  { organizationId, endpointId, before, limit, to }: ResendWish,
+  { organizationId, endpointId, before, limit, to }: ResendRequest,
 ): Promise<{ readonly resent: number; readonly woken: number }> {
   const params = [organizationId, endpointId, before, SAME_WISH_MS, limit, to === 'backlog'];
   const rows = await sql.rows<{ deliveryId: string; eventId: string; owned: boolean }>(

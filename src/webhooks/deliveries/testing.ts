@@ -9,7 +9,7 @@ import { sampleData } from '../../outbox/samples.ts';
 import { type LockedEndpoint, lockEndpoint } from '../changing.ts';
 import { deliveryId } from '../lanes/rows.ts';
 import { presentDelivery } from '../present.ts';
-import type { DeliveryView, TestWish } from '../schema.ts';
+import type { DeliveryView, TestRequest } from '../schema.ts';
 import { type DeliveryRow, SHOWN_DELIVERY } from './queries.ts';
 
 const STORE_EVENT = `
@@ -28,7 +28,7 @@ const STORE_DELIVERY = `
 export function sendTestEvent(
   ctx: Context,
   id: string,
-  { type: wished }: TestWish,
+  { type: wished }: TestRequest,
 ): Promise<DeliveryView> {
   return transact(ctx, async (tx) => {
     const endpoint = await lockEndpoint(tx, id, 'share');

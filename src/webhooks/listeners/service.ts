@@ -27,7 +27,7 @@ export interface Listener {
   readonly secret: string;
 }
 
-export interface ListenerWish {
+export interface ListenerRequest {
   /** Absolute, http or https. The listening machine itself posts to it. */
   readonly url: string;
   readonly events: readonly string[];
@@ -63,7 +63,7 @@ const RENEW = `
  */
 export function openListener(
   ctx: Context,
-  wish: ListenerWish,
+  wish: ListenerRequest,
   keyring: Keyring,
 ): Promise<Listener> {
   const events = knownEvents(wish.events);
@@ -119,7 +119,7 @@ function knownEvents(names: readonly string[]): readonly WebhookEventType[] {
 /**
  * @returns false if the listener was ended meanwhile
  */
-export async function heardFrom(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+export async function noteHeard(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const rows = await sql.rows(
     `update webhook_endpoints set heard_at = now()
      where organization_id = $1 and id = $2 and kind = 'listener' and deleted_at is null returning 1`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
-import { lost } from '../../../src/conversations/lane/outcomes.ts';
+import { lostOutcome } from '../../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../../src/conversations/lane/settling.ts';
 import { applyStatuses } from '../../../src/conversations/receiving/statuses.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
@@ -32,7 +32,7 @@ async function refuse(scene: RunScene, messageId: string, reason: LossReason): P
   await scene.rows('update outgoing_messages set claim_token = $1', TOKEN);
   const request = { organizationId, token: TOKEN, now: scene.now };
   await inWorkspace(stage.database, organizationId, (sql) =>
-    settle(sql, request, [{ messageId, outcome: lost(reason, 'WhatsApp says no.') }]),
+    settle(sql, request, [{ messageId, outcome: lostOutcome(reason, 'WhatsApp says no.') }]),
   );
 }
 

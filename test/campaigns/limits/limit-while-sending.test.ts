@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimNext, type Paced, theBeginning } from '../../../src/campaigns/batches/claiming.ts';
+import { claimNext, type Paced, startPlace } from '../../../src/campaigns/batches/claiming.ts';
 import { type Job, openJob } from '../../../src/campaigns/batches/job.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
@@ -54,7 +54,7 @@ describe('a daily limit that is set while a campaign is being sent', () => {
     const job = await openJob(test.deps, made.ref);
     if (!job) throw new TypeError('a number that can send');
     const claim = (): Promise<Paced> =>
-      claimNext({ deps: test.deps, job, place: theBeginning() }, 10);
+      claimNext({ deps: test.deps, job, place: startPlace() }, 10);
 
     const { waiting } = await transact(made.ctx, async (tx) => {
       await setDailyLimit(tx, made.numberId, 5);
@@ -82,7 +82,7 @@ describe('a daily limit that is set while a campaign is being sent', () => {
     });
     const job = await begins;
 
-    const { claimed } = await claimNext({ deps: test.deps, job, place: theBeginning() }, 10);
+    const { claimed } = await claimNext({ deps: test.deps, job, place: startPlace() }, 10);
     expect(claimed).toHaveLength(5);
   });
 });

@@ -1,7 +1,7 @@
 import type { AiAnswer, AiTool } from '../../../ai/answer.ts';
 import type { AiQuestion } from '../../../ai/client.ts';
 import { handOver } from '../../../conversations/assignment/handing-over.ts';
-import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
+import { LONGEST, truncate } from '../../../conversations/sending/lengths.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, Output, StepOf } from '../effect.ts';
@@ -111,7 +111,7 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (!(await wouldHear(at))) return silent(at);
   const said = isBlank(answer.text)
     ? null
-    : await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
+    : await say(at, { text: truncate(answer.text, LONGEST.text) }, 'ai');
   if (said !== null && said.kind !== 'said') return unsaid(at, said, answer.tool);
   const turns = turnsOf(at) + (said ? 1 : 0);
   const output = { turns, ...(said && { message_id: said.messageId }) };

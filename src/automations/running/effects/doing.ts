@@ -2,7 +2,7 @@ import { changeTags } from '../../../contacts/service.ts';
 import { variablesIn } from '../../../contacts/variables.ts';
 import type { Context } from '../../../context.ts';
 import { transferConversation } from '../../../conversations/assignment/transferring.ts';
-import { cut } from '../../../conversations/sending/lengths.ts';
+import { truncate } from '../../../conversations/sending/lengths.ts';
 import { closeConversation, getConversation } from '../../../conversations/service.ts';
 import { AppError } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
@@ -108,7 +108,7 @@ async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
   const { tx, run, step } = at;
   const contact_id = contactOf(at);
   const stage_id = await stageOf(at);
-  const filled = cut((await fill(at, step.title)).trim(), TITLE);
+  const filled = truncate((await fill(at, step.title)).trim(), TITLE);
   const title = isBlank(filled) ? undefined : filled;
   const { conversationId: conversation_id } = run;
   const { value_cents } = step;

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
+import { LONGEST, truncate } from '../../../conversations/sending/lengths.ts';
 import { AppError } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { createReminder, newReminderOf } from '../../../reminders/service.ts';
@@ -22,11 +22,11 @@ async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
   const time_zone = await zoneOf(tx, subjectOf(at));
   const number_id = await numberFor(at, contact_id);
   if (number_id === null) return waitForNumber(at);
-  const text = cut(withoutVariables(await fill(at, step.text)), LONGEST.text);
+  const text = truncate(withoutVariables(await fill(at, step.text)), LONGEST.text);
   if (isBlank(text)) return EMPTY_TEXT;
   const title = await fill(at, step.title);
   const body = newReminderOf({
-    title: cut(isBlank(title) ? text : title, LONGEST_TITLE),
+    title: truncate(isBlank(title) ? text : title, LONGEST_TITLE),
     text,
     target: 'contact',
     contact_id,

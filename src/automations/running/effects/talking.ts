@@ -1,6 +1,6 @@
 import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { requireContent } from '../../../conversations/sending/checks.ts';
-import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
+import { LONGEST, truncate } from '../../../conversations/sending/lengths.ts';
 import { AppError } from '../../../errors.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { reasonOf } from '../../contact-values.ts';
@@ -32,7 +32,7 @@ export const talking = {
   },
   send_media: sending<StepOf<'send_media'>>(async (at) => {
     const { media_id: mediaId, text } = at.step;
-    const caption = cut(await fill(at, text), LONGEST.caption);
+    const caption = truncate(await fill(at, text), LONGEST.caption);
     return sayChecked(at, { mediaId, ...(isBlank(caption) ? {} : { text: caption }) });
   }),
   send_template: sending<StepOf<'send_template'>>(async (at) => {
@@ -53,7 +53,7 @@ async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
   const conversationId = await placeToTalk(at);
   if (conversationId === null || (await isAnsweredByPerson(at, conversationId)))
     return leftToPeople;
-  const note = cut(await fill(at, at.step.note), LONGEST_NOTE);
+  const note = truncate(await fill(at, at.step.note), LONGEST_NOTE);
   const place = await handOver(at.tx, conversationId, { teamId, memberId, note });
   const output = { team_id: place.teamId, member_id: place.memberId };
   return { kind: 'end', status: 'handed_over', output };
@@ -61,14 +61,15 @@ async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
 
 /** Sends a text with variables filled in; one that shows as nothing is not sent. */
 export const sayText = async (at: AtStep, text: string): Promise<Said> =>
-  isBlank(text) ? EMPTY_TEXT : say(at, { text: cut(text, LONGEST.text) });
+  isBlank(text) ? EMPTY_TEXT : say(at, { text: truncate(text, LONGEST.text) });
 
 const failed = (message: string): Failure => ({ kind: 'fail', code: 'send_failed', message });
 
 export const EMPTY_TEXT = failed('The text is empty once it is filled in.');
 
 /** WhatsApp accepts neither line breaks nor long gaps in a parameter. */
-const oneLine = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST.parameter);
+const oneLine = (text: string): string =>
+  truncate(text.replace(/\s+/g, ' ').trim(), LONGEST.parameter);
 
 /**
  * Checks that the file exists and the template is approved, because both may have changed since the automation was

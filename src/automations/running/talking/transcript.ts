@@ -1,7 +1,7 @@
 import type { AiMessage } from '../../../ai/client.ts';
 import type { InWorkspace } from '../../../context.ts';
 import type { MessageTemplate } from '../../../conversations/rules.ts';
-import { cut } from '../../../conversations/sending/lengths.ts';
+import { truncate } from '../../../conversations/sending/lengths.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { bodyWith, SENT_AS } from '../../../templates/rules.ts';
 
@@ -73,7 +73,7 @@ function recent(latest: readonly Row[]): Row[] {
 /** A file without words is represented by its kind, and so is what shows as nothing: a model must be told something. */
 function wordsOf({ type, text, template, components }: Row): string {
   if ((template || type === 'text' || type === 'unsupported') && !isBlank(text)) return text;
-  if (template) return cut(wordsOfTemplate(template, components ?? []), LONGEST_MESSAGE);
+  if (template) return truncate(wordsOfTemplate(template, components ?? []), LONGEST_MESSAGE);
   return `[${type}] ${text}`.trim();
 }
 

@@ -13,7 +13,7 @@ import {
   releaseHeld,
   takeHeld,
 } from '../../../webhooks/listeners/queue.ts';
-import { heardFrom } from '../../../webhooks/listeners/service.ts';
+import { noteHeard } from '../../../webhooks/listeners/service.ts';
 import type { AttemptOutcome, WebhookSender } from '../../../webhooks/signing/sender.ts';
 import { CommandError } from '../../output.ts';
 import { takesConnections } from './target.ts';
@@ -103,7 +103,7 @@ export class Forwarding {
     if (performance.now() - this.#heardAt < HEARD_EVERY_MS) return;
     const { database, listener } = this.#parts;
     const known = await this.#sql((sql) =>
-      heardFrom(sql, listener.organizationId, listener.endpointId),
+      noteHeard(sql, listener.organizationId, listener.endpointId),
     );
     if (!known)
       throw new CommandError(

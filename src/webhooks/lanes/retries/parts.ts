@@ -31,7 +31,7 @@ export interface RetryParts {
   readonly hear?: Hear | undefined;
 }
 
-export interface RetryWish {
+export interface RetryRequest {
   /** Does not wait until the next attempt is due. */
   readonly atOnce: boolean;
   /** What cannot be signed now will not be signable later either. */

@@ -9,7 +9,7 @@ import { faultPoint } from '../../../fault-points.ts';
 import { type DeliveryStatus, isExpired, isFinished } from '../../rules.ts';
 import { LOCK_ENDPOINT } from '../backlog/queries.ts';
 import { type Claimed, type DeliveryRow, handOver, recordOutcome, waitUntil } from './outcome.ts';
-import type { DeliveryIds, RetryParts, RetryStep, RetryWish } from './parts.ts';
+import type { DeliveryIds, RetryParts, RetryRequest, RetryStep } from './parts.ts';
 import {
   claimDelivery,
   endDelivery,
@@ -30,7 +30,7 @@ type Claim = Claimed | { readonly step: RetryStep };
 export async function retryDelivery(
   parts: RetryParts,
   ids: DeliveryIds,
-  wish: RetryWish,
+  wish: RetryRequest,
 ): Promise<RetryStep> {
   const now = parts.clock.now();
   const claim = await claimUnchanged(parts, ids, wish, now);
@@ -73,7 +73,7 @@ export const cancelDelivery = (ctx: Context, id: string): Promise<void> =>
 async function claimUnchanged(
   parts: RetryParts,
   ids: DeliveryIds,
-  wish: RetryWish,
+  wish: RetryRequest,
   now: Date,
 ): Promise<Claim> {
   for (;;) {
@@ -109,7 +109,7 @@ async function claimIfDue(
   sql: Sql,
   { underWay }: Pick<RetryParts, 'underWay'>,
   { deliveryId, organizationId }: DeliveryIds,
-  { atOnce }: RetryWish,
+  { atOnce }: RetryRequest,
   now: Date,
 ): Promise<Claim> {
   const [row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];

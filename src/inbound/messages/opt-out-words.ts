@@ -17,14 +17,14 @@ const OPT_OUT_PAYLOAD = 'opt_out';
  *
  * @returns null for an ordinary message; automations ignore all others
  */
-export async function applyWish(
+export async function applyOptOutWords(
   tx: Context,
   message: KeptMessage,
   contactId: string,
   arrival: Arrival,
 ): Promise<Effect | null> {
   const byButton = arrival.payload === OPT_OUT_PAYLOAD;
-  const wish = byButton ? 'out' : await wishOf(tx, arrival);
+  const wish = byButton ? 'out' : await effectOfWords(tx, arrival);
   if (wish === null) return null;
   const person = await lockFound(tx, () => contactsOf(tx, contactId, arrival));
   // People who never left mean something else: "Voltar" goes back in an automation's menu.
@@ -47,7 +47,7 @@ async function optInAll(tx: Context, ids: readonly string[], at: Date): Promise<
 }
 
 /** A caption or a reaction does not count as a whole message; the new words of an edited one do. */
-const wishOf = (tx: Context, { type, text }: Arrival): Promise<Effect | null> =>
+const effectOfWords = (tx: Context, { type, text }: Arrival): Promise<Effect | null> =>
   type === 'text' || type === 'edit' ? effectOf(tx, text) : Promise.resolve(null);
 
 const CONFIRMATIONS: Readonly<Record<string, string>> = {

@@ -17,17 +17,17 @@ export const LEFT_BEHIND = `select m.organization_id from ${SILENT}`;
 /**
  * Takes conversations from somebody who can answer no more, open ones first, and lets the queues give them to others.
  * Call it once that is committed: then nobody assigns anything to the person, whose access ended without waiting for
- * all they had. What is beyond a page is left to `giveAwayRest`.
+ * all they had. What is beyond a page is left to `unassignRest`.
  */
-export const giveAway = (ctx: Context, memberId: string): Promise<number> =>
+export const unassignPage = (ctx: Context, memberId: string): Promise<number> =>
   transact(ctx, (tx) => givePage(tx, memberId, 'order by status desc, id', ''));
 
 /**
  * Takes everything from somebody who can answer no more, a page at a time: conversations, contacts and deals. Begins
  * where an earlier call was interrupted.
  */
-export async function giveAwayAll(ctx: Context, memberId: string): Promise<void> {
-  while ((await giveAway(ctx, memberId)) === PAGE);
+export async function unassignAll(ctx: Context, memberId: string): Promise<void> {
+  while ((await unassignPage(ctx, memberId)) === PAGE);
   for (const table of ['contacts', 'deals'])
     while ((await transact(ctx, (tx) => disown(tx, table, memberId))) === OWNED_PAGE);
 }
@@ -65,7 +65,7 @@ export async function takeAllFromTeam(ctx: Context, teamId: string): Promise<voi
  *
  * @returns how many conversations it took from them
  */
-export async function giveAwayRest(tx: Context): Promise<number> {
+export async function unassignRest(tx: Context): Promise<number> {
   const params = [tx.organizationId];
   const text = `select m.id from ${SILENT} and m.organization_id = $1 limit 1`;
   const one = await first<{ id: string }>(tx.sql, text, params);
