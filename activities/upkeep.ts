@@ -1,4 +1,4 @@
-import { tendAuthorization } from '../src/oauth/upkeep.ts';
+import { cleanUpAuthorization } from '../src/oauth/upkeep.ts';
 import { forgetPastSignIns } from '../src/people/upkeep.ts';
 import { dropHistory } from '../src/webhooks/deliveries/history.ts';
 import { forgetDeletedEndpoints, forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
@@ -22,7 +22,7 @@ export const upkeepActivities = ({
   },
 
   tendAuthorization: async () => {
-    const done = await tendAuthorization({ database, keyring });
+    const done = await cleanUpAuthorization({ database, keyring });
     const signIns = await forgetPastSignIns(database);
     return { ...done, signIns: signIns.removed, more: done.more || signIns.more };
   },

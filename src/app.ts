@@ -9,7 +9,7 @@ import { type Mount, pathTable, requireMethod } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { frame, requestOf } from './http/serving/frame.ts';
 import { type HttpMetrics, httpMetrics } from './http/serving/metrics.ts';
-import { gateBefore, turnAway } from './http/serving/shedding.ts';
+import { gateBefore, shedLoad } from './http/serving/shedding.ts';
 import { routeTable } from './http/table.ts';
 import type { Log } from './log.ts';
 import { memberActor } from './members/actors.ts';
@@ -38,7 +38,7 @@ export function createApp(deps: AppDeps): App {
   const door: DoorDeps = { ...deps, memberActor, keyOwner: keyOwners(deps.database) };
   const lines = deps.database.turns;
   const comesTooLate = gateBefore(lines);
-  const away = turnAway({ lines, baseUrl, metrics, log });
+  const away = shedLoad({ lines, baseUrl, metrics, log });
   const koa = new Koa<FrameState>();
   koa.use(frame({ log, baseUrl, metrics, clientIp: clientIpBehind(trustedProxies) }));
   koa.use(async (ctx, next) => {

@@ -3,19 +3,19 @@ import { AppError } from '../errors.ts';
 import type { Actor, MemberActor } from './actor.ts';
 
 /** Null for those who see the whole workspace. */
-export const narrowSight = (actor: Actor): MemberActor | null =>
+export const restrictedMember = (actor: Actor): MemberActor | null =>
   actor.type === 'member' && actor.visibility !== 'workspace' ? actor : null;
 
 /**
  * Refuses a member with a narrower visibility what would show them what they do not see: 403 `forbidden`, whose details
  * are `about` and their `visibility`.
  */
-export function requireWholeSight(
+export function requireFullVisibility(
   actor: Actor,
   message: string,
   about: Readonly<Record<string, string>> = {},
 ): void {
-  const narrow = narrowSight(actor);
+  const narrow = restrictedMember(actor);
   if (narrow) throw new AppError('forbidden', message, { ...about, visibility: narrow.visibility });
 }
 
@@ -25,7 +25,7 @@ export function requireWholeSight(
  * has yet on their teams' numbers.
  */
 export function visibleConversations(actor: Actor, alias: string, bind: Bind): string {
-  const narrow = narrowSight(actor);
+  const narrow = restrictedMember(actor);
   if (!narrow) return 'true';
   const own = `${alias}.assigned_member_id = ${bind(narrow.id)}`;
   if (narrow.visibility === 'assigned') return own;
@@ -37,7 +37,7 @@ export function visibleConversations(actor: Actor, alias: string, bind: Bind): s
 
 /** A condition on `numbers`: those with a conversation of the member, and with "teams" those of the member's teams too. */
 export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string {
-  const narrow = narrowSight(actor);
+  const narrow = restrictedMember(actor);
   if (!narrow) return 'true';
   // A join would read all conversations of the member; a number needs one of them.
   const own =
@@ -50,7 +50,7 @@ export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string 
 
 /** A condition on rows that refer to a conversation in `<alias>.conversation_id`: groups, messages. */
 export function visibleThrough(actor: Actor, alias: string, bind: Bind): string {
-  if (!narrowSight(actor)) return 'true';
+  if (!restrictedMember(actor)) return 'true';
   return `exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
     and vc.id = ${alias}.conversation_id and ${visibleConversations(actor, 'vc', bind)})`;
 }
@@ -63,7 +63,7 @@ export function visibleThroughAny(actor: Actor, alias: string, bind: Bind): stri
 
 /** A condition on `campaigns`: those of a number that the actor sees, to groups of which they see each. */
 export function visibleCampaigns(actor: Actor, alias: string, bind: Bind): string {
-  if (!narrowSight(actor)) return 'true';
+  if (!restrictedMember(actor)) return 'true';
   return `(exists (select from numbers n where n.organization_id = ${alias}.organization_id
       and n.id = ${alias}.number_id and ${visibleNumbers(actor, 'n', bind)})
     and not exists (select from groups g where g.organization_id = ${alias}.organization_id

@@ -1,4 +1,4 @@
-import { requireWholeSight } from '../access/visibility.ts';
+import { requireFullVisibility } from '../access/visibility.ts';
 import type { Change } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
@@ -24,7 +24,7 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
   transact(ctx, async (tx) => {
     const before = await requireLocked(tx, id);
     if (!publishes(before.status, before.unpublished_edits)) return getAutomation(tx, id);
-    requireWholeSight(tx.actor, UNSEEN, { automation_id: id });
+    requireFullVisibility(tx.actor, UNSEEN, { automation_id: id });
     await refuseErrors(tx, before.draft, whatKeepsItOff);
     if (before.status !== 'active')
       await checkQuota(tx, 'activeAutomations', () => countActive(tx));

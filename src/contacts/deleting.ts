@@ -6,7 +6,7 @@ import { transact } from '../db/transact.ts';
 import { rememberOptOut } from './opt-outs/list.ts';
 import { skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
-import { requireSight } from './sight.ts';
+import { requireVisible } from './visibility.ts';
 
 /** What another feature does about a contact that is being deleted. */
 export type DeletionHook = (tx: Context, gone: { readonly contactId: string }) => Promise<void>;
@@ -24,7 +24,7 @@ export const deleteContact = (
 ): Promise<{ id: string; deleted: true }> =>
   transact(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');
-    await requireSight(tx, id);
+    await requireVisible(tx, id);
     await rememberOptOut(tx, id);
     // A page of an audience with this person in it is written down before this, or does not find them.
     await advisoryLockShared(tx.sql, 'audience', tx.organizationId);

@@ -9,17 +9,17 @@ import { inSpan } from '../tracing/spans.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './messages/echoes.ts';
 import { takeMessage } from './messages/receiving.ts';
-import { learnAccount } from './news/accounts.ts';
-import { applyCall } from './news/calls.ts';
-import { applyGroupNotice } from './news/groups.ts';
-import { applyIdentityChange } from './news/identity-changes.ts';
-import { type NumberNotice, noticesOfErrors } from './news/number-notices.ts';
-import { applyNumberNotices } from './news/numbers.ts';
-import { applyPreference } from './news/preferences.ts';
-import { takeReports } from './news/reports.ts';
 import { type KnownNumber, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { takeSideBySide } from './side-by-side.ts';
+import { learnAccount } from './updates/accounts.ts';
+import { applyCall } from './updates/calls.ts';
+import { applyGroupNotice } from './updates/groups.ts';
+import { applyIdentityChange } from './updates/identity-changes.ts';
+import { type NumberNotice, noticesOfErrors } from './updates/number-notices.ts';
+import { applyNumberNotices } from './updates/numbers.ts';
+import { applyPreference } from './updates/preferences.ts';
+import { takeReports } from './updates/reports.ts';
 import { holdsOthers, logStuck, type Progress, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {

@@ -18,11 +18,11 @@ import {
 import { type Arrival, arrivalOf } from './messages/arrivals.ts';
 import { type Echo, echoOf } from './messages/echoes.ts';
 import { momentOf } from './moments.ts';
-import { type Call, callOf } from './news/calls.ts';
-import { type GroupNotice, groupNoticeOf } from './news/groups.ts';
-import { type IdentityChange, identityChangeOf } from './news/identity-changes.ts';
-import { type NumberNotice, noticesOf } from './news/number-notices.ts';
-import { type Preference, preferenceOf } from './news/preferences.ts';
+import { type Call, callOf } from './updates/calls.ts';
+import { type GroupNotice, groupNoticeOf } from './updates/groups.ts';
+import { type IdentityChange, identityChangeOf } from './updates/identity-changes.ts';
+import { type NumberNotice, noticesOf } from './updates/number-notices.ts';
+import { type Preference, preferenceOf } from './updates/preferences.ts';
 
 /** What one webhook says about one number. */
 export interface Reading {

@@ -1,8 +1,8 @@
 import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
-import type { NumberNotice } from './news/number-notices.ts';
 import { STUCK_AFTER_MS, type StoredWebhook, type Verdict } from './queries.ts';
+import type { NumberNotice } from './updates/number-notices.ts';
 
 /** One webhook of the batch while it is processed: what has been found out about it so far. */
 export interface Progress {

@@ -21,7 +21,7 @@ export interface OAuthUpkeep {
  * a minute; ids of revoked tokens after the tokens' own expiry; grants of which nothing is left; registered clients that
  * nobody connected within a day, or not used for 90. Then advances the signing keys. Safe to repeat.
  */
-export async function tendAuthorization(parts: {
+export async function cleanUpAuthorization(parts: {
   readonly database: Pick<Database, 'system'>;
   readonly keyring: Keyring;
 }): Promise<OAuthUpkeep> {

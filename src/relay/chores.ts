@@ -6,9 +6,9 @@ import { deleteOldWebhooks } from '../inbound/forgetting.ts';
 import { createFetcher, type FetchDeps } from '../media/fetching.ts';
 import { recountSegments } from '../segments/recounting.ts';
 import { createTemplateSync, type SyncDeps } from '../templates/sync.ts';
-import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop, type LoopParts } from './loop.ts';
 import type { StoppedParts } from './parts.ts';
+import { BY_ITSELF_MS } from './polling.ts';
 
 const FORGET_EVERY_MS = 600_000;
 const COUNT_EVERY_MS = 60_000;

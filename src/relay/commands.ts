@@ -6,8 +6,8 @@ import type { Log } from '../log.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
 import { inSpan, type Traceparent } from '../tracing/spans.ts';
 import type { RelayFigures } from './figures.ts';
-import { BY_ITSELF_MS, DUE_FIRST } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
+import { BY_ITSELF_MS, DUE_FIRST } from './polling.ts';
 import { type Reaction, reactions } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 

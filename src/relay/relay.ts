@@ -7,16 +7,16 @@ import { createAutomationLane } from './lanes/automations.ts';
 import { createFirstAttempts } from './lanes/first-attempts.ts';
 import { createOutgoing } from './lanes/outgoing.ts';
 import { createReminderLane } from './lanes/reminders.ts';
-import { createLook } from './look.ts';
 import { createLoop, type Loop, type LoopParts } from './loop.ts';
 import { createMeasuring } from './measuring.ts';
 import { keepPartitions } from './partitions.ts';
 import type { RelayParts } from './parts.ts';
+import { createPolling } from './polling.ts';
 import {
   announcePresence,
+  createPresenceCache,
   type Presence,
   refuseOtherNamespace,
-  takeAttendance,
 } from './processes/presence.ts';
 import { createReconciler } from './reconciler.ts';
 import { createRescue } from './rescue.ts';
@@ -88,7 +88,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     outgoing.poke();
   };
   const files = createFetching(stopped);
-  const attendance = takeAttendance(sqlOver(database.system));
+  const attendance = createPresenceCache(sqlOver(database.system));
   const sweep = createSweep({ database, token, attendance, lane, outgoing, log, onWork });
   const rescue = createRescue({ ...parts, token, attendance });
   const every = (name: string, everyMs: LoopParts['everyMs'], work: () => Promise<void>) =>
@@ -98,7 +98,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     every('the reconciler', RECONCILE_EVERY_MS, createReconciler({ database, calls })),
     every('the rescue', rescue.everyMs, rescue.look),
   ];
-  const look = createLook(parts, {
+  const look = createPolling(parts, {
     ...{ events: lane.events, deliveries: lane.claims, commands, inbound: parts.inbound },
     ...{ messages: outgoing, triggers: automations, runs: automations, reminders, files },
   });

@@ -2,14 +2,14 @@ import { ApplicationFailure, type Client } from '@temporalio/client';
 import { forEachLimited } from '../concurrency.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
-import type { Attendance } from './processes/presence.ts';
+import type { PresenceCache } from './processes/presence.ts';
 
 export interface RescueParts {
   readonly database: Pick<Database, 'system'>;
   readonly client: Client;
   /** This process's own token. */
   readonly token: string;
-  readonly attendance: Attendance;
+  readonly attendance: PresenceCache;
   readonly log: Log;
 }
 

@@ -6,12 +6,12 @@ import { leaseHolders, releaseOf } from '../webhooks/lanes/first-attempts/leases
 import { releaseCommandsOf } from './commands.ts';
 import type { FirstAttempts } from './lanes/first-attempts.ts';
 import { freeOutgoing, type OutgoingLoop } from './lanes/outgoing.ts';
-import type { Attendance } from './processes/presence.ts';
+import type { PresenceCache } from './processes/presence.ts';
 
 export interface SweepParts {
   readonly database: Database;
   readonly token: string;
-  readonly attendance: Attendance;
+  readonly attendance: PresenceCache;
   readonly lane: Pick<FirstAttempts, 'forgetChanged'>;
   readonly outgoing: Pick<OutgoingLoop, 'held'>;
   readonly log: Log;

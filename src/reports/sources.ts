@@ -1,4 +1,4 @@
-import { narrowSight, visibleConversations } from '../access/visibility.ts';
+import { restrictedMember, visibleConversations } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { type Bind, binding, first } from '../db/sql.ts';
 import { type AnswerDay, answersOn } from './answers.ts';
@@ -147,7 +147,7 @@ const noCampaign = (_: string, value: string | undefined): string[] =>
 
 /** The rule of `visibleConversations`, for rows in which `''` means no one. */
 function visible({ actor, organizationId }: ReadContext, bind: Bind): string {
-  if (!narrowSight(actor)) return 'true';
+  if (!restrictedMember(actor)) return 'true';
   const shaped = `(select ${bind(organizationId)}::text as organization_id, r.number_id,
     nullif(r.team_id, '') as assigned_team_id, nullif(r.member_id, '') as assigned_member_id)`;
   return `exists (select from ${shaped} shaped where ${visibleConversations(actor, 'shaped', bind)})`;

@@ -15,7 +15,7 @@ import { createInboundProcessor } from '../inbound/processor.ts';
 import type { Log } from '../log.ts';
 import { createSafeSender } from '../net/sender.ts';
 import type { Readiness } from '../readiness.ts';
-import { BY_ITSELF_MS } from '../relay/look.ts';
+import { BY_ITSELF_MS } from '../relay/polling.ts';
 import type { Waker } from '../relay/processes/waker.ts';
 import { type Relay, startRelay } from '../relay/relay.ts';
 import { workerIdentity } from '../relay/rescue.ts';

@@ -6,8 +6,8 @@ import { presentMatching, presentSegment } from './present.ts';
 import { type SegmentRow, selectMatching, selectSegment, selectSegments } from './queries.ts';
 import type { MatchingView, SegmentView } from './schema.ts';
 import { countSeen, momentFor, rulesOf } from './service.ts';
-import { seesInPart } from './sight.ts';
 import { isTooHeavy, withinTimeLimit } from './time-limit.ts';
+import { seesInPart } from './visibility.ts';
 
 /**
  * With each segment's stored count, which is of a day ago at most, unless the rules have become too expensive. It counts

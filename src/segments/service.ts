@@ -1,5 +1,5 @@
 import { signatureOf } from '../access/actor.ts';
-import { requireWholeSight } from '../access/visibility.ts';
+import { requireFullVisibility } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, InWorkspace, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
@@ -14,8 +14,8 @@ import { presentMatching } from './present.ts';
 import { countMatching, sampleMatching, selectSegment } from './queries.ts';
 import type { Rules } from './rules.ts';
 import { type MatchingView, newSegmentBody } from './schema.ts';
-import { requireRuleScopes, seesInPart } from './sight.ts';
 import { withinTimeLimit } from './time-limit.ts';
+import { requireRuleScopes, seesInPart } from './visibility.ts';
 
 export { segmentCondition } from './compiling.ts';
 
@@ -160,6 +160,6 @@ export async function requireSegment(
     [organizationId, id],
   );
   if (!segment) throw new AppError('unknown_segment', 'There is no such segment.', { [field]: id });
-  if (seesInPart(actor, segment.rules)) requireWholeSight(actor, UNSEEN, { [field]: id });
+  if (seesInPart(actor, segment.rules)) requireFullVisibility(actor, UNSEEN, { [field]: id });
   return segment;
 }

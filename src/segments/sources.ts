@@ -4,7 +4,7 @@ import type { Bind } from '../db/sql.ts';
 import { WINDOW_MARGIN_MS } from '../numbers/rules.ts';
 import type { Moment } from './moments.ts';
 import { type FieldName, type Op, WHOLE_PHONE } from './rules.ts';
-import { seenIn } from './sight.ts';
+import { seenIn } from './visibility.ts';
 
 /** Where a field's values are stored. */
 export interface Source {

@@ -5,9 +5,9 @@ import { transact } from '../db/transact.ts';
 import { DAY_MS } from '../durations.ts';
 import { lockEndpoint } from './changing.ts';
 import type { RotatedView } from './schema.ts';
-import { requireSight } from './sight.ts';
 import { openSecret, secretPlace } from './signing/keys.ts';
 import { newSecret } from './signing/signature.ts';
+import { requireVisible } from './visibility.ts';
 
 /** How long the previous secret keeps signing (specification, Secret rotation). */
 const OVERLAP_MS = DAY_MS;
@@ -26,7 +26,7 @@ export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promis
   return transact(ctx, async (tx) => {
     const { organizationId, now } = tx;
     const endpoint = await lockEndpoint(tx, id, 'update');
-    requireSight(tx, endpoint);
+    requireVisible(tx, endpoint);
     const { name, secret: old } = endpoint;
     const place = { organizationId, endpointId: id };
     const secret = newSecret();

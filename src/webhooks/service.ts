@@ -24,9 +24,9 @@ import {
   listFailing,
 } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
-import { requireSight } from './sight.ts';
 import { secretPlace } from './signing/keys.ts';
 import { newSecret } from './signing/signature.ts';
+import { requireVisible } from './visibility.ts';
 
 export interface EndpointParts {
   readonly keyring: Keyring;
@@ -139,7 +139,7 @@ export async function updateEndpoint(
     if (!endpoint) throw notFound('webhook');
     const { name, events } = endpoint;
     const changes = changesBetween({ name, url: endpoint.url, events }, { ...patch, url });
-    if (changes.some(({ field }) => field !== 'name')) requireSight(tx, endpoint);
+    if (changes.some(({ field }) => field !== 'name')) requireVisible(tx, endpoint);
     if (changes.length > 0) {
       endpoint.name = patch.name ?? name;
       endpoint.url = url ?? endpoint.url;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { learnAccount } from '../../src/inbound/news/accounts.ts';
+import { learnAccount } from '../../src/inbound/updates/accounts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openInboundStage } from '../support/inbound.ts';

@@ -6,7 +6,7 @@ import type { ReportedStatus } from '../../src/conversations/rules.ts';
 import { type Database, inWorkspace, ROW_BY_ROW } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { newId } from '../../src/ids.ts';
-import { applyLate, applyToMessages } from '../../src/inbound/news/reports.ts';
+import { applyLate, applyToMessages } from '../../src/inbound/updates/reports.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';

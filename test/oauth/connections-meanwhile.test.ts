@@ -3,7 +3,7 @@ import { asSystem } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { lockConnections } from '../../src/oauth/connections/locking.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
-import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { cleanUpAuthorization } from '../../src/oauth/upkeep.ts';
 import { statementsWaiting, untilWaiting } from '../support/database.ts';
 import { opened } from '../support/opened.ts';
 import { eventually } from '../support/waiting.ts';
@@ -49,7 +49,7 @@ describe('a connection', () => {
       const code = codeOf(scene, flow, person);
       await untilWaiting(scene.database.system);
       let done = false;
-      const tended = tendAuthorization(scene).finally(() => {
+      const tended = cleanUpAuthorization(scene).finally(() => {
         done = true;
       });
       await eventually(async () => done || (await statementsWaiting(scene.database.system)) > 1);

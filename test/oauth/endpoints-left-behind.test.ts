@@ -6,7 +6,7 @@ import { newId } from '../../src/ids.ts';
 import { removeMember } from '../../src/members/removing.ts';
 import { deleteApp } from '../../src/oauth/apps/deleting.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
-import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { cleanUpAuthorization } from '../../src/oauth/upkeep.ts';
 import { madeThrough, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint, deleteEndpoint } from '../../src/webhooks/service.ts';
 import { untilWaiting } from '../support/database.ts';
@@ -195,7 +195,7 @@ describe('what an app created in a workspace', () => {
     await leftBehind(idle, 'dcr_idle');
     await leftBehind(busy, 'dcr_busy');
 
-    expect((await tendAuthorization(scene)).clients).toBe(1);
+    expect((await cleanUpAuthorization(scene)).clients).toBe(1);
 
     expect(await statuses(idle)).toEqual(['paused']);
     expect(await statuses(busy)).toEqual(['active']);

@@ -12,7 +12,7 @@ import {
   disconnect,
   listConnections,
 } from '../../src/oauth/connections/service.ts';
-import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { cleanUpAuthorization } from '../../src/oauth/upkeep.ts';
 import { operatedEndpoints } from '../../src/webhooks/operated.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
@@ -108,7 +108,7 @@ async function forget({ flow }: Connected): Promise<void> {
       flow.clientId,
     ]),
   );
-  expect((await tendAuthorization(scene)).clients).toBe(1);
+  expect((await cleanUpAuthorization(scene)).clients).toBe(1);
 }
 
 const giveUp = ({ flow, tokens }: Connected): Promise<unknown> =>

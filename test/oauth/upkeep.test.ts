@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
-import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { cleanUpAuthorization } from '../../src/oauth/upkeep.ts';
 import { createAttempts } from '../../src/people/attempts.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { forgetPastSignIns } from '../../src/people/upkeep.ts';
@@ -65,9 +65,9 @@ describe('the upkeep of the authorization server', () => {
     await aRegistered('dcr_slow', '25 hours', null);
     const flow = aFlow(scene, { id: 'dcr_slow', secret: null });
     const code = await codeOf(scene, flow, person);
-    await tendAuthorization(scene);
+    await cleanUpAuthorization(scene);
     const { body: tokens } = await exchange(scene, flow, code);
-    await tendAuthorization(scene);
+    await cleanUpAuthorization(scene);
 
     expect((await callApi(scene.baseUrl, tokens.access_token)).status).toBe(200);
     expect((await refresh(scene, flow, tokens.refresh_token)).status).toBe(200);
@@ -77,12 +77,12 @@ describe('the upkeep of the authorization server', () => {
     await aRegistered('dcr_quiet', '200 days', null);
     const flow = aFlow(scene, { id: 'dcr_quiet', secret: null });
     const tokens = await tokensOf(scene, flow, await aPerson(scene));
-    expect((await tendAuthorization(scene)).clients).toBe(0);
+    expect((await cleanUpAuthorization(scene)).clients).toBe(0);
 
     await rows("update oauth_clients set last_used_at = now() - interval '91 days'");
     await rows("update oauth_connections set last_used_at = now() - interval '91 days'");
     expect((await refresh(scene, flow, tokens.refresh_token ?? '')).status).toBe(200);
-    await tendAuthorization(scene);
+    await cleanUpAuthorization(scene);
     expect(await clientsLeft()).toContain('dcr_quiet');
   });
 
@@ -95,7 +95,7 @@ describe('the upkeep of the authorization server', () => {
     await rows(
       "update oauth_clients set last_used_at = now() - interval '91 days' where id = 'dcr_left'",
     );
-    const { clients } = await tendAuthorization(scene);
+    const { clients } = await cleanUpAuthorization(scene);
 
     const saidIn = ({ ctx: { organizationId } }: Person): Promise<unknown[]> =>
       inWorkspace(scene.database, organizationId, (sql) =>
@@ -121,10 +121,10 @@ describe('the upkeep of the authorization server', () => {
     const { refresh_token: token = '' } = await tokensOf(scene, lasting, person);
     await tokensOf(scene, once, person);
     await agePast(person, '50 minutes');
-    expect((await tendAuthorization(scene)).grants).toBe(0);
+    expect((await cleanUpAuthorization(scene)).grants).toBe(0);
     await agePast(person, '20 minutes');
 
-    expect((await tendAuthorization(scene)).grants).toBe(2);
+    expect((await cleanUpAuthorization(scene)).grants).toBe(2);
     const refreshed = await refresh(scene, lasting, token);
     expect(refreshed.status).toBe(200);
     const kept =
@@ -151,12 +151,12 @@ describe('the upkeep of the authorization server', () => {
     await rows(
       `update oauth_artifacts set consumed_at = now() - interval '2 minutes' where answer is not null`,
     );
-    const done = await tendAuthorization(scene);
+    const done = await cleanUpAuthorization(scene);
 
     expect(done.artifacts).toBeGreaterThan(0);
     expect(await rows('select jti from oauth_denied_tokens')).toEqual([{ jti: 'near' }]);
     expect(await rows('select key from oauth_artifacts where answer is not null')).toEqual([]);
-    expect(await tendAuthorization(scene)).toMatchObject({
+    expect(await cleanUpAuthorization(scene)).toMatchObject({
       artifacts: 0,
       deniedTokens: 0,
       more: false,
@@ -173,7 +173,7 @@ describe('the upkeep of the authorization server', () => {
     await rows(
       `update oauth_artifacts set consumed_at = now() - interval '29 days' where consumed_at is not null`,
     );
-    await tendAuthorization(scene);
+    await cleanUpAuthorization(scene);
 
     expect((await refresh(scene, flow, stolen)).body.error).toBe('invalid_grant');
     expect((await refresh(scene, flow, next.body.refresh_token)).body.error).toBe('invalid_grant');

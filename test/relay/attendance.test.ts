@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { afterEach, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
-import { takeAttendance } from '../../src/relay/processes/presence.ts';
+import { createPresenceCache } from '../../src/relay/processes/presence.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { opened } from '../support/opened.ts';
 
@@ -15,7 +15,7 @@ it('Nobody who is absent counts as gone just after the database was away: they c
   mock.method(performance, 'now', () => now);
   const sql = sqlOver(database.system);
   let away = false;
-  const attendance = takeAttendance({
+  const attendance = createPresenceCache({
     rows: (text, params, name) => (away ? sql.rows('select 1 / 0') : sql.rows(text, params, name)),
   });
   await attendance.ask();

@@ -1,4 +1,4 @@
-import { narrowSight } from '../../access/visibility.ts';
+import { restrictedMember } from '../../access/visibility.ts';
 import { type Overview, overviewsOf } from '../../automations/overview.ts';
 import { removeAutomation } from '../../automations/removing.ts';
 import type { Context } from '../../context.ts';
@@ -137,7 +137,7 @@ function activating(page: Page, one: Automation): Html | null {
   const { status, version, unpublished_edits: edited } = one;
   if (status === 'active' && !edited) return null;
   const texts = AUTOMATIONS[page.lang];
-  if (narrowSight(page.ctx.actor)) return html`<p class="soft">${texts.activateUnseen}</p>`;
+  if (restrictedMember(page.ctx.actor)) return html`<p class="soft">${texts.activateUnseen}</p>`;
   const [label, lead] =
     status === 'active'
       ? [texts.publish, texts.publishLead(page.format.number(version + 1))]

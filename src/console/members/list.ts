@@ -10,8 +10,8 @@ import { type Action, allOf, type ConsolePage, type Flash, field, type Page } fr
 import { asSent, form } from '../parts/form.ts';
 import { following, pageAfter } from '../parts/listing.ts';
 import { planName, textsOf } from '../texts/texts.ts';
-import { type Sight, sightFields, type Teams } from './sight.ts';
 import { MEMBERS } from './texts.ts';
+import { type MemberVisibility, type Teams, visibilityFields } from './visibility.ts';
 
 const PAGE = 100;
 const TONES = { active: 'good', invited: 'plain', suspended: 'bad' } as const;
@@ -32,7 +32,7 @@ const invite: Action = {
   },
 };
 
-const sightIn = (page: Page): Sight => ({
+const sightIn = (page: Page): MemberVisibility => ({
   visibility: field(page, 'visibility') || 'workspace',
   teamIds: allOf(page, 'team_ids'),
 });
@@ -104,7 +104,7 @@ function inviting(page: Page, teams: Teams): Html {
       value: field(page, 'role') || 'agent',
       error: page.problems.get('role'),
       options: possible.map((value) => ({ value, label: roles[value] })),
-    })}${sightFields(page, sightIn(page), teams)}<button>${texts.invite}</button>`,
+    })}${visibilityFields(page, sightIn(page), teams)}<button>${texts.invite}</button>`,
   )}</section>`;
 }
 

@@ -21,8 +21,8 @@ import { asShown, changedIn, listAfter } from '../parts/as-shown.ts';
 import { askFirst, form } from '../parts/form.ts';
 import { textsOf } from '../texts/texts.ts';
 import { invitedFlash, possibleRoles } from './list.ts';
-import { sightFields, type Teams } from './sight.ts';
 import { MEMBERS } from './texts.ts';
+import { type Teams, visibilityFields } from './visibility.ts';
 import { wholeNumber } from './whole-number.ts';
 
 type Settings = Awaited<ReturnType<typeof memberSettings>>;
@@ -179,7 +179,7 @@ function fields(page: Page, settings: Settings, teams: Teams): Html {
     error: error('options'),
     chosen: chosen('options', settings.options),
     choices: PERMISSION_OPTIONS.map((value) => ({ value, label: texts.optionNames[value] })),
-  })}${sightFields(page, { visibility: shown('visibility', settings.visibility), teamIds: chosen('team_ids', settings.team_ids) }, teams)}${textField(
+  })}${visibilityFields(page, { visibility: shown('visibility', settings.visibility), teamIds: chosen('team_ids', settings.team_ids) }, teams)}${textField(
     {
       name: 'capacity',
       type: 'number',

@@ -1,4 +1,4 @@
-import { narrowSight } from '../../access/visibility.ts';
+import { restrictedMember } from '../../access/visibility.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { canSend } from '../../numbers/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -17,7 +17,7 @@ export const numbersPage: ConsolePage = {
   view: async (page) => {
     const texts = NUMBERS[page.lang];
     const { data, next } = await listNumbers(page.ctx, pageAfter(page, 'num'));
-    const isNarrow = data.length === 0 && narrowSight(page.ctx.actor) !== null;
+    const isNarrow = data.length === 0 && restrictedMember(page.ctx.actor) !== null;
     const said = isNarrow ? { ...texts, none: texts.noneSeen } : texts;
     const rows = data.map((one) => [
       html`<a href="${page.base}/numbers/${one.id}">${one.name}</a>`,

@@ -11,7 +11,7 @@ import { keepReached } from '../reaching.ts';
 import { distinctTags, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../rules.ts';
 import type { ContactView } from '../schema.ts';
 import { getContact } from '../service.ts';
-import { requireSight } from '../sight.ts';
+import { requireVisible } from '../visibility.ts';
 import { moveEverything } from './moves.ts';
 import { makeRoomForRuns } from './runs.ts';
 
@@ -29,7 +29,7 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
     if (id === otherId) throw itself();
     const other = people.find((person) => person.id === otherId);
     if (!other) throw await unknownContact(tx, otherId);
-    await requireSight(tx, id, otherId);
+    await requireVisible(tx, id, otherId);
     const merged = together(survivor, other);
     await keepReached(tx.sql, tx.organizationId, [id, otherId]);
     await tx.sql.rows(CONVERSATIONS, [tx.organizationId, id, otherId]);

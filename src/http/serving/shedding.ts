@@ -52,7 +52,7 @@ interface TurningAway {
  * Answers 503 with `Retry-After` at the lowest possible cost, because many are turned away when time is shortest.
  * The area that was asked says it in its own way.
  */
-export function turnAway({ lines, baseUrl, metrics, log }: TurningAway) {
+export function shedLoad({ lines, baseUrl, metrics, log }: TurningAway) {
   const error = unavailable('More requests come than can be served. Try again shortly.');
   const fixed = securityHeaders(baseUrl);
   const isTime = nowAndThen();

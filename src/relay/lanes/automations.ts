@@ -8,9 +8,9 @@ import { sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { inSpan, type Traceparent } from '../../tracing/spans.ts';
-import { BY_ITSELF_MS, DUE_FIRST, LOOK_EVERY_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { RelayParts } from '../parts.ts';
+import { BY_ITSELF_MS, DUE_FIRST, POLL_EVERY_MS } from '../polling.ts';
 
 /** Happenings make the lane look many times a second; the runs they start wait longer than this. */
 const LOOK_APART_MS = 100;
@@ -122,7 +122,7 @@ export function createAutomationLane(parts: RelayParts): Loop {
     if (performance.now() < lookAt) return [];
     lookAt = performance.now() + LOOK_APART_MS;
     const now = clock.now().getTime();
-    const until = new Date(now + LOOK_EVERY_MS);
+    const until = new Date(now + POLL_EVERY_MS);
     const soon = await sql.rows<Soon>(SOON, [until], 'runs-due-soon');
     const next = Math.min(...soon.map(({ laneAt }) => laneAt.getTime()).filter((at) => at > now));
     clearTimeout(timer);

@@ -6,9 +6,9 @@ import { Recorder } from '../../webhooks/lanes/first-attempts/recorder.ts';
 import { createSigningKeys } from '../../webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../webhooks/signing/sender.ts';
 import type { RelayFigures } from '../figures.ts';
-import { BY_ITSELF_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { RelayParts } from '../parts.ts';
+import { BY_ITSELF_MS } from '../polling.ts';
 import { relayEvents } from './events.ts';
 import { createTaking } from './taking.ts';
 

@@ -8,9 +8,9 @@ import { giveUp } from '../../conversations/lane/settling.ts';
 import { contextsOf } from '../../db/contexts.ts';
 import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../../db/database.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
-import { BY_ITSELF_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { StoppedParts } from '../parts.ts';
+import { BY_ITSELF_MS } from '../polling.ts';
 
 /** The lane of messages that are sent one by one. */
 export interface OutgoingLoop extends Loop {

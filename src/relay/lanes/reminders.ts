@@ -8,9 +8,9 @@ import { transact } from '../../db/transact.ts';
 import type { ReminderRef } from '../../reminders/running/advance.ts';
 import { takeStep } from '../../reminders/running/step.ts';
 import { advanceTogether } from '../../reminders/together/advance.ts';
-import { BY_ITSELF_MS, DUE_FIRST } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { RelayParts } from '../parts.ts';
+import { BY_ITSELF_MS, DUE_FIRST } from '../polling.ts';
 
 /** For one workspace per transaction. */
 const TURN = 128;

@@ -1,4 +1,4 @@
-import { createAllowance } from '../spacing.ts';
+import { createTokenBucket } from '../throttling.ts';
 import { type PersistentConnection, persistentConnection } from './persistent-connection.ts';
 
 /** Sends messages from one process to all others. */
@@ -23,7 +23,7 @@ const APART_MS = 10;
  */
 export function createNotifier(url: string, channel: string): Notifier {
   const pending = new Set<string>();
-  const allowance = createAllowance(AT_ONCE, APART_MS);
+  const allowance = createTokenBucket(AT_ONCE, APART_MS);
   let connection: PersistentConnection | null = null;
   let quiet: NodeJS.Timeout | null = null;
   let speaking = false;

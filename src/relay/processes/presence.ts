@@ -110,7 +110,7 @@ export async function refuseOtherNamespace(
 }
 
 /** Which processes are present, asked once for several users. */
-export interface Attendance {
+export interface PresenceCache {
   /** The tokens of those connected now. */
   ask(): Promise<Set<string>>;
   /** As found within this many milliseconds, or now. */
@@ -122,7 +122,7 @@ export interface Attendance {
 const COMING_BACK_MS = 3_000;
 
 /** Asking costs a statement; callers that can use an older answer say how old. */
-export function takeAttendance(sql: Sql): Attendance {
+export function createPresenceCache(sql: Sql): PresenceCache {
   let found = new Set<string>();
   let askedAt = Number.NEGATIVE_INFINITY;
   let blindUntil = Number.NEGATIVE_INFINITY;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hear, NEWS, type News, type Wake } from '../../context.ts';
-import { createSpacing } from '../spacing.ts';
+import { createThrottle } from '../throttling.ts';
+import { answerTo, createAcknowledgements, LATEST_MS, LISTENING } from './acknowledgements.ts';
 import { createNotifier } from './notifier.ts';
 import { type PersistentConnection, persistentConnection } from './persistent-connection.ts';
-import { answerTo, createQuestions, LATEST_MS, LISTENING } from './questions.ts';
 
 /** Tells relays that there is work, across processes by `NOTIFY`. */
 export interface Waker {
@@ -37,8 +37,8 @@ const TAKEN_MS: Readonly<Record<(typeof STOPS)[number], number>> = {
 export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker {
   const callbacks = new Set<Wake>();
   const notifier = createNotifier(url, CHANNEL);
-  const questions = createQuestions(latestMs);
-  const reports = createSpacing(REPORTS_APART_MS, () => notifier.say('reports'));
+  const questions = createAcknowledgements(latestMs);
+  const reports = createThrottle(REPORTS_APART_MS, () => notifier.say('reports'));
   let listener: PersistentConnection | null = null;
   let hasHeard = false;
   let closed = false;

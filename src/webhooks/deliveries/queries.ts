@@ -1,4 +1,4 @@
-import { narrowSight } from '../../access/visibility.ts';
+import { restrictedMember } from '../../access/visibility.ts';
 import type { InWorkspace, Seeing } from '../../context.ts';
 import { binding, first } from '../../db/sql.ts';
 import { sampleData } from '../../outbox/samples.ts';
@@ -66,7 +66,7 @@ export function listDeliveryRows(
   ctx: Seeing,
   { endpointId, paused, status, eventId, after, limit }: DeliveryPage,
 ): Promise<(DeliveryRow & { readonly seen: boolean })[]> {
-  const narrow = narrowSight(ctx.actor);
+  const narrow = restrictedMember(ctx.actor);
   const { params, bind } = binding(ctx.organizationId, endpointId, limit);
   const conditions = [
     'd.organization_id = $1 and d.endpoint_id = $2',
@@ -108,7 +108,7 @@ export function findDelivery(
   { endpointId, deliveryId }: DeliveryPlace,
   lock: 'for update' | '' = '',
 ): Promise<StoredDelivery | null> {
-  const narrow = narrowSight(ctx.actor);
+  const narrow = restrictedMember(ctx.actor);
   const text = `
     select ${STORED} from webhook_deliveries d
     where d.organization_id = $1 and d.day = wms.id_day($2) and d.id = $2 and d.endpoint_id = $3

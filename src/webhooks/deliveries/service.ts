@@ -1,4 +1,4 @@
-import { narrowSight } from '../../access/visibility.ts';
+import { restrictedMember } from '../../access/visibility.ts';
 import type { ReadContext, Seeing } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import type { PageOf, PageRequest } from '../../http/route.ts';
@@ -33,7 +33,7 @@ export async function listDeliveries(
 ): Promise<PageOf<DeliveryView>> {
   const paused = (await getEndpoint(ctx, endpointId)).status === 'paused';
   if (eventId !== undefined && !isId('evt', eventId)) return { data: [], next: null };
-  const look = narrowSight(ctx.actor) ? LOOKED_AT : limit + 1;
+  const look = restrictedMember(ctx.actor) ? LOOKED_AT : limit + 1;
   const page = { endpointId, paused, status, eventId, after: after?.id ?? null, limit: look };
   const rows = await listDeliveryRows(ctx, page);
   const seen = rows.filter((row) => row.seen);

@@ -7,7 +7,7 @@ import type { Context } from '../../../src/context.ts';
 import { inWorkspace, ROW_BY_ROW } from '../../../src/db/database.ts';
 import type { Sql } from '../../../src/db/sql.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { applyLate, applyToMessages } from '../../../src/inbound/news/reports.ts';
+import { applyLate, applyToMessages } from '../../../src/inbound/updates/reports.ts';
 import { untilWaiting } from '../../support/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';

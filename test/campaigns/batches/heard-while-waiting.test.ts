@@ -4,7 +4,7 @@ import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import type { ReportedStatus } from '../../../src/conversations/rules.ts';
 import { ROW_BY_ROW } from '../../../src/db/database.ts';
-import { applyToMessages } from '../../../src/inbound/news/reports.ts';
+import { applyToMessages } from '../../../src/inbound/updates/reports.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { opened } from '../../support/opened.ts';
 import { aGroupOf } from '../support/groups.ts';

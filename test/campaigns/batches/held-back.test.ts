@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { applyToMessages } from '../../../src/inbound/news/reports.ts';
+import { applyToMessages } from '../../../src/inbound/updates/reports.ts';
 import { opened } from '../../support/opened.ts';
 import { acceptedBy, detailOf, running, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';

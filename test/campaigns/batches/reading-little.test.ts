@@ -12,7 +12,7 @@ import {
   ROW_BY_ROW,
 } from '../../../src/db/database.ts';
 import { first, type Sql } from '../../../src/db/sql.ts';
-import { applyToMessages } from '../../../src/inbound/news/reports.ts';
+import { applyToMessages } from '../../../src/inbound/updates/reports.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';

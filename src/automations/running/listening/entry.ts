@@ -8,7 +8,7 @@ import { holds } from '../conditions/conditions.ts';
 const AT_LOCAL_TIME = ['schedule', 'date_field'];
 
 /** The person a run would be for, and the message it would begin with. */
-export interface Entrant {
+export interface Candidate {
   readonly contactId: string;
   /** The conversation of the run; null if not known yet. */
   readonly conversationId: string | null;
@@ -29,7 +29,7 @@ export async function refusalOf(
   tx: Context,
   automationId: string,
   entry: Definition['entry'],
-  entrant: Entrant,
+  entrant: Candidate,
 ): Promise<Refusal | null> {
   const standing = await standingOf(tx, automationId, entrant);
   if (!standing || standing.blocked) return 'blocked';
@@ -63,7 +63,7 @@ from contacts c where c.organization_id = $1 and c.id = $2`;
 const standingOf = (
   { sql, organizationId }: Context,
   automationId: string,
-  { contactId, conversationId }: Entrant,
+  { contactId, conversationId }: Candidate,
 ): Promise<Standing | null> => {
   const params = [organizationId, contactId, automationId, conversationId];
   return first<Standing>(sql, STANDING, params, 'entrant');

@@ -7,13 +7,17 @@ import { MEMBERS } from './texts.ts';
 
 export type Teams = Awaited<ReturnType<typeof teamSettings>>;
 
-export interface Sight {
+export interface MemberVisibility {
   readonly visibility: string;
   readonly teamIds: readonly string[];
 }
 
 /** What a person sees, and their teams. */
-export function sightFields(page: Page, { visibility, teamIds }: Sight, teams: Teams): Html {
+export function visibilityFields(
+  page: Page,
+  { visibility, teamIds }: MemberVisibility,
+  teams: Teams,
+): Html {
   const texts = MEMBERS[page.lang];
   return html`${radios({
     name: 'visibility',

@@ -20,7 +20,7 @@ interface Line {
 }
 
 /** Finds out whether all other processes have acted on some news; each answers when it has. */
-export interface Questions {
+export interface Acknowledgements {
   /**
    * Resolves once every process listening now has answered, or too much time has passed. Rejects if the database is
    * down.
@@ -37,7 +37,7 @@ export const answerTo = (word: string): string | null =>
 /**
  * @param latestMs how long answers are waited for
  */
-export function createQuestions(latestMs: number): Questions {
+export function createAcknowledgements(latestMs: number): Acknowledgements {
   const open = new Map<string, () => void>();
   let asked = 0;
 

@@ -8,7 +8,7 @@ import { createLoop, type Loop } from './loop.ts';
 type Queue = keyof typeof FIRST_OF;
 
 /** How often all queues are checked: the longest delay of work that no one announced, or that waits for its time. */
-export const LOOK_EVERY_MS = 500;
+export const POLL_EVERY_MS = 500;
 /** How often a loop checks its own queue if the common look covers it. */
 export const BY_ITSELF_MS = 15_000;
 
@@ -35,24 +35,24 @@ const LOOK = `select ${Object.entries(FIRST_OF)
   .map(([queue, due]) => `${due} as ${queue}`)
   .join(', ')}`;
 
-export interface LookParts {
+export interface PollingParts {
   readonly database: Pick<Database, 'system'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
 /** A single statement instead of one for each loop, as long as nothing happens. */
-export function createLook(
-  { database, clock, log }: LookParts,
+export function createPolling(
+  { database, clock, log }: PollingParts,
   loops: Readonly<Record<Queue, Pick<Loop, 'poke'>>>,
 ): Loop {
   const sql = sqlOver(database.system);
   const work = async (): Promise<boolean> => {
     // Runs of automations are taken slightly before they are due, and continue at their moment.
-    const soon = new Date(clock.now().getTime() + LOOK_EVERY_MS);
+    const soon = new Date(clock.now().getTime() + POLL_EVERY_MS);
     const [found] = await sql.rows<Record<Queue, boolean | null>>(LOOK, [soon], 'look-for-work');
     for (const [queue, loop] of Object.entries(loops)) if (found?.[queue as Queue]) loop.poke();
     return false;
   };
-  return createLoop({ name: 'the look for work', everyMs: LOOK_EVERY_MS, log, work });
+  return createLoop({ name: 'the look for work', everyMs: POLL_EVERY_MS, log, work });
 }

@@ -1,5 +1,5 @@
 /** Allows a number at once, and on average one per interval in milliseconds. */
-export function createAllowance(
+export function createTokenBucket(
   atOnce: number,
   apartMs: number,
 ): {
@@ -21,7 +21,7 @@ export function createAllowance(
 }
 
 /** Works at once when asked, but no more often than this; requests in between are combined. */
-export function createSpacing(apartMs: number, work: () => void): { ask(): void; stop(): void } {
+export function createThrottle(apartMs: number, work: () => void): { ask(): void; stop(): void } {
   let workedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
   return {

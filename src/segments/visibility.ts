@@ -1,7 +1,7 @@
 import { type Actor, requireScope } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import {
-  narrowSight,
+  restrictedMember,
   visibleCampaigns,
   visibleConversations,
   visibleRuns,
@@ -64,7 +64,7 @@ const guardOf = (field: string): Guarded | null =>
 
 /** SQL: which rows `r` of the field's relation the actor sees. */
 export const seenIn = (field: string, actor: Actor, bind: Bind): string =>
-  (narrowSight(actor) && guardOf(field)?.seen?.(actor, 'r', bind)) ?? 'true';
+  (restrictedMember(actor) && guardOf(field)?.seen?.(actor, 'r', bind)) ?? 'true';
 
 /** Refuses rules that ask about what the token has no scope for: 403 `forbidden`, naming the first that is missing. */
 export function requireRuleScopes(actor: Actor, rules: Rules): void {
@@ -76,5 +76,5 @@ export function requireRuleScopes(actor: Actor, rules: Rules): void {
 
 /** Whether more may match than the actor sees. */
 export const seesInPart = (actor: Actor, rules: Rules): boolean =>
-  narrowSight(actor) !== null &&
+  restrictedMember(actor) !== null &&
   conditionsIn(rules).some(({ field }) => guardOf(field)?.seen !== undefined);

@@ -1,4 +1,8 @@
-import { narrowSight, requireWholeSight, visibleConversations } from '../access/visibility.ts';
+import {
+  requireFullVisibility,
+  restrictedMember,
+  visibleConversations,
+} from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { binding, first } from '../db/sql.ts';
 
@@ -9,11 +13,11 @@ const UNSEEN =
  * 403 for a member who does not see all conversations of the contacts. Deleting a contact takes them along, and merging
  * two shows the messages of both to whoever sees the conversation that theirs become. `details.contact_id` is the last.
  */
-export async function requireSight(
+export async function requireVisible(
   { sql, organizationId, actor }: ReadContext,
   ...contactIds: readonly string[]
 ): Promise<void> {
-  if (!narrowSight(actor)) return;
+  if (!restrictedMember(actor)) return;
   const { params, bind } = binding(organizationId, contactIds);
   const seen = visibleConversations(actor, 'v', bind);
   const hidden = await first(
@@ -22,5 +26,5 @@ export async function requireSight(
      where v.organization_id = $1 and v.contact_id = any($2) and (${seen}) is not true limit 1`,
     params,
   );
-  if (hidden) requireWholeSight(actor, UNSEEN, { contact_id: contactIds.at(-1) ?? '' });
+  if (hidden) requireFullVisibility(actor, UNSEEN, { contact_id: contactIds.at(-1) ?? '' });
 }
