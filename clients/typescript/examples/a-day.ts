@@ -5,20 +5,19 @@
 //   node scripts/run.mjs clients/typescript/examples/a-day.ts   (finds the running service by .data/run.json)
 //   MESSAGING_URL=https://… MESSAGING_KEY=sk_live_… node scripts/run.mjs clients/typescript/examples/a-day.ts
 import fs from 'node:fs';
-import http from 'node:http';
 import process from 'node:process';
-import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import {
   ApiError,
   type CampaignDetail,
+  ConnectionFailed,
   type Contact,
   createClient,
   paginate,
-  verifyWebhook,
   type WebhookEvent,
   type WorkspaceMessaging,
 } from '../src/index.ts';
+import { openMailbox } from './mailbox.ts';
 
 export interface DayOptions {
   readonly apiKey: string;
@@ -180,49 +179,6 @@ async function reply(api: WorkspaceMessaging, conversation: string): Promise<str
   return id;
 }
 
-/** Our own server: it answers at once, keeps what is genuine, and each event once. */
-async function openMailbox(port: number) {
-  const events = new Map<string, WebhookEvent>();
-  let refused = 0;
-  let secret = '';
-  const receive = async (
-    request: http.IncomingMessage,
-    response: http.ServerResponse,
-  ): Promise<void> => {
-    try {
-      const event = await verifyWebhook(request.headers, await buffer(request), secret);
-      events.set(event.id, event);
-      response.writeHead(204).end();
-    } catch {
-      refused += 1;
-      response.writeHead(400).end();
-    }
-  };
-  const server = http.createServer((request, response) => void receive(request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return {
-    get events() {
-      return [...events.values()];
-    },
-    refused: () => refused,
-    trust: (given: string) => {
-      secret = given;
-    },
-    /** Whether an event of the type tells of the contact, or the message. */
-    has: ([type, id]: readonly (string | undefined)[]) =>
-      [...events.values()].some(
-        (event) => event.type === type && JSON.stringify(event.data).includes(`"${id}"`),
-      ),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
 async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 60_000; !(await isSo()); ) {
     if (Date.now() > end) throw new Error(`Not within a minute: ${what}.`);
@@ -246,5 +202,11 @@ function running(): Pick<DayOptions, 'apiKey' | 'baseUrl'> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // The one address on this machine that a service started by "npm start" delivers to.
   const receiver = { port: 3999, origin: 'http://127.0.0.1:3999' };
-  await aDay({ ...running(), receiver, say: console.log });
+  try {
+    await aDay({ ...running(), receiver, say: console.log });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (error instanceof ConnectionFailed) console.error('Is it running? "npm start" starts it.');
+    process.exit(1);
+  }
 }
