@@ -3,7 +3,7 @@ import { MEDIA_KINDS } from '../../gateway/port.ts';
 import { fileNameToShow, nameToShow } from '../../http/fields.ts';
 import { momentOf } from '../moments.ts';
 import { type Sender, senderOf } from '../sender.ts';
-import { cardsText, formText, leadText, orderText, placeText } from './wordless.ts';
+import { cardsText, formText, leadText, orderText, placeText } from './content-texts.ts';
 
 /** A message from a person, in our terms. */
 export interface Arrival extends Sender {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
-import { roomsFor } from '../../../src/webhooks/lanes/first-attempts/capacity.ts';
+import { capacitiesOf } from '../../../src/webhooks/lanes/first-attempts/capacity.ts';
 import { WAITING_IN_LANE } from '../../../src/webhooks/rules.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
@@ -160,7 +160,7 @@ describe('an endpoint that fails now and then', () => {
     const { system } = scene.database;
 
     const rooms = await Promise.all(
-      Array.from({ length: 10 }, () => roomsFor(sqlOver(system), answers, true)),
+      Array.from({ length: 10 }, () => capacitiesOf(sqlOver(system), answers, true)),
     );
 
     const slots = rooms.map((room) => room.get(id)?.slots ?? 0);

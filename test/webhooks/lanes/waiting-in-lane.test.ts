@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../../src/db/database.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
-import { roomsFor } from '../../../src/webhooks/lanes/first-attempts/capacity.ts';
+import { capacitiesOf } from '../../../src/webhooks/lanes/first-attempts/capacity.ts';
 import { claimDue } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
 import { opened } from '../../support/opened.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
@@ -107,7 +107,7 @@ describe('a retry whose time comes later', () => {
     const { workspaceId: organizationId, id: endpointId } = scene;
 
     const failed = { organizationId, endpointId, status: 'retrying' } as const;
-    const rooms = await roomsFor(sqlOver(door.database.system), [failed], true);
+    const rooms = await capacitiesOf(sqlOver(door.database.system), [failed], true);
 
     expect(rooms.get(endpointId)?.lane).toBe(197);
   });

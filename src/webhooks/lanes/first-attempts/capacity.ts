@@ -23,28 +23,28 @@ interface Attempted {
 }
 
 /** Where a delivery goes after its attempt. */
-interface Lot {
+interface Placement {
   /** Whether it gets its own workflow, through this command. */
   readonly slot: boolean;
   readonly factId?: string;
   readonly parked: boolean;
 }
 
-/** Takes the room that it assigns from `rooms`, so the next one in the same batch finds less. */
-export function lotOf(result: Attempted, rooms: Map<string, Room>): Lot {
+/** Takes what it assigns from `capacities`, so the next one in the same batch finds less. */
+export function placementOf(result: Attempted, capacities: Map<string, Capacity>): Placement {
   if (result.status !== 'retrying') return { slot: false, parked: false };
-  const room = rooms.get(result.endpointId);
-  if (room && room.slots > 0) {
-    room.slots -= 1;
+  const left = capacities.get(result.endpointId);
+  if (left && left.slots > 0) {
+    left.slots -= 1;
     return { slot: true, parked: false, factId: newId('fct') };
   }
-  if (!room || room.lane <= 0) return { slot: false, parked: true };
-  room.lane -= 1;
+  if (!left || left.lane <= 0) return { slot: false, parked: true };
+  left.lane -= 1;
   return { slot: false, parked: false };
 }
 
 /** How many more of an endpoint's retries may have a workflow, and how many may wait in the lane. */
-interface Room {
+interface Capacity {
   slots: number;
   lane: number;
 }
@@ -69,11 +69,11 @@ interface Open {
  * An endpoint that fails without any success in between keeps one workflow, which represents it for operators; its
  * other retries wait in the lane, which costs nothing until they are due.
  */
-export async function roomsFor(
+export async function capacitiesOf(
   sql: Sql,
   results: readonly Attempted[],
   laneWaits: boolean,
-): Promise<Map<string, Room>> {
+): Promise<Map<string, Capacity>> {
   const failed = Map.groupBy(
     results.filter(({ status }) => status === 'retrying'),
     ({ endpointId }) => endpointId,

@@ -10,6 +10,7 @@ import { resultOf } from '../outcomes.ts';
 import type { DueAttempt } from './intake.ts';
 import { Postponed } from './postponed.ts';
 import {
+  combined,
   NOTHING_RECORDED,
   parkDeliveries,
   type Recorded,
@@ -18,7 +19,6 @@ import {
   recordStreaks,
   releaseDeliveries,
   type Streak,
-  together,
 } from './recording.ts';
 
 export interface RecorderParts {
@@ -214,13 +214,13 @@ export class Recorder {
 
   async #record(sql: Sql, results: readonly Result[]): Promise<Recorded> {
     const { token, log, clock } = this.#parts;
-    const book = { sql, token, laneWaits: !clock.skips };
+    const context = { sql, token, laneWaits: !clock.skips };
     let all = NOTHING_RECORDED;
     for (const [day, ofDay] of Map.groupBy(results, (result) => result.day)) {
-      const recorded = await recordOfDay(book, day, ofDay, (delivery, err) =>
+      const recorded = await recordOfDay(context, day, ofDay, (delivery, err) =>
         log.error({ delivery, err }, 'what came of an attempt cannot be kept whole'),
       );
-      all = together(all, recorded);
+      all = combined(all, recorded);
       faultPoint('after-attempt-record');
     }
     return all;

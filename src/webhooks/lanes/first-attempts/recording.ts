@@ -5,7 +5,7 @@ import type { Traceparent } from '../../../tracing/spans.ts';
 import type { DeliveryStatus } from '../../rules.ts';
 import type { Parked } from '../backlog/drains.ts';
 import { SOON_ON_DISK } from '../rows.ts';
-import { lotOf, roomsFor } from './capacity.ts';
+import { capacitiesOf, placementOf } from './capacity.ts';
 
 const LONGEST_SPREAD_MS = 15_000;
 /** Rows per statement. Each is a transaction that locks them until it ends; others should wait 100 ms at most. */
@@ -78,13 +78,13 @@ export interface Recorded {
 
 export const NOTHING_RECORDED: Recorded = { started: 0, parked: [] };
 
-export const together = (one: Recorded, more: Recorded): Recorded => ({
+export const combined = (one: Recorded, more: Recorded): Recorded => ({
   started: one.started + more.started,
   parked: [...one.parked, ...more.parked],
 });
 
 /** Who records, and where. */
-export interface Book {
+export interface RecordingContext {
   readonly sql: Sql;
   /** The process that made the attempts. */
   readonly token: string;
@@ -97,60 +97,60 @@ export interface Book {
  * without the receiver's text, and logged.
  */
 export async function recordOfDay(
-  book: Book,
+  context: RecordingContext,
   day: string,
   results: readonly Result[],
   onRefused: OnRefused,
 ): Promise<Recorded> {
   let all = NOTHING_RECORDED;
   for (const some of chunksOf(AT_ONCE, results))
-    all = together(all, await recordAtOnce(book, day, some, onRefused));
+    all = combined(all, await recordAtOnce(context, day, some, onRefused));
   return all;
 }
 
 type OnRefused = (deliveryId: string, error: unknown) => void;
 
 async function recordAtOnce(
-  book: Book,
+  context: RecordingContext,
   day: string,
   results: readonly Result[],
   onRefused: OnRefused,
 ): Promise<Recorded> {
   try {
-    return await recordResults(book, day, results);
+    return await recordResults(context, day, results);
   } catch (error) {
     if (!isAboutData(error)) throw error;
     const [only, ...more] = results;
     if (only && more.length === 0) {
       onRefused(only.id, error);
-      return recordResults(book, day, [{ ...only, response: null }]);
+      return recordResults(context, day, [{ ...only, response: null }]);
     }
     let all = NOTHING_RECORDED;
     for (const result of results)
-      all = together(all, await recordAtOnce(book, day, [result], onRefused));
+      all = combined(all, await recordAtOnce(context, day, [result], onRefused));
     return all;
   }
 }
 
 async function recordResults(
-  { sql, token, laneWaits }: Book,
+  { sql, token, laneWaits }: RecordingContext,
   day: string,
   results: readonly Result[],
 ): Promise<Recorded> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new TypeError('not a day');
-  const rooms = await roomsFor(sql, results, laneWaits);
-  const lots = results.map((result) => ({ result, lot: lotOf(result, rooms) }));
+  const capacities = await capacitiesOf(sql, results, laneWaits);
+  const placed = results.map((result) => ({ result, placement: placementOf(result, capacities) }));
   const startsInMs = laneWaits ? spreadStart : () => 0;
   const byId = Object.fromEntries(
-    lots.map(({ result, lot }) => [
+    placed.map(({ result, placement }) => [
       result.id,
-      { ...toldOf(result), ...lot, startsInMs: startsInMs(result) },
+      { ...toldOf(result), ...placement, startsInMs: startsInMs(result) },
     ]),
   );
   const params = [token, Object.keys(byId), JSON.stringify(byId)];
   const rows = await sql.rows(record(day), params, `record-attempts-${day}`);
-  const parked = lots
-    .filter(({ lot }) => lot.parked)
+  const parked = placed
+    .filter(({ placement }) => placement.parked)
     .map(({ result: { endpointId, nextAttemptAt } }) => ({ endpointId, due: nextAttemptAt }));
   return { started: rows.length, parked };
 }
