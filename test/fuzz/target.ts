@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { openApiMount } from '../../src/http/openapi/document.ts';
+import { EXAMPLE_KEY } from '../../src/http/openapi/parts.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/serving/server.ts';
 import { routeTable } from '../../src/http/table.ts';
-import type { IdPrefix } from '../../src/ids.ts';
+import { type IdPrefix, newId } from '../../src/ids.ts';
 import { documentedPath, everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
-import type { FullWorkspace } from '../support/rows.ts';
-import { aFullWorkspace } from '../support/two-workspaces.ts';
+import { copyRow, type FullWorkspace, recordMaker } from '../support/rows.ts';
+import { aFullWorkspace, onceSent } from '../support/two-workspaces.ts';
 
 /** What the fuzzer sends as its credential; real ones of one workspace take turns in its place. */
 export const FUZZ_TOKEN = 'fuzz';
@@ -31,7 +34,7 @@ export async function openTarget(): Promise<Target> {
   const door = await openDoor({ routes: everyRoute });
   const full = await aFullWorkspace(door.database, door.api);
   const credentials = await credentialsOf(full);
-  const campaigns = await ownCampaigns(door, full);
+  const own = new Map([...(await ownCampaigns(door, full)), ...(await ownToDelete(door, full))]);
   const app = createApp({ ...door.api.deps, mounts: [openApiMount(everyRoute, 'http://fuzzed')] });
   const find = routeTable(everyRoute);
   const statuses = new Map<number, number>();
@@ -47,6 +50,9 @@ export async function openTarget(): Promise<Target> {
     if (isFuzzer(req)) {
       calls += 1;
       req.headers.authorization = `Bearer ${credentials[calls % credentials.length]}`;
+      // The example's, which every operation has: the first call under it would be the only one. Some may repeat it.
+      if (req.headers['idempotency-key'] === EXAMPLE_KEY && calls % 10 > 0)
+        req.headers['idempotency-key'] = randomUUID();
     }
     app.handler(req, res);
   }, 'http://fuzzed');
@@ -55,7 +61,7 @@ export async function openTarget(): Promise<Target> {
   return {
     url,
     document: async () =>
-      withRealIds(await (await fetch(`${url}/openapi.json`)).json(), full.ids, campaigns),
+      withRealIds(await (await fetch(`${url}/openapi.json`)).json(), full.ids, own),
     tally: () => {
       const never = everyRoute.map(nameOf).filter((name) => !succeeded.has(name));
       const counts = [...statuses].toSorted(([a], [b]) => a - b);
@@ -97,9 +103,10 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 
 /** A campaign for each operation on one, in a state that allows it: the first call would end the only one. */
 async function ownCampaigns(
-  { api }: OpenDoor,
-  { key, ids }: FullWorkspace,
+  { api, database }: OpenDoor,
+  full: FullWorkspace,
 ): Promise<ReadonlyMap<string, string>> {
+  const { key, ids } = full;
   const own = new Map<string, string>();
   const post = (path: string, body?: unknown): Promise<Reply> =>
     api.call('POST', `/api/v1/campaigns${path}`, { key, body });
@@ -110,6 +117,25 @@ async function ownCampaigns(
     const when = new Date(Date.now() + 86_400_000).toISOString();
     for (const step of BEFORE[route.path.split('/').at(-1) ?? ''] ?? [])
       await post(`/${id}/${step}`, step === 'schedule' ? { when } : undefined);
+    own.set(nameOf(route), id);
+  }
+  const { ids: over } = await onceSent(database, full);
+  return own.set('POST /v1/campaigns/:id/retry', over.cmp ?? '');
+}
+
+/** A record for each operation that deletes one: the others go on with the only one there is. */
+async function ownToDelete(
+  { database }: OpenDoor,
+  { ctx, ids }: FullWorkspace,
+): Promise<ReadonlyMap<string, string>> {
+  const own = new Map<string, string>();
+  for (const route of everyRoute) {
+    const { id: prefix, method } = route;
+    if (method !== 'DELETE' || !prefix || prefix === 'cmp') continue;
+    const id = newId(prefix);
+    await inWorkspace(database, ctx.organizationId, (sql) =>
+      copyRow(sql, recordMaker(prefix), ids[prefix] ?? '', id),
+    );
     own.set(nameOf(route), id);
   }
   return own;
@@ -131,16 +157,21 @@ function withRealIds(served: unknown, ids: Ids, own: ReadonlyMap<string, string>
   );
   const document = JSON.parse(text) as Paths;
   for (const route of everyRoute) {
-    const operation = document.paths[documentedPath(route)]?.[route.method.toLowerCase()];
-    const id = own.get(nameOf(route)) ?? (route.id && ids[route.id]);
-    if (!operation?.parameters || !id) continue;
-    operation.parameters = operation.parameters.map((parameter) => {
+    const operations = document.paths[documentedPath(route)];
+    const method = route.method.toLowerCase();
+    const common = route.id && ids[route.id];
+    const id = own.get(nameOf(route)) ?? common;
+    if (!operations?.[method]?.parameters || !id || !common) continue;
+    // The fuzzer takes an id from the answer's example, too.
+    const operation = JSON.parse(JSON.stringify(operations[method]).replaceAll(common, id));
+    operation.parameters = operation.parameters.map((parameter: unknown) => {
       const text = JSON.stringify(parameter);
       if (text.includes('#/components/parameters/Id"')) return inPath('id', id);
       return route.part && text.includes('#/components/parameters/DeliveryId"')
         ? inPath('delivery_id', ids[route.part] ?? '')
         : parameter;
     });
+    operations[method] = operation;
   }
   return document;
 }

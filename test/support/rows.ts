@@ -157,6 +157,13 @@ export function rowMaker({ path }: { readonly path: string }): RowMaker {
   return maker;
 }
 
+/** The same by what its rows are: of records that have an id. */
+export function recordMaker(prefix: IdPrefix): RowMaker {
+  const maker = Object.values(ROW_MAKERS).find((each) => each.prefix === prefix && !each.key);
+  if (!maker) throw new TypeError(`test/support/rows.ts does not know how to make a ${prefix}_`);
+  return maker;
+}
+
 /** The row that others are copies of, made where a full workspace has none. */
 export async function firstRow(
   sql: Sql,

@@ -41,6 +41,8 @@ export const errorBody = z
   })
   .meta({ id: 'Error', description: 'Every refusal has this shape.' });
 
+export const EXAMPLE_KEY = '0b0e2a0a-6f5b-4c0f-9a7e-0f3c2f1f9a51';
+
 export const idempotencyKey = z.object({
   'Idempotency-Key': z
     .string()
@@ -52,7 +54,7 @@ export const idempotencyKey = z.object({
       param: { id: 'IdempotencyKey' },
       description:
         'Makes repeating the request safe: for 24 hours, the same key from the same API key, or connection of an app, gets the first answer again, with `Idempotent-Replayed: true`.',
-      example: '0b0e2a0a-6f5b-4c0f-9a7e-0f3c2f1f9a51',
+      example: EXAMPLE_KEY,
     }),
 });
 
