@@ -2,7 +2,9 @@ import { ROLES, type Role } from '../../../src/access/roles.ts';
 import { consoleMounts } from '../../../src/console/mount.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import type { Context } from '../../../src/context.ts';
+import type { Clock } from '../../../src/db/clock.ts';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
+
 import type { Mail, Mailer } from '../../../src/mail/mailer.ts';
 import { assetMounts, HTMX, STYLE } from '../../../src/pages/assets.ts';
 import { createAttempts } from '../../../src/people/attempts.ts';
@@ -42,7 +44,12 @@ export interface ConsoleScene extends OpenDoor {
   visitor(memberId: string, ctx?: Context): Promise<Visitor>;
 }
 
-const clock = { now: () => new Date(), skewMs: 0 };
+interface Served {
+  readonly clock?: Clock;
+  readonly baseUrl?: string;
+}
+
+const CLOCK: Clock = { now: () => new Date(), skewMs: 0 };
 
 /**
  * @param sendsMail whether there is a mail server
@@ -50,10 +57,10 @@ const clock = { now: () => new Date(), skewMs: 0 };
 export async function aConsoleScene(
   trustedOrigins: readonly string[] = [],
   sendsMail = true,
+  { clock = CLOCK, baseUrl = 'http://console.test' }: Served = {},
 ): Promise<ConsoleScene> {
   const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
-  const baseUrl = 'http://console.test';
   const shared = { database, wake: () => {}, clock, keyring: testKeyring, baseUrl };
   const mails: Mail[] = [];
   const server: Mailer = {
