@@ -1,22 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene } from './support/scene.ts';
 
 const scene = opened(() => aConsoleScene());
 
-/** What the page says, in Portuguese, about this file of contacts. */
-async function saidOf(file: string | Uint8Array<ArrayBuffer>): Promise<string> {
+type File = string | Uint8Array<ArrayBuffer>;
+
+/** @param marks what the page itself put into the form */
+async function send(file: File, marks: Readonly<Record<string, string>> = {}): Promise<Response> {
   const { owner } = scene.people;
-  const address = `${scene.base}/contacts/imports`;
   const body = new FormData();
-  body.append('_csrf', await owner.csrf());
-  body.append('action', 'import');
+  const fields = { _csrf: await owner.csrf(), action: 'import', ...marks };
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
   body.append('file', new Blob([file]), 'clientes.csv');
-  const reply = await fetch(scene.api.url + address, {
+  return fetch(`${scene.api.url}${scene.base}/contacts/imports`, {
     method: 'POST',
+    redirect: 'manual',
     headers: { cookie: `wms_session=${owner.token}`, 'accept-language': 'pt-BR' },
     body,
   });
+}
+
+/** What the page says, in Portuguese, about this file of contacts. */
+async function saidOf(file: File): Promise<string> {
+  const reply = await send(file);
   expect(reply.status).toBe(422);
   return /<p class="problem" id="f-file-error">([^<]*)</.exec(await reply.text())?.[1] ?? '';
 }
@@ -28,7 +36,7 @@ const NO_ROWS = 'O arquivo não tem nenhum contato abaixo da primeira linha.';
 const quoted = (name: string): string => `&quot;${name}&quot;`;
 
 describe('a file of contacts that is refused, in Portuguese', () => {
-  it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
+  it.each<[string, string, File]>([
     [
       'which columns are not known, and which are',
       `Estas colunas não existem: ${quoted('nome')}, ${quoted('telefone')}. ${KNOWN}`,
@@ -60,4 +68,17 @@ describe('a file of contacts that is refused, in Portuguese', () => {
   ])('says %s', async (_, sentence, file) => {
     expect(await saidOf(file)).toBe(sentence);
   });
+});
+
+it('a file that is chosen after another one on the same page is imported too, and each of them once', async () => {
+  const marks = { _showing: 'one-page' };
+
+  const places = [];
+  for (const name of ['Rita', 'Rita', 'Caio'])
+    places.push((await send(`name\n${name}\n`, marks)).headers.get('location'));
+
+  expect(places[0]).toMatch(/\/contacts\/imports\/imp_/);
+  expect(places[1]).toBe(places[0]);
+  expect(places[2]).not.toBe(places[0]);
+  expect(await rowsOf(scene.ctx, 'select from contact_imports')).toHaveLength(2);
 });

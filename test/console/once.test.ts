@@ -4,6 +4,7 @@ import { createApp } from '../../src/oauth/apps/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { aConsoleScene, type Fields } from './support/scene.ts';
 
 const scene = opened(() => aConsoleScene());
@@ -78,6 +79,17 @@ it('shows the key once also to whoever clicked twice', async () => {
 
   expect((await owner.get(`${scene.base}/api-keys`)).text).toMatch(/sk_live_[0-9a-f]{32}/);
   expect(await count('api_keys')).toBe(1);
+});
+
+it('keeps what it answers to the second click without the key in it', async () => {
+  const path = `${scene.base}/api-keys/new`;
+  const wish = { action: 'create', name: 'CRM', lifetime: '30d', scopes: 'contacts:read' };
+  await scene.people.owner.post(path, { ...(await shown(path)), ...wish });
+
+  const kept = await rowsOf(scene.ctx, 'select * from idempotency_keys');
+
+  expect(kept).not.toEqual([]);
+  expect(JSON.stringify(kept)).not.toContain('sk_live_');
 });
 
 it('gives an app one new secret for a double click, and keeps the one in use for a day', async () => {
