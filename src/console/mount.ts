@@ -117,12 +117,12 @@ async function enterConsole(parts: ConsoleParts, ctx: Framed, session: Session):
   showOwnPage(ctx, workspaceChoice(languageOf(ctx.get('accept-language')), active));
 }
 
-/** Another workspace's pages are answered like missing ones. */
+/** Another workspace's pages are answered like missing ones. Whether somebody is suspended there is asked with their rights. */
 async function visitOf(console: Console, http: Framed, session: Session): Promise<Visit> {
   const { organizationId, path } = placeOf(http);
   const found = console.find(path);
   const all = await membershipsOf(console.parts.database, session.userId);
-  const own = all.find((one) => one.organizationId === organizationId && one.status === 'active');
+  const own = all.find((one) => one.organizationId === organizationId);
   if (!found || !own) throw notFound('page');
   const known = { organizationId, memberId: own.memberId, credentialId: session.id, app: null };
   return { ...console, ...found, http, session, known, path };
