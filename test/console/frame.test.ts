@@ -107,6 +107,7 @@ describe('the entrance', () => {
   it('leads a person of one workspace straight into it, and shows several', async () => {
     const person = scene.people.agent;
     expect((await person.get('/console')).headers.get('location')).toBe(scene.base);
+    expect((await person.get('/console?choose')).text).toContain(`href="${scene.base}"`);
 
     const other = await aWorkspace(scene.database, { name: 'Padaria <Sol>' });
     const again = await aMember(other.ctx, { role: 'viewer' });

@@ -50,6 +50,7 @@ async function send({ text = '', file, by = 'agent', lang = 'en', fields = {} }:
   return {
     status: reply.status,
     page,
+    wait: reply.headers.get('retry-after'),
     /** What stands beside the fields. */
     problem: (at: string) => new RegExp(`id="f-${at}-error">([^<]*)<`).exec(page)?.[1] ?? null,
     written: /<textarea[^>]*name="text"[^>]*>\n([^<]*)</.exec(page)?.[1] ?? null,
@@ -182,12 +183,12 @@ describe('a reply that is refused', () => {
     const placesOf = (credentialId: string) => takeUploadPlace({ credentialId, organizationId });
     const taken = Array.from({ length: 8 }, (_, n) => placesOf(`${n}`));
 
-    const { status, written, problem } = await send({
+    const { status, written, problem, wait } = await send({
       ...{ text: 'Aqui está', lang, file: ['a.png', PNG] },
     });
     for (const leave of taken) leave();
 
-    expect([status, written]).toEqual([429, 'Aqui está']);
+    expect([status, written, wait]).toEqual([429, 'Aqui está', expect.stringMatching(/^\d+$/)]);
     expect(problem('file')).toMatch(said);
     expect((await kept()).messages).toEqual([]);
   });

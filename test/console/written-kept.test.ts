@@ -155,6 +155,19 @@ it('shows what was written to whoever may not do it any more', async () => {
   expect(refused.text).toContain('sem cobertura');
 });
 
+it('is kept by the browser for its way back, and by no cache on the way', async () => {
+  const { owner } = scene.people;
+  const path = `${scene.base}/pipelines/new`;
+
+  const refused = await owner.send(path, 'create', { name: 'Encomendas', open: '' });
+
+  expect([refused.status, refused.headers.get('cache-control')]).toEqual([
+    422,
+    'private, no-cache',
+  ]);
+  expect((await owner.get(path)).headers.get('cache-control')).toBe('no-store');
+});
+
 it('closes nothing under a reply that is not sent yet, which stays', async () => {
   const { id: contactId } = await aContact(scene.ctx, { name: 'Caio' });
   const { agent, viewer } = scene.people;
