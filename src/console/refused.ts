@@ -54,14 +54,9 @@ export function refusalOf(
           details: details ?? {},
         },
       ];
+  // Of several at one field the first is said beside it.
   const problems = new Map(faults.toReversed().map((one) => [one.field, one.text]));
-  const asked = {
-    sent,
-    problems: new Map([...problems].toReversed()),
-    faults,
-    answer: null,
-    status,
-  };
+  const asked = { sent, problems, faults, answer: null, status };
   const isAnswer = error === thrown && !error.retryable;
   return isAnswer ? asked : { ...asked, failure: error, showing: field({ sent }, SHOWING_FIELD) };
 }

@@ -45,8 +45,7 @@ export async function fields(page: Page, kept: Values, again: boolean): Promise<
   const about = (name: keyof Values) => ({
     name,
     value: again ? field(page, name) : kept[name],
-    // A problem with a tag is reported by its position: `tags[2]`.
-    error: [...page.problems].find(([path]) => path === name || path.startsWith(`${name}[`))?.[1],
+    error: page.problems.get(name),
   });
   return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
 ${textField({ ...about('phone'), error: phoneError(page), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
