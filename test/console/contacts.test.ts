@@ -93,11 +93,12 @@ it('keeps what was written, and says at the fields what is wrong', async () => {
     name: 'Bia <b>',
     phone: '12',
     email: 'nobody',
-    tags: '',
+    tags: `vip\n${'x'.repeat(61)}`,
     notes: '',
   });
 
   expect(reply.status).toBe(422);
+  expect(reply.text).toMatch(/id="f-tags-error">[^<]+60/);
   expect(reply.text).toContain('<a href="#f-phone">');
   expect(reply.text).toContain('<a href="#f-email">');
   expect(reply.text).toContain('value="Bia &lt;b&gt;"');

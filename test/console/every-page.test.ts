@@ -59,6 +59,18 @@ it.each(ROLES)('shows %s no link and no button that would be refused', async (ro
   }
 });
 
+it.each([
+  ['', ''],
+  ['/campaigns/:id/edit', '/campaigns'],
+  ['/contacts/imports/:id', '/contacts'],
+  ['/settings/opt-out-phrases', '/settings'],
+])('marks for %s the place in the navigation, of which it is a part: %s', async (path, place) => {
+  const { text } = await html(scene.people.owner, path);
+  const nav = /<nav aria-label[\s\S]*?<\/nav>/.exec(text)?.[0] ?? '';
+
+  expect(namesIn(nav, /href="([^"]+)" aria-current="page"/g)).toEqual([scene.base + place]);
+});
+
 /** What the workspace itself is called and says: records of the scene, and addresses. */
 const OWN =
   /Padaria|Pessoa|Ana|Vendas|Entrega|Cliente|clientes|Novo|Bolo|bolo|Planilhas|Integração|Pedidos|Boas-vindas|Retorno|Natal|Black|Cadastro|Nome|minuto|Oi|Olá|vip|dona-|@example|tests|Proposta|Ganho|Perdido|→|:\/\//;

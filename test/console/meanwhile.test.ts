@@ -79,6 +79,23 @@ it('adds and takes out tags one by one, whatever stands in them and whoever else
 });
 
 describe('of what a colleague changed meanwhile', () => {
+  it('a contact keeps all, also where the form was refused for something else in between', async () => {
+    const { agent, admin } = scene.people;
+    const { id } = await aContact(scene.ctx, { name: 'Ana', phone: '+5511987650042' });
+    const address = `${scene.base}/contacts/${id}`;
+    const shown = filledIn((await agent.get(address)).text, 'save');
+    await admin.send(address, 'save', { ...shown, notes: 'Sem glúten' });
+
+    const refused = await agent.send(address, 'save', { ...shown, name: 'Ana S.', phone: '12' });
+    const mended = { ...filledIn(refused.text, 'save'), phone: '+5511987650042' };
+    const saved = await agent.send(address, 'save', mended);
+
+    expect([refused.status, saved.status]).toEqual([422, 303]);
+    expect(await rows('select name, notes from contacts where id = $1', [id])).toEqual([
+      { name: 'Ana S.', notes: 'Sem glúten' },
+    ]);
+  });
+
   it('a team keeps its rules, and other teams are shown as they are beside a refusal', async () => {
     const { admin, owner } = scene.people;
     const address = `${scene.base}/teams`;
