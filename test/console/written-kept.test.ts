@@ -83,6 +83,26 @@ it('is the same form still, so that it is not done twice if it was done', async 
   expect(await rowsOf(scene.ctx, 'select name from pipelines')).toEqual([{ name: wish.name }]);
 });
 
+it('is the same message still, so that nobody gets it twice if it went out', async () => {
+  const { agent } = scene.people;
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Davi' });
+  const talk = await aConversation(scene.ctx, { numberId, contactId });
+  const path = `${scene.base}/inbox/${talk}`;
+  const form = { ...formIn((await agent.get(path)).text, 'reply'), text: 'Está pronto' };
+  await refuse('insert on messages');
+
+  const busy = await agent.post(path, form);
+  await free('messages');
+  const done = await agent.post(path, form);
+  const again = await agent.post(path, formIn(busy.text, 'reply'));
+
+  expect([busy, done, again].map(({ status }) => status)).toEqual([503, 303, 303]);
+  const messages = await rowsOf(scene.ctx, 'select text from messages where conversation_id = $1', [
+    talk,
+  ]);
+  expect(messages).toEqual([{ text: 'Está pronto' }]);
+});
+
 describe('what was written while contacts were merged', () => {
   it('stands on the page of the one that is left, and counts there when it is sent again', async () => {
     const { admin } = scene.people;
