@@ -7,6 +7,7 @@ import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { placeDownload } from '../../src/http/file-places.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
@@ -123,4 +124,25 @@ it('whoever takes everybody along stands in the log, and whoever may not does no
   expect(newest?.actor).toMatchObject({ type: 'member', member_id: newest?.actor.id });
   expect(newest?.target).toMatchObject({ type: 'workspace', id: scene.ctx.organizationId });
   expect((await owner.get(`${scene.base}/audit`)).text).toContain('Downloaded all contacts');
+});
+
+it('is not given while as many files as a workspace may take are on their way', async () => {
+  const { organizationId } = scene.ctx;
+  const ends: (() => void)[] = [];
+  const gone = (end: () => void) => {
+    ends.push(end);
+    return () => {};
+  };
+  for (let n = 0; n < 32; n += 1)
+    placeDownload(
+      { credentialId: `${n}`, organizationId },
+      { id: '', ip: null, userAgent: null, gone },
+    );
+  const { owner } = scene.people;
+
+  const refused = await owner.get(file());
+  for (const end of ends) end();
+
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  expect((await owner.get(file())).status).toBe(200);
 });

@@ -54,3 +54,19 @@ it.each([
   expect(pages.flat()).toEqual(ids.toReversed());
   expect(pages.map(({ length }) => length)).toEqual([PAGE, PAGE, 1]);
 });
+
+it('leads on within the filters, and with another filter to the first page of what that leaves', async () => {
+  const linksOf = async (at: string): Promise<string[]> => {
+    const { text } = await scene.people.owner.get(at);
+    return [...text.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
+  };
+  const first = await linksOf(`${scene.base}/inbox?status=open`);
+  const next = first.find((link) => link.includes('after=')) ?? '';
+
+  const second = await linksOf(next);
+
+  expect(next).toMatch(/\?status=open&after=cnv_/);
+  expect(second.filter((link) => link.includes('after='))).toHaveLength(1);
+  expect(second).toContain(`${scene.base}/inbox?status=open&unread=true`);
+  expect(second).toContain(`${scene.base}/inbox?status=open`);
+});
