@@ -55,6 +55,18 @@ describe('members in the console', () => {
 
     expect(await stateOf(id)).toMatchObject({ options: ['campaigns.send'] });
   });
+
+  it('have no options once they are no Agents, whatever was ticked before that was chosen', async () => {
+    const { owner } = scene.people;
+    const { id } = await aMember(scene.ctx, { role: 'agent', options: ['campaigns.create'] });
+    const shown = filledIn((await owner.get(place(id))).text, 'save');
+    const options = ['campaigns.create', 'campaigns.send'];
+
+    const saved = await owner.send(place(id), 'save', { ...shown, role: 'admin', options });
+
+    expect(saved.status).toBe(303);
+    expect(await stateOf(id)).toMatchObject({ role: 'admin', options: [] });
+  });
 });
 
 it('adds and takes out tags one by one, whatever stands in them and whoever else does', async () => {

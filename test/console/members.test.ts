@@ -6,7 +6,7 @@ import { aMember } from '../support/members.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { filledIn } from './support/forms.ts';
-import { aConsoleScene } from './support/scene.ts';
+import { aConsoleScene, type Visitor } from './support/scene.ts';
 
 const scene = opened(() => aConsoleScene());
 
@@ -75,6 +75,10 @@ describe('members in the console', () => {
       "select id, status from members where email = 'bia@example.com'",
     );
     expect(kept?.status).toBe('invited');
+    const offered = async (id: string): Promise<boolean> =>
+      (await admin.get(place(id))).text.includes('value="invite_again"');
+    expect(await offered(kept?.id ?? '')).toBe(true);
+    expect(await offered(scene.people.agent.memberId)).toBe(false);
     await admin.send(place(kept?.id ?? ''), 'invite_again');
 
     const sent = scene.mails.filter(({ to }) => to === 'bia@example.com');
@@ -133,6 +137,9 @@ describe('members in the console', () => {
   it('that are Owners are out of reach of Admins, and one Owner always stays', async () => {
     const { admin, owner } = scene.people;
     expect((await admin.get(place(owner.memberId))).text).not.toContain('name="action"');
+    const offersOwner = async (by: Visitor): Promise<boolean> =>
+      (await by.get(`${scene.base}/members`)).text.includes('<option value="owner"');
+    expect([await offersOwner(admin), await offersOwner(owner)]).toEqual([false, true]);
     for (const action of ['save', 'suspend', 'remove'])
       expect((await admin.send(place(owner.memberId), action)).status).not.toBe(303);
     expect(await stateOf(owner.memberId)).toMatchObject({ role: 'owner', status: 'active' });
