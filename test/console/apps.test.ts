@@ -68,14 +68,19 @@ describe('OAuth apps in the console', () => {
     expect((await owner.send(`${list()}/${id}`, 'rotate')).status).toBe(303);
     expect((await owner.get(`${list()}/${id}`)).text).toContain('the one before works until');
     expect(await secretOf()).not.toEqual(before);
+
+    expect((await owner.send(`${list()}/${id}`, 'rotate', { stop: 'on' })).status).toBe(303);
+    expect((await owner.get(`${list()}/${id}`)).text).not.toContain('the one before works until');
   });
 
   it('are put forward for review, changed and deleted', async () => {
     const { admin } = scene.people;
     const { id } = await createApp(scene.ctx, INPUT);
     const place = `${list()}/${id}`;
+    expect((await admin.get(place)).text).toContain('value="review"');
     await admin.send(place, 'review', { data_use: 'Copies contacts into a sheet.' });
     const waiting = (await admin.get(place)).text;
+    expect(waiting).not.toContain('value="review"');
     expect(waiting).toContain('in review');
     expect(waiting).not.toContain('unverified');
     await admin.send(place, 'save', {

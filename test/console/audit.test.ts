@@ -146,4 +146,9 @@ it('is read page by page, and the file holds more than one piece of it, each ent
   const second = (await scene.people.owner.get(next)).text;
   expect(first).not.toContain('First page');
   expect(second).toContain(`href="${address}">First page`);
+  const leadsOn = async (before: number): Promise<boolean> => {
+    const last = `${address}?action=test.many&before=${before}`;
+    return (await scene.people.owner.get(last)).text.includes(';before=');
+  };
+  expect([await leadsOn(1_000_052), await leadsOn(1_000_051)]).toEqual([true, false]);
 });

@@ -149,8 +149,11 @@ describe('the opt-out phrases', () => {
     await admin.send(path(), 'add', { phrase: 'Quero de novo', effect: 'in' });
     expect(await meaning('quero de novo')).toBe('in');
 
+    const canGo = async () => (await admin.get(path())).text.includes('value="remover"');
+    expect(await canGo()).toBe(true);
     expect((await admin.send(path(), 'remove', { phrase: 'remover' })).status).toBe(303);
     expect(await meaning('remover')).toBeNull();
+    expect(await canGo()).toBe(false);
     expect((await admin.get(path())).text).toMatch(
       /<code>remover<\/code><\/td><td[^>]*>Nothing: turned off here</,
     );
