@@ -75,6 +75,9 @@ describe('a number in the console', () => {
     const { id: team } = await addTeam(scene.ctx, 'Balcão da frente');
     const stage = (await aPipeline(scene.ctx)).stages['Proposta'] ?? '';
     const shown = await shownTo('admin', id);
+    const offersNoTeam = async () =>
+      /name="default_team_id"[^>]*><option value=""/.test((await admin.get(placeOf(id))).text);
+    expect(await offersNoTeam()).toBe(true);
 
     const saved = await admin.send(placeOf(id), 'save', {
       ...shown,
@@ -93,6 +96,7 @@ describe('a number in the console', () => {
         { ...day, open: false },
       ],
     });
+    expect(await offersNoTeam()).toBe(false);
     const seen = await viewer.get(placeOf(id));
     for (const text of [
       'Balcão da frente',
@@ -102,6 +106,23 @@ describe('a number in the console', () => {
     ])
       expect(seen.text).toContain(text);
     expect(seen.text).not.toContain(`<form method="post" action="${placeOf(id)}`);
+  });
+
+  it('gives up the stage of new people, and needs no times of a day that is closed', async () => {
+    const { id } = await aNumber(scene.ctx, { name: 'Doces' });
+    await updateNumber(scene.ctx, id, {
+      stage_id: (await aPipeline(scene.ctx, 'Festas')).stages['Proposta'] ?? '',
+    });
+    const shown = await shownTo('admin', id);
+
+    const saved = await scene.people.admin.send(placeOf(id), 'save', {
+      ...{ ...shown, stage_id: '' },
+      ...{ schedule: 'weekly', from_6: '', to_6: '' },
+    });
+
+    expect(saved.status).toBe(303);
+    const { stage_id, hours } = await stored(id);
+    expect([stage_id, hours?.[6]]).toEqual([null, { open: false, from: '00:00', to: '00:00' }]);
   });
 
   it('keeps what a colleague changed meanwhile', async () => {
