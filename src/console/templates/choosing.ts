@@ -26,15 +26,14 @@ export const templateNumbers = async ({ ctx }: Page): Promise<NumberView[]> =>
 interface Talk {
   readonly id: string;
   readonly number_id: string;
-  readonly group_id: string | null;
 }
 
 /** From a conversation with a person whom one would reach, if its number sends templates. */
 export async function linkToTemplates(
   page: Page,
-  { id: talk, number_id: numberId, group_id: groupId }: Talk,
+  { id: talk, number_id: numberId }: Talk,
 ): Promise<Html | null> {
-  if (groupId !== null || !(await takesTemplates(page.ctx, talk))) return null;
+  if (!(await takesTemplates(page.ctx, talk))) return null;
   const numbers = await templateNumbers(page);
   return numbers.some(({ id }) => id === numberId)
     ? html`<p>${linkButton(`${page.path}/template`, TEMPLATES[page.lang].title, true)}</p>`
