@@ -10,7 +10,7 @@ import { aConsoleScene } from './support/scene.ts';
 
 const scene = opened(() => aConsoleScene());
 
-it('offers a transfer to everybody but who has it already', async () => {
+it('offers a transfer to everybody but who has it already, and of what is closed to nobody', async () => {
   const { id: memberId, teamIds } = await aMember(scene.ctx, { teams: ['Compras'] });
   const [team = ''] = teamIds;
   const { id: numberId } = await aNumber(scene.ctx);
@@ -27,10 +27,12 @@ it('offers a transfer to everybody but who has it already', async () => {
   const ofTeam = await offered();
   await admin.send(address, 'transfer', { to: `${team}/${memberId}` });
   const ofMember = await offered();
+  await admin.send(address, 'close');
 
   expect(first).toHaveLength(2);
   expect(ofTeam).toEqual([`${team}/${memberId}`]);
   expect(ofMember).toEqual([team]);
+  expect(await offered()).toEqual([]);
 });
 
 it('takes no conversation from whoever came to have it after the page last showed that, and says so', async () => {

@@ -182,6 +182,7 @@ it('says of a group that was left that it was, not that 24 hours are over', asyn
   const { text } = await scene.people.agent.get(`${list()}/${conversationId}`);
   expect(text).toContain('the number left the group');
   expect(text).not.toContain('24 hours');
+  expect(text).not.toContain('/template"');
 });
 
 it('knows every member and every group by name, however many there are', async () => {
