@@ -76,6 +76,8 @@ describe('a deal’s page', () => {
     ['en', '1,234.50', 123_450],
     ['en', '1.234', null],
     ['en', '-5', null],
+    ['en', '999,999,999,999', 99_999_999_999_900],
+    ['en', '1,000,000,000,000', null],
   ])('reads a value as people write it in %s: %s', async (language, written, cents) => {
     const { agent } = scene.people;
     const { id, address } = await aDeal({ value_cents: null });
@@ -216,11 +218,15 @@ describe('the deals of a contact', () => {
 it('the board shows in a column what came last into it: an old deal that is moved into a full one', async () => {
   const { agent } = scene.people;
   const { id: contact_id } = await aContact(scene.ctx);
-  const board = `${scene.base}/pipelines/${sales.id}`;
-  const stage_id = sales.stages['Perdido'] ?? '';
-  const old = await aDeal();
+  const { id, stages } = await aPipeline(scene.ctx, 'Festas');
+  const board = `${scene.base}/pipelines/${id}`;
+  const stage_id = stages['Perdido'] ?? '';
+  const old = await aDeal({ stage_id: stages['Novo'] });
   const full: string[] = [];
-  for (let n = 0; n < 21; n += 1) full.push((await aDeal({ contact_id, stage_id })).id);
+  const fill = async () => full.push((await aDeal({ contact_id, stage_id })).id);
+  for (let n = 0; n < 20; n += 1) await fill();
+  expect((await agent.get(board)).text).not.toContain('All deals of this stage');
+  await fill();
 
   const moved = await agent.send(board, 'move', { id: old.id, stage_id });
 
