@@ -31,8 +31,7 @@ export async function reportOf<T>(page: Page, operation: string): Promise<Report
   try {
     return { report: await ask<T>(page, operation, { query: asked(page) }), problems: [] };
   } catch (error) {
-    if (!isCustom(page) || !(error instanceof AppError) || !Array.isArray(error.details))
-      throw error;
+    if (!(error instanceof AppError) || !Array.isArray(error.details)) throw error;
     return { report: null, problems: error.details };
   }
 }
