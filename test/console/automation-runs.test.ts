@@ -40,11 +40,15 @@ describe('turning an automation off', () => {
     expect((await admin.send(address, 'deactivate', off)).status).toBe(303);
     expect([(await stored(id)).status, await status()]).toEqual(['inactive', 'waiting']);
 
-    expect((await admin.get(address)).text).toContain('some runs still finish');
+    const finishing = (await admin.get(address)).text;
+    expect(finishing).toContain('some runs still finish');
+    expect(finishing).toContain('name="ended"');
     const cancel = { in_progress: 'cancel', ended: 'yes' };
     expect((await admin.send(address, 'deactivate', cancel)).status).toBe(303);
     expect(await status()).toBe('cancelled');
-    expect((await admin.get(address)).text).toContain('The runs in progress are cancelled.');
+    const over = (await admin.get(address)).text;
+    expect(over).toContain('The runs in progress are cancelled.');
+    expect(over).not.toContain('name="ended"');
   });
 
   it('cancels a single run at its own page, which shows its steps and nobody else’s', async () => {

@@ -131,6 +131,7 @@ describe('an automation in the console', () => {
     expect(second).toContain('/versions/5"');
     expect(second).not.toContain('/versions/6"');
     expect(second).toContain(`href="${address}">First page`);
+    expect((await viewer.get(`${address}?version=21`)).text).not.toContain('Next page');
   });
 
   it('says beside the text what keeps it from being activated, with its place, in the language of the reader', async () => {
