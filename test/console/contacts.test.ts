@@ -90,7 +90,7 @@ it('changes somebody who has no name', async () => {
 
 it('keeps what was written, and says at the fields what is wrong', async () => {
   const reply = await scene.people.agent.send(`${list()}/new`, 'create', {
-    name: 'Bia <b>',
+    name: `Bia <b> D'Ávila & "Cia"`,
     phone: '12',
     email: 'nobody',
     tags: `vip\n${'x'.repeat(61)}`,
@@ -101,7 +101,7 @@ it('keeps what was written, and says at the fields what is wrong', async () => {
   expect(reply.text).toMatch(/id="f-tags-error">[^<]+60/);
   expect(reply.text).toContain('<a href="#f-phone">');
   expect(reply.text).toContain('<a href="#f-email">');
-  expect(reply.text).toContain('value="Bia &lt;b&gt;"');
+  expect(reply.text).toContain('value="Bia &lt;b&gt; D&#39;Ávila &amp; &quot;Cia&quot;"');
 });
 
 it('says that a phone belongs to somebody already', async () => {

@@ -75,6 +75,11 @@ describe('the first page', () => {
     );
   });
 
+  it('shows the list to nobody who can do nothing about it', async () => {
+    expect((await scene.people.owner.get(scene.base)).text).toContain('First steps');
+    expect((await scene.people.agent.get(scene.base)).text).not.toContain('First steps');
+  });
+
   it('ticks each first step when it happens, and is without the list once all are done', async () => {
     const { ctx } = scene;
     expect(await ticked()).toBe(0);
@@ -225,10 +230,6 @@ describe('the first page', () => {
 
     expect(text).toContain('<h1>Hello, Dora Lins</h1>');
     expect(text).toContain('<div class="who">Dora Lins<');
-  });
-
-  it('shows the list to nobody who can do nothing about it', async () => {
-    expect((await scene.people.agent.get(scene.base)).text).not.toContain('First steps');
   });
 
   it('names no campaign that stopped on a number which the member does not see', async () => {

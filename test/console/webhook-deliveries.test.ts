@@ -31,6 +31,8 @@ describe('deliveries in the console', () => {
     expect(status).toBe(200);
     expect(text).toContain((delivery?.body ?? '-').replaceAll('"', '&quot;'));
     expect(text.match(/<time datetime/g)).toHaveLength(12);
+    // It is on its way.
+    expect(text).not.toContain('value="resend"');
   });
 
   it('are found by the webhook-id of a request, as it is pasted', async () => {

@@ -89,9 +89,15 @@ describe('endpoints in the console', () => {
     expect(await state()).toEqual({ name: 'Outro', status: 'active', gone: false });
     await admin.send(place, 'pause');
     expect(await state()).toMatchObject({ status: 'paused' });
+    const offered = async () => {
+      const { text } = await admin.get(place);
+      return ['pause', 'resume'].filter((step) => text.includes(`name="action" value="${step}"`));
+    };
     expect((await admin.get(place)).text).toContain('goes out when you resume');
+    expect(await offered()).toEqual(['resume']);
     await admin.send(place, 'resume');
     expect(await state()).toMatchObject({ status: 'active' });
+    expect(await offered()).toEqual(['pause']);
     const done = await admin.send(place, 'delete');
     expect(done.headers.get('location')).toBe(list());
     expect(await state()).toMatchObject({ gone: true });
