@@ -71,6 +71,7 @@ it('merges the contact that was found, and says beside the search that one is mi
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('<a href="#f-contact_id">'.replace('_', '-'));
   }
+  expect(itself.text).not.toContain(`value="${id}"`);
   expect([merged.status, merged.headers.get('location')]).toEqual([303, `${list()}/${id}`]);
   expect(await contact(id)).toMatchObject({ name: 'Caio', email: 'caio@example.com' });
   const former = await admin.get(`${list()}/${other.id}`);
@@ -108,6 +109,21 @@ it('says that merging and deleting need somebody who sees all conversations of a
     expect(portuguese).toContain('Há conversas com esta pessoa que você não vê.');
   }
   for (const { text } of merges) expect(text).toMatch(RegExp(`${other.id}"[^>]* checked`));
+});
+
+it('Enter searches for what is new in the search box, and otherwise does what the form is for', async () => {
+  const { id } = await aContact(scene.ctx, { name: 'Zoé' });
+  const { admin } = scene.people;
+  const path = `${list()}/${id}/merge`;
+  /** What the button has that a browser presses on Enter: what was searched for before. */
+  const entered = async (enter: string, q: string): Promise<number> =>
+    (await admin.send(path, 'merge', { enter, q, contact_id: '' })).status;
+
+  const [found, merging] = [200, 422];
+  expect(await entered('', 'Maria')).toBe(found);
+  expect(await entered('Maria', 'Ana')).toBe(found);
+  expect(await entered('Maria', 'Maria')).toBe(merging);
+  expect(await entered('Maria', '')).toBe(merging);
 });
 
 it('says when a search found more people than it shows', async () => {
