@@ -53,6 +53,7 @@ describe('deliveries in the console', () => {
     const [none, nothing] = await linksIn('order-17');
     expect(nothing).toBeNull();
     expect(none).toContain('Nothing of this event was sent here in the last 30 days.');
+    expect((await linksIn('x'.repeat(101)))[0]).toContain('Nothing of this event');
   });
 
   it('that failed are sent again, one or all, and the page says how it stands', async () => {

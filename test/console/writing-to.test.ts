@@ -82,11 +82,14 @@ it('chooses among the numbers that send, and says at the text that the window is
   expect(await messagesTo(id)).toEqual([]);
 });
 
-it('begins with the number by which the person was last talked to, not with the newest', async () => {
+it('begins with the number by which the person was last talked to, of those that send, not with the newest', async () => {
   const { agent } = scene.people;
   const { id: contactId } = await aContact(scene.ctx, { name: 'Camila' });
   const known = await aNumber(scene.ctx, { name: 'Recepção', window: true });
   await aConversation(scene.ctx, { numberId: known.id, contactId });
+  const away = await aNumber(scene.ctx, { name: 'Festas', window: true });
+  await aConversation(scene.ctx, { numberId: away.id, contactId });
+  await rowsOf(scene.ctx, "update numbers set status = 'disconnected' where id = $1", [away.id]);
   await aNumber(scene.ctx, { name: 'Entregas', window: true });
 
   const words = formIn((await agent.get(pageOf(contactId))).text, 'write');
