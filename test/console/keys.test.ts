@@ -108,6 +108,8 @@ describe('the page of API keys', () => {
     expect(done.status).toBe(303);
     const found = (await keysOf()).find((key) => key.id === id);
     expect(found?.status).toBe('revoked');
+    expect(text).toContain(`value="${id}"`);
+    expect((await scene.people.admin.get(list())).text).not.toContain(`value="${id}"`);
     const again = await scene.people.admin.send(list(), 'revoke', { id });
     expect([again.status, again.text.includes('role="alert"')]).toEqual([409, true]);
   });
