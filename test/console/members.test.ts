@@ -104,6 +104,9 @@ describe('members in the console', () => {
     expect(status).toBe(422);
     expect(text).toContain('<a href="#f-name">');
     expect(text).toContain('<a href="#f-visibility">');
+    const shown = filledIn((await scene.people.owner.get(place(id))).text, 'save');
+    const rough = await scene.people.owner.send(place(id), 'save', { ...shown, capacity: '1e2' });
+    expect(rough.text).toContain('id="f-capacity-error">Write a whole number.');
     expect(await stateOf(id)).toEqual(before);
   });
 
@@ -189,6 +192,11 @@ describe('teams in the console', () => {
     const settings = 'select name, auto_assign, return_after_minutes from teams where id = $1';
     expect(await rows(settings, [id])).toEqual([
       { name: 'Caixas', auto_assign: true, return_after_minutes: 15 },
+    ]);
+    const shown = filledIn((await owner.get(path)).text, 'save', `value="${id}"`);
+    await owner.send(path, 'save', { ...shown, auto_assign: [], return_after_minutes: '' });
+    expect(await rows(settings, [id])).toEqual([
+      { name: 'Caixas', auto_assign: false, return_after_minutes: null },
     ]);
     await owner.send(path, 'remove', { id });
     expect(await rows(settings, [id])).toEqual([]);
