@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { anAutomation } from '../support/factories/automations.ts';
 import { opened } from '../support/opened.ts';
 import { formIn } from './support/forms.ts';
-import { aConsoleScene } from './support/scene.ts';
+import { aConsoleScene, type Fields } from './support/scene.ts';
 
 const scene = opened(() => aConsoleScene());
 
@@ -39,4 +39,18 @@ it('says what keeps it from being activated also of a step that is called as a f
 
   expect(status).toBe(422);
   expect(text).toMatch(/<code>name<\/code>: [A-Z]/);
+});
+
+it('takes out a description that was emptied', async () => {
+  const { admin } = scene.people;
+  const { id } = await anAutomation(scene.ctx, { name: 'Descrita' });
+  const address = `${scene.base}/automations/${id}`;
+  const described = async (description: string): Promise<Fields> => {
+    const form = formIn((await admin.get(address)).text, 'save');
+    expect((await admin.post(address, { ...form, description })).status).toBe(303);
+    return formIn((await admin.get(address)).text, 'save');
+  };
+
+  expect(await described('Responde à noite.')).toMatchObject({ description: 'Responde à noite.' });
+  expect(await described('')).toMatchObject({ description: '' });
 });

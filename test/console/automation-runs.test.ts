@@ -5,6 +5,7 @@ import { anActiveAutomation, anAutomation, aRun } from '../support/factories/aut
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { filledIn } from './support/forms.ts';
 import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
 
 let scene: ConsoleScene;
@@ -34,9 +35,12 @@ describe('turning an automation off', () => {
   it('lets its runs finish, and cancels them afterwards when somebody asks for it', async () => {
     const { admin } = scene.people;
     const { id, address, status } = await running('Termina');
-    expect((await admin.get(address)).text).toContain('What becomes of those in progress (1)?');
+    const asked = (await admin.get(address)).text;
+    expect(asked).toContain('What becomes of those in progress (1)?');
+    expect(asked).not.toContain('value="activate"');
 
-    const off = { in_progress: 'finish' };
+    const off = filledIn(asked, 'deactivate');
+    expect(off).toEqual({ in_progress: 'finish' });
     expect((await admin.send(address, 'deactivate', off)).status).toBe(303);
     expect([(await stored(id)).status, await status()]).toEqual(['inactive', 'waiting']);
 
