@@ -50,6 +50,12 @@ describe('forms', () => {
       version: 2,
     });
     expect((await admin.get(`${address}/edit`)).text).toContain('&quot;key&quot;');
+    const leadsToLink = async () =>
+      (await admin.get(address)).text.includes(`href="${address}/link"`);
+    expect(await leadsToLink()).toBe(true);
+    await admin.send(`${address}/edit`, 'save', wish());
+    expect((await reading(id)).personal_link).toBe(false);
+    expect(await leadsToLink()).toBe(false);
 
     expect((await admin.send(address, 'unpublish')).status).toBe(303);
     expect((await reading(id)).status).toBe('unpublished');
@@ -84,12 +90,20 @@ describe('forms', () => {
     const shown = async () => (await scene.people.viewer.get(`${list()}/${id}`)).text;
 
     const off = await shown();
+    const draft = await scene.people.admin.send(
+      `${list()}/new`,
+      'create',
+      wish({ automation: 'Boas-vindas' }),
+    );
+    const unpublished = await scene.people.admin.get(draft.headers.get('location') ?? '');
     await activateAutomation(scene.ctx, automation);
     const on = await shown();
 
     for (const text of [off, on])
       expect(text).toContain(`href="${scene.base}/automations/${automation}">Boas-vindas</a>`);
     expect(off).toContain('The automation is not active');
+    expect(unpublished.text).toContain('Boas-vindas</a>');
+    expect(unpublished.text).not.toContain('The automation is not active');
     expect(on).not.toContain('The automation is not active');
   });
 
