@@ -88,6 +88,8 @@ describe('a campaign that is over', () => {
       readCampaign({ ...scene.ctx, sql, now: new Date() }, draftId),
     );
 
+    // Nothing on it moves any more.
+    expect(text).not.toContain('hx-get');
     expect(text).toMatch(/value="failed" checked/);
     expect(text).toMatch(/value="unconfirmed"(?! checked)/);
     expect(text).toContain('they may get it twice');
@@ -102,6 +104,17 @@ describe('a campaign that is over', () => {
     expect((await viewer.get(address)).text).not.toContain('value="retry"');
     expect((await viewer.send(address, 'retry', { statuses: 'failed' })).status).toBe(403);
     expect((await owner.send(address, 'retry', {})).status).toBe(422);
+  });
+
+  it.each([
+    ['paused', true],
+    ['cancelled', false],
+  ])('that is %s instead can be sent again: %s', async (status, can) => {
+    const { address } = await over(status);
+
+    const { text } = await scene.people.owner.get(address);
+
+    expect(text.includes('value="retry"')).toBe(can);
   });
 
   it('gives its proof as a file that verifies; one that goes on has none', async () => {

@@ -19,3 +19,15 @@ it('the preview of a campaign says that it names only the first of those left ou
   const [, leftOut = ''] = text.split('Who does not get it, and why</h2>');
   expect(leftOut).toMatch(/<h3>The first of them<\/h3>.*Rita Reis/s);
 });
+
+it('the preview of a draft without a time says when it would end, and no beginning', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx);
+  const wishes = { number_id: numberId, contact_ids: [contactId], pace: 60 };
+  const { id } = await aCampaign(scene.ctx, wishes);
+
+  const { text } = await scene.people.owner.get(`${scene.base}/campaigns/${id}/preview`);
+
+  expect(text).toMatch(/<small>[^<]+<\/small>/);
+  expect(text).not.toContain('If it begins on');
+});
