@@ -70,3 +70,11 @@ it('leads on within the filters, and with another filter to the first page of wh
   expect(second).toContain(`${scene.base}/inbox?status=open&unread=true`);
   expect(second).toContain(`${scene.base}/inbox?status=open`);
 });
+
+it('begins at the first page where the address names a day that its month does not have', async () => {
+  const at = `${scene.base}/inbox?after=${ids[0]}~2026-02-30T00:00:00Z`;
+
+  const { status, text } = await scene.people.owner.get(at);
+
+  expect([status, text.includes(`${ids.at(-1)}#newest`)]).toEqual([200, true]);
+});

@@ -27,8 +27,10 @@ export const searched = ({ query }: Page, name: string, longest: number): string
 export const searchForm = ({ path }: Page, input: Html, button: string, below: Html | null): Html =>
   html`<form class="search" method="get" action="${path}" role="search"><div class="inline">${input}<button class="quiet">${button}</button></div>${below}</form>`;
 
-/** As lists write it; years that PostgreSQL does not have are no address of ours. */
+/** As lists write it; years that PostgreSQL does not have are no address of ours, nor is the 30th of February. */
 const MOMENT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const isMoment = (at: string): boolean =>
+  MOMENT.test(at) && new Date(at).toJSON()?.slice(0, 10) === at.slice(0, 10);
 
 /**
  * Where the list continues: after the last record of the previous page, and its time if the list is sorted by one.
@@ -39,7 +41,7 @@ export function pageAfter(
   limit: number = ON_A_PAGE,
 ): PageRequest {
   const [id = '', at] = (query.get('after') ?? '').split('~');
-  const isTime = at === undefined || (MOMENT.test(at) && !Number.isNaN(Date.parse(at)));
+  const isTime = at === undefined || isMoment(at);
   const after = isId(prefix, id) && isTime ? { id, at: at ?? null } : null;
   return { limit, after };
 }
