@@ -211,6 +211,8 @@ describe('every page', () => {
       expect(text).toContain('<html lang="pt-BR">');
       expect(text).toContain('Ir para o conteúdo');
     }
+    const both = { 'accept-language': 'en-US,pt;q=0.5' };
+    expect((await scene.people.owner.get(scene.base, both)).text).toContain('<html lang="en">');
   });
 });
 

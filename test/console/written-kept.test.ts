@@ -167,12 +167,15 @@ describe('what was written while contacts were merged', () => {
 it('shows what was written to whoever may not do it any more', async () => {
   const { viewer, owner } = scene.people;
   const path = addressOf((await aContact(scene.ctx)).id);
-  const form = { ...filledIn((await owner.get(path)).text, 'save'), notes: NOTES };
+  const shown = filledIn((await owner.get(path)).text, 'save');
+  const form = { ...shown, notes: NOTES, owner_id: owner.memberId };
 
   const refused = await viewer.send(path, 'save', form);
 
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('sem cobertura');
+  // Nobody wrote that.
+  expect(refused.text).not.toContain(owner.memberId);
 });
 
 it('is kept by the browser for its way back, and by no cache on the way', async () => {
