@@ -101,6 +101,7 @@ it('loads at most 60 KB the first time, on every page, as it comes over the wire
     const { headers } = await fetch(scene.api.url + file);
     expect(headers.get('content-encoding')).toBe('gzip');
     expect(headers.get('cache-control')).toContain('immutable');
+    expect(headers.get('vary')).toContain('Accept-Encoding');
     return Number(headers.get('content-length'));
   };
   const heavy: string[] = [];

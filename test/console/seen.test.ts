@@ -35,6 +35,7 @@ interface Edited {
   /** A field that one person changes, and one that another does; each with what they write. */
   readonly hers: readonly [string, string];
   readonly his: readonly [string, string];
+  readonly table: string;
 }
 
 const inText = ([name, value]: readonly [string, string]) => ({ [name]: value });
@@ -49,7 +50,7 @@ describe('what two people edit', () => {
       }),
     );
 
-  it.each<[string, Edited]>([
+  const kinds: [string, Edited][] = [
     [
       'a campaign',
       {
@@ -57,6 +58,7 @@ describe('what two people edit', () => {
           aCampaign(scene.ctx, { number_id: numberId, contact_ids: [contactId], pace: 60 }),
         at: (id) => `/campaigns/${id}/edit`,
         hers: ['text', 'Dela'],
+        table: 'campaigns',
         his: ['name', 'Dele'],
       },
     ],
@@ -66,6 +68,7 @@ describe('what two people edit', () => {
         make: () => aForm(scene.ctx),
         at: (id) => `/forms/${id}/edit`,
         hers: ['thanks', 'Dela'],
+        table: 'forms',
         his: ['title', 'Dele'],
       },
     ],
@@ -75,6 +78,7 @@ describe('what two people edit', () => {
         make: () => aSegment(scene.ctx, { name: 'Clientes' }),
         at: (id) => `/segments/${id}/edit`,
         hers: ['rules', '{"field":"tag","op":"has_any","value":["Dela"]}'],
+        table: 'segments',
         his: ['name', 'Dele'],
       },
     ],
@@ -84,6 +88,7 @@ describe('what two people edit', () => {
         make: aReminder,
         at: (id) => `/reminders/${id}/edit`,
         hers: ['text', 'Dela'],
+        table: 'reminders',
         his: ['title', 'Dele'],
       },
     ],
@@ -93,6 +98,7 @@ describe('what two people edit', () => {
         make: () => anEndpoint(scene.ctx, `${NO_ANSWER}/hooks`),
         at: (id) => `/webhooks/${id}/edit`,
         hers: ['url', `${NO_ANSWER}/Dela`],
+        table: 'webhook_endpoints',
         his: ['name', 'Dele'],
       },
     ],
@@ -107,26 +113,49 @@ describe('what two people edit', () => {
           }),
         at: (id) => `/apps/${id}`,
         hers: ['redirect_uris', 'https://planilhas.example.com/Dela'],
+        table: 'oauth_clients',
         his: ['name', 'Dele'],
       },
     ],
-  ])('%s is not taken back to what it was, unseen', async (_, { make, at, hers, his }) => {
-    const { admin, owner } = scene.people;
-    const address = scene.base + at((await make()).id);
+  ];
+
+  it.each(kinds)(
+    '%s is not taken back to what it was, unseen',
+    async (_, { make, at, hers, his }) => {
+      const { admin, owner } = scene.people;
+      const address = scene.base + at((await make()).id);
+      const shown = filledIn((await owner.get(address)).text, 'save');
+      const saved = await admin.send(address, 'save', { ...shown, ...inText(hers) });
+      expect(saved.status).toBe(303);
+
+      const refused = await owner.send(address, 'save', { ...shown, ...inText(his) });
+
+      expect(refused.status).toBe(409);
+      expect(refused.text).toContain('Somebody changed this after you opened the page');
+      const still = filledIn(refused.text, 'save');
+      expect(still).toMatchObject(inText(his));
+      const kept = JSON.stringify(filledIn((await owner.get(address)).text, 'save'));
+      expect([kept.includes('Dela'), kept.includes('Dele')]).toEqual([true, false]);
+      expect((await owner.send(address, 'save', still)).status).toBe(303);
+      expect(filledIn((await owner.get(address)).text, 'save')).toMatchObject(inText(his));
+    },
+  );
+
+  it.each(kinds)('%s waits for a change that is being made just then', async (_, kind) => {
+    const { make, at, his, table } = kind;
+    const { owner } = scene.people;
+    const { id } = await make();
+    const address = scene.base + at(id);
     const shown = filledIn((await owner.get(address)).text, 'save');
-    const saved = await admin.send(address, 'save', { ...shown, ...inText(hers) });
-    expect(saved.status).toBe(303);
 
-    const refused = await owner.send(address, 'save', { ...shown, ...inText(his) });
+    const { reply } = await transact(scene.ctx, async ({ sql }) => {
+      await sql.rows(`update ${table} set ${his[0]} = 'Outro' where id = $1`, [id]);
+      const reply = owner.send(address, 'save', { ...shown, ...inText(his) });
+      await untilWaiting(scene.database.app);
+      return { reply };
+    });
 
-    expect(refused.status).toBe(409);
-    expect(refused.text).toContain('Somebody changed this after you opened the page');
-    const still = filledIn(refused.text, 'save');
-    expect(still).toMatchObject(inText(his));
-    const kept = JSON.stringify(filledIn((await owner.get(address)).text, 'save'));
-    expect([kept.includes('Dela'), kept.includes('Dele')]).toEqual([true, false]);
-    expect((await owner.send(address, 'save', still)).status).toBe(303);
-    expect(filledIn((await owner.get(address)).text, 'save')).toMatchObject(inText(his));
+    expect((await reply).status).toBe(409);
   });
 
   it('is compared with what was first shown, however often the form is refused for something else', async () => {
