@@ -39,6 +39,8 @@ describe('the environment', () => {
 
   it.each([
     ['PORT', 'eighty'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
     ['PORT', '70000'],
     ['BASE_URL', 'localhost:3000'],
     ['BASE_URL', 'https://example.com/messaging'],
@@ -49,7 +51,10 @@ describe('the environment', () => {
     ['DATABASE_URL', 'mysql://db/x'],
     ['DATABASE_URL', `${IN_PRODUCTION.DATABASE_URL}?options=-c%20role%3Dwms_owner`],
     ['TEMPORAL_ADDRESS', 'temporal'],
+    ['TEMPORAL_ADDRESS', 'temporal:0'],
     ['TEMPORAL_ADDRESS', 'temporal:72333'],
+    ['TEMPORAL_BUILD_ID', 'release 1.2.0'],
+    ['TEMPORAL_UI_URL', 'temporal.example.com'],
     ['TEMPORAL_METRICS_ADDRESS', '9464'],
     ['TEMPORAL_METRICS_ADDRESS', 'localhost:9464'],
     ['TEMPORAL_METRICS_ADDRESS', '127.0.0.1:65536'],
@@ -62,14 +67,26 @@ describe('the environment', () => {
     ['ENCRYPTION_KEYS', IN_PRODUCTION.ENCRYPTION_KEYS.replace('k1', 'k'.repeat(33))],
     ['WEBHOOK_TRUSTED_ORIGINS', 'http://127.0.0.1:9000/path'],
     ['AI_BASE_URL', 'api.example.com/v1'],
+    ['WHATSAPP_API_VERSION', '23'],
+    ['WHATSAPP_APP_SECRET', 'seven77'],
+    ['WHATSAPP_VERIFY_TOKEN', 'seven77'],
+    ['SMTP_URL', 'http://mail.example.com'],
+    ['MAIL_FROM', 'no-reply@example.com, all@example.com'],
+    ['MAIL_FROM', 'Messaging <no-reply@example.com>\r\nBcc: all@example.com'],
+    ['AI_TIMEOUT_SECONDS', '0'],
     ['AI_TIMEOUT_SECONDS', '41'],
+    ['AI_TIMEOUT_SECONDS', '30.5'],
     ['AI_MAX_TOKENS', 'all'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['FAULT', 'after-commit:1'],
     ['NODE_ENV', 'staging'],
     ['LOG_LEVEL', 'loud'],
     ['TRUSTED_PROXIES', 'proxy'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.0/'],
     ['TRUSTED_PROXIES', '::1,10.0.0.0/8/8'],
     ['TEMPORAL_TLS_CA_FILE', '/nowhere/ca.pem'],
+    ['TEMPORAL_TLS_CA_FILE', '/'],
   ])('stops the start when %s is %s, and says how it is written', (name, value) => {
     const [problem] = problemsOf({ [name]: value });
 
@@ -130,7 +147,17 @@ describe('the environment', () => {
       'TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE belong together. Set both.',
       'SIMULATOR_PORT is the same as PORT. Example: SIMULATOR_PORT=3001',
     ]);
-    expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).TRUSTED_PROXIES).toHaveLength(2);
+    expect(problemsOf({ TEMPORAL_TLS_KEY_FILE: file })).toEqual([problems[0]]);
+  });
+
+  it('takes the items of a list however they are set apart', () => {
+    const { ROLES, TRUSTED_PROXIES } = readConfig({
+      ROLES: 'api, worker',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    });
+
+    expect(ROLES).toEqual(['api', 'worker']);
+    expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '::1']);
   });
 
   it('wants the address of the AI together with its model', () => {
