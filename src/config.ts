@@ -210,7 +210,7 @@ function refusedInProduction(config: Config): string[] {
   const problems = NEEDED_IN_PRODUCTION.filter((name) => !config[name]).map(
     (name) => `${name} is required in production. Example: ${name}=${settings[name].example}`,
   );
-  if (config.WEBHOOK_TRUSTED_ORIGINS?.length)
+  if (config.WEBHOOK_TRUSTED_ORIGINS)
     problems.push(
       'WEBHOOK_TRUSTED_ORIGINS is for development and refused in production. Leave it out.',
     );
