@@ -61,6 +61,20 @@ describe('wms demo', () => {
     expect(said).toContain('the receiver is back');
   });
 
+  it('goes on where somebody else calls at its port, whom it answers that this is no webhook', async () => {
+    const receiver = createReceiver(port);
+    await receiver.start();
+
+    const { status } = await fetch(`http://127.0.0.1:${port}/`);
+    const { status: other } = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: '[]',
+    });
+    await receiver.stop();
+
+    expect([status, other, receiver.received.size]).toEqual([400, 400, 0]);
+  });
+
   it('says what to do when something else listens at its port', async () => {
     const [first, second] = [createReceiver(port), createReceiver(port)];
     await first.start();

@@ -25,14 +25,13 @@ export function createReceiver(port: number): Receiver {
   let verifier: Webhook | null = null;
   let server: Server | null = null;
 
-  const accept = (body: string, headers: Record<string, string>): void => {
+  /** Whether it is a webhook: a browser may call here, too. */
+  const accept = (body: string, headers: Record<string, string>): boolean => {
     const id = headers['webhook-id'] ?? '';
-    const event = JSON.parse(body) as { data: { contact_id: string } };
-    received.set(id, {
-      id,
-      contactId: event.data.contact_id,
-      verified: verifies(verifier, body, headers),
-    });
+    const contactId = contactIn(body);
+    if (contactId === undefined) return false;
+    received.set(id, { id, contactId, verified: verifies(verifier, body, headers) });
+    return true;
   };
 
   return {
@@ -49,8 +48,9 @@ export function createReceiver(port: number): Receiver {
           if (size <= MAX_BODY_BYTES) chunks.push(chunk);
         });
         request.on('end', () => {
-          accept(Buffer.concat(chunks).toString('utf8'), request.headers as Record<string, string>);
-          response.writeHead(204).end();
+          const body = Buffer.concat(chunks).toString('utf8');
+          const isWebhook = accept(body, request.headers as Record<string, string>);
+          response.writeHead(isWebhook ? 204 : 400).end();
         });
       });
       server.listen(port, '127.0.0.1');
@@ -71,6 +71,15 @@ const sayIfTaken = (port: number) => (error: NodeJS.ErrnoException) => {
       `start the service with WEBHOOK_TRUSTED_ORIGINS=http://127.0.0.1:${port + 1}, then wms demo --port ${port + 1}`,
   );
 };
+
+function contactIn(body: string): string | undefined {
+  try {
+    const event = JSON.parse(body) as { readonly data?: { readonly contact_id?: string } } | null;
+    return event?.data?.contact_id;
+  } catch {
+    return undefined;
+  }
+}
 
 function verifies(
   verifier: Webhook | null,
