@@ -36,7 +36,8 @@ it('leads the operator from a workspace to a connected number', async () => {
   const workspaces = await shell.wmsAnywhere('workspace', 'list', '--json');
   const added = await add('Vendas', '--provider', 'cloud_api');
   const { number_id: id, status, next } = added.json;
-  const files = ['--access-token-file', shell.file('EAAG')];
+  // As an editor leaves it.
+  const files = ['--access-token-file', shell.file('EAAG\n')];
   const connected = await shell.wms(
     'number',
     'connect',
@@ -104,6 +105,21 @@ it('gives a number the business account that it was connected without', async ()
     ),
   );
   expect(noted).toHaveLength(1);
+});
+
+it('refuses a file of a token that has no name, as a variable that is not set', async () => {
+  const { json } = await add('Recados', '--provider', 'cloud_api');
+  const before = await shell.wms('number', 'list');
+  const token = ['--access-token-file', ''];
+
+  const refused = [
+    await shell.wms('number', 'connect', json.number_id, '--phone-number-id', '77', ...token),
+    await add('Outro', '--provider', 'cloud_api', ...token),
+  ];
+
+  for (const { code, json } of refused)
+    expect([code, json.error.message]).toEqual([1, expect.stringMatching(/ cannot be read: /)]);
+  expect((await shell.wms('number', 'list')).json).toEqual(before.json);
 });
 
 it('says which option WhatsApp refuses, and adds nothing', async () => {

@@ -97,7 +97,7 @@ function connectCommand(number: Command): void {
         options,
         async (ctx, session) => {
           const { accessTokenFile, phoneNumberId = null, businessAccountId = null } = options;
-          const accessToken = accessTokenFile ? readText(accessTokenFile) : null;
+          const accessToken = accessTokenFile === undefined ? null : readText(accessTokenFile);
           const connection = { accessToken, phoneNumberId, businessAccountId };
           const before = await heldIn(session, ctx);
           const { status, heldAt } = await connectConfirmed(ctx, id, connection, session);
@@ -209,6 +209,6 @@ function newNumber(options: Add): NewNumber {
     window: options.window ?? false,
     ...(phoneNumberId ? { phoneNumberId } : {}),
     ...(businessAccountId ? { businessAccountId } : {}),
-    ...(accessTokenFile ? { accessToken: readText(accessTokenFile) } : {}),
+    ...(accessTokenFile === undefined ? {} : { accessToken: readText(accessTokenFile) }),
   };
 }
