@@ -123,6 +123,17 @@ describe('wms member', () => {
     ]);
   });
 
+  it('takes a password from one place alone', async () => {
+    const both = ['--password', 'uma senha comprida', '--password-file', shell.file('outra senha')];
+
+    const refused = await wms('member', 'add', ...person, ...both);
+
+    expect([refused.code, refused.json.error]).toEqual([
+      1,
+      { code: 'usage', message: expect.stringContaining('--password-file') },
+    ]);
+  });
+
   it('keeps the last owner, and says why', async () => {
     const refused = await wms('member', 'change', shell.ownerId, '--role', 'viewer');
 
