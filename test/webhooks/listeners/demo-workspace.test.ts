@@ -57,6 +57,16 @@ describe('webhooks on a laptop, with no workspace named', () => {
     ]);
   });
 
+  it('means none by a name that is empty, as a variable that is not set', async () => {
+    serviceRuns();
+    const before = await inBoth('select name from contacts');
+
+    const told = await shell.wmsAnywhere('trigger', 'contact.created', '--workspace', '');
+
+    expect([told.code, told.err]).toEqual([1, 'Say which workspace: --workspace org_…\n']);
+    expect(await inBoth('select name from contacts')).toEqual(before);
+  });
+
   it('means the demo workspace for listen', async () => {
     serviceRuns();
 
