@@ -128,6 +128,22 @@ describe('wms webhook', () => {
     });
   });
 
+  it('passes over one that is deleted meanwhile', async () => {
+    const { id: gone } = await anEndpoint(here, 'http://127.0.0.1:9/gone');
+    await asOwner(
+      shell.databaseUrl,
+      `create function forget() returns trigger language plpgsql as
+         $$ begin update webhook_endpoints set deleted_at = now() where id = '${gone}'; return null; end $$;
+       create trigger forgetting after update on webhook_endpoints for each row when (old.id = '${mine}') execute function forget()`,
+    );
+
+    const { code, json } = await wms('pause', '--workspace', here.organizationId, '--json');
+    await asOwner(shell.databaseUrl, 'drop function forget cascade');
+
+    const paused = [{ workspace: here.organizationId, id: mine, name: 'Pedidos' }];
+    expect([code, json]).toEqual([0, { paused, already: 0, failed: [] }]);
+  });
+
   it('leaves paused what its owner had paused, unless it is named', async () => {
     await pauseEndpoint(here, mine);
     const paused = await wms('pause', '--json');

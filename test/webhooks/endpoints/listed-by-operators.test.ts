@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../../src/context.ts';
 import { asSystem } from '../../../src/db/database.ts';
 import { fanOut } from '../../../src/webhooks/lanes/first-attempts/intake.ts';
+import { openListener } from '../../../src/webhooks/listeners/service.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
+import { testKeyring } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { opened } from '../../support/opened.ts';
@@ -97,6 +99,18 @@ describe('wms webhook resend', () => {
       "select action, actor ->> 'name' as who from audit_entries order by seq desc limit 1",
     );
     expect(entries).toEqual([{ action: 'webhook.resent', who: 'wms command line' }]);
+  });
+
+  it('leaves a developer’s machine alone, unless it is named', async () => {
+    const wish = { url: 'http://localhost:4000/', events: ['message.sent'] };
+    const { id: listener } = await openListener(here, wish, testKeyring);
+    await delivered(1, FAILED);
+
+    const all = await wms('resend', '--workspace', here.organizationId, '--json');
+    const one = await wms('resend', '--endpoint', listener, '--json');
+
+    expect(all.json.resent).toMatchObject([{ id: mine, resent: 1 }]);
+    expect(one.json.resent).toMatchObject([{ id: listener, resent: 1 }]);
   });
 
   it('says that they wait only where something is paused, and where there is nothing', async () => {
