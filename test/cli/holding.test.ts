@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
+import { queueMessage } from '../../src/conversations/sending/outgoing.ts';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
@@ -29,6 +33,34 @@ const statusOf = async (id: string): Promise<string> => {
 
 const heldOf = (listed: readonly { id: string; held: boolean }[]): string[] =>
   listed.filter(({ held }) => held).map(({ id }) => id);
+
+const aReminder = async (numberId: string): Promise<string> => {
+  const reminder = await createReminder(
+    shell.ctx,
+    newReminderOf({
+      ...{ title: 'Retorno', text: 'Oi!', target: 'phone', phone: '+5511987654321' },
+      ...{ number_id: numberId, repeat: 'daily', time: '09:00' },
+    }),
+  );
+  return reminder.id;
+};
+
+interface Ran {
+  readonly numberId: string;
+  readonly daysAgo: number;
+  readonly status: 'running' | 'sent';
+}
+
+const aReminderRun = (reminderId: string, { numberId, daysAgo, status }: Ran): Promise<unknown> =>
+  rowsOf(
+    shell.ctx,
+    `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, started_at, status, content)
+     select $1, $2, $3, at, at::date, at, $4, $5 from (select now() - $6 * interval '1 day' as at) x`,
+    [
+      ...[shell.ctx.organizationId, newId('rrn'), reminderId, status],
+      ...[JSON.stringify({ number_id: numberId }), daysAgo],
+    ],
+  );
 
 describe('wms ops hold and release', () => {
   it('take all numbers that send out of use and back, and leave the others as they are', async () => {
@@ -148,31 +180,58 @@ describe('wms ops hold and release', () => {
     expect(heldOf(again.json)).not.toContain(well.id);
   });
 
+  it('waits neither for what came after the hold, nor for what another number has to do', async () => {
+    const { organizationId } = shell.ctx;
+    const [free, busy] = [await aNumber(shell.ctx), await aNumber(shell.ctx)];
+    const { id: contactId } = await aContact(shell.ctx);
+    const reminders: string[] = [];
+    for (const { id: numberId } of [free, busy]) {
+      reminders.push(await aReminder(numberId));
+      const conversationId = await aConversation(shell.ctx, { numberId, contactId });
+      await transact(shell.ctx, (tx) =>
+        queueMessage(tx, { conversationId, source: 'api', text: 'Oi' }),
+      );
+    }
+    await ops('hold');
+    await rowsOf(
+      shell.ctx,
+      "update numbers set held_at = now() - interval '60 minutes' where id = any($1)",
+      [[free.id, busy.id]],
+    );
+    await rowsOf(
+      shell.ctx,
+      "update outgoing_messages set created_at = now() - interval '2 hours' where number_id = $1",
+      [busy.id],
+    );
+    await aReminderRun(reminders[0] ?? '', { numberId: free.id, daysAgo: 0, status: 'running' });
+    await aReminderRun(reminders[0] ?? '', { numberId: free.id, daysAgo: 1, status: 'sent' });
+    await aReminderRun(reminders[1] ?? '', { numberId: busy.id, daysAgo: 1, status: 'running' });
+
+    const { json } = await ops('release', '--json');
+    await rowsOf(shell.ctx, 'delete from reminder_runs');
+    await ops('release', '--at-once');
+
+    expect(json.released).toEqual([{ workspace: organizationId, number: free.id }]);
+    expect(json.refused).toContainEqual({
+      ...{ workspace: organizationId, number: busy.id },
+      because: expect.stringMatching(/^1 message /),
+    });
+  });
+
   it('leaves a number held for which a run of a reminder from before has not given up yet', async () => {
     const { id: numberId } = await aNumber(shell.ctx);
     const { organizationId } = shell.ctx;
-    const reminder = await createReminder(
-      shell.ctx,
-      newReminderOf({
-        ...{ title: 'Retorno', text: 'Oi!', target: 'phone', phone: '+5511987654321' },
-        ...{ number_id: numberId, repeat: 'daily', time: '09:00' },
-      }),
-    );
+    const reminderId = await aReminder(numberId);
     await ops('hold');
-    const rows = (text: string, ...params: unknown[]) =>
-      inWorkspace(shell.database, organizationId, (sql) => sql.rows(text, params));
-    await rows(
+    await rowsOf(
+      shell.ctx,
       "update numbers set held_at = held_at - interval '63 minutes' where id = $1",
-      numberId,
+      [numberId],
     );
-    await rows(
-      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, started_at, status, content)
-       values ($1, 'rrn_before', $2, now() - interval '1 day', current_date - 1, now() - interval '1 day', 'running', $3)`,
-      ...[organizationId, reminder.id, JSON.stringify({ number_id: numberId })],
-    );
+    await aReminderRun(reminderId, { numberId, daysAgo: 1, status: 'running' });
 
     const early = await ops('release');
-    await rows("update reminder_runs set status = 'failed'");
+    await rowsOf(shell.ctx, "update reminder_runs set status = 'failed'");
     const released = await ops('release', '--json');
 
     expect(early.out).toContain(`${numberId} of ${organizationId} stays held: 1 run of a reminder`);
