@@ -29,13 +29,35 @@ describe('wms campaign', () => {
     expect(one).toMatchObject({ quiet: null, cap });
   });
 
+  it('refuses a guard of three values', async () => {
+    const { code, json } = await wms('guards', '--frequency-cap', '2/7/30');
+
+    expect([code, json.error.message]).toEqual([
+      1,
+      '2/7/30: write two values with / in between, or none.',
+    ]);
+  });
+
+  it('asks for whom a draft is', async () => {
+    const words = ['--name', 'Aviso', '--number', 'num_1', '--text', 'Oi'];
+
+    const { code, json } = await wms('create', ...words);
+
+    expect([code, json.error.message]).toEqual([
+      1,
+      'Name the recipients: --segment, --group or --pipeline.',
+    ]);
+  });
+
   it('sets the daily limit of a number, and refuses what is none', async () => {
     const { id } = await aNumber(shell.ctx);
 
     const { json: set } = await wms('daily-limit', id, '200');
     const refused = await wms('daily-limit', id, 'many');
+    const { json: none } = await wms('daily-limit', id, 'none');
 
     expect(set).toEqual({ number_id: id, daily_limit: 200 });
+    expect(none).toEqual({ number_id: id, daily_limit: null });
     expect(refused.code).not.toBe(0);
     expect(refused.out + refused.err).toContain('daily_limit');
   });
