@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './processes.ts';
 import { StartError } from './start-error.ts';
@@ -41,21 +42,30 @@ function breakLock(file: string, deadHolder: number): void {
   }
 }
 
+/** What this process holds, by its absolute path. */
+const held = new Set<string>();
+
+/** Pids are reused, and in a container they are always the same ones: one of before may have had ours. */
+const isLeft = (file: string, pid: number): boolean =>
+  pid === process.pid ? !held.has(path.resolve(file)) : !isAlive(pid);
+
 /** Runs work on a shared folder in one process at a time. The lock of a killed process is broken. */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!take(file)) {
     const pid = read(file);
-    if (pid !== undefined && !isAlive(pid)) breakLock(file, pid);
+    if (pid !== undefined && isLeft(file, pid)) breakLock(file, pid);
     else if (Date.now() > deadline) {
       throw new StartError(
         `Process ${pid} holds ${file}. End it, or remove the file, and start again.`,
       );
     } else await sleep(25);
   }
+  held.add(path.resolve(file));
   try {
     return await work();
   } finally {
     fs.rmSync(file, { force: true });
+    held.delete(path.resolve(file));
   }
 }
