@@ -55,6 +55,34 @@ describe('the demo workspace', () => {
     expect(workspaceId).not.toBe(LOST);
   });
 
+  it('is found again where the server has another port, and made anew in any other database', async () => {
+    const { database, api } = door;
+    const there = { workspaceId, numberId: 'num_1', phoneNumberId: null, apiKey: key };
+    writeRunFile(folder, {
+      databaseUrl: 'postgres://w:a@127.0.0.1:1/demo',
+      demo: there,
+    } as RunFile);
+    const foundAt = (databaseUrl: string) =>
+      ensureDemo(
+        {
+          contexts: { database, wake: () => {} },
+          keyring: testKeyring,
+          clock: api.deps.clock,
+          baseUrl: 'http://localhost:3000',
+        },
+        { databaseUrl },
+        folder,
+        () => {
+          throw new Error('made anew');
+        },
+      );
+
+    expect(await foundAt('postgres://w:a@127.0.0.1:2/demo')).toEqual(there);
+    const others = ['w:b@127.0.0.1:1/demo', 'w:a@127.0.0.1:1/other', 'w:a@db:1/demo'];
+    for (const other of others)
+      await expect(foundAt(`postgres://${other}`)).rejects.toThrow('made anew');
+  });
+
   it('looks like a business: customers, numbers, members and teams', async () => {
     expect((await get('/v1/contacts?limit=100')).data).toHaveLength(40);
     expect((await get('/v1/numbers')).data).toHaveLength(2);
