@@ -21,6 +21,7 @@ import {
 } from '../support/every-route.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
 import type { FullWorkspace } from '../support/rows.ts';
@@ -37,13 +38,20 @@ let door: OpenDoor;
 let full: FullWorkspace;
 /** Another, for those who see: what a leak deletes in the first one must not hide what they miss. */
 let open: FullWorkspace;
-/** See nothing of the workspace: another team's, and nobody's. */
+/** See nothing of all that: another team's, and nobody's; each has a conversation on a number of its own. */
 const blind = new Map<string, TestMember>();
 /** See everything there is: the team of the number, and the person that has the conversation. */
 const sighted = new Map<string, TestMember>();
 
 /** Has a conversation of its own on the number, and sees nothing else of it. */
 let neighbour: TestMember;
+
+async function aTalkOf({ id }: TestMember, numberId: string): Promise<void> {
+  const { id: contactId } = await aContact(full.ctx);
+  const conversation = await aConversation(full.ctx, { numberId, contactId });
+  const give = 'update conversations set assigned_member_id = $1 where id = $2';
+  await rowsOf(full.ctx, give, [id, conversation]);
+}
 
 beforeAll(async () => {
   door = await openDoor({ routes: everyRoute });
@@ -53,13 +61,8 @@ beforeAll(async () => {
   blind.set('teams', await aMember(full.ctx, { role, visibility: 'teams', teams: ['Outra'] }));
   blind.set('assigned', await aMember(full.ctx, { role, visibility: 'assigned' }));
   neighbour = await aMember(full.ctx, { role, visibility: 'assigned' });
-  const { id: someone } = await aContact(full.ctx, { phone: '+5511987650000' });
-  const pair = { numberId: full.ids.num ?? '', contactId: someone };
-  const conversation = await aConversation(full.ctx, pair);
-  await rowsOf(full.ctx, 'update conversations set assigned_member_id = $1 where id = $2', [
-    neighbour.id,
-    conversation,
-  ]);
+  await aTalkOf(neighbour, full.ids.num ?? '');
+  for (const one of blind.values()) await aTalkOf(one, (await aNumber(full.ctx)).id);
   const { ctx, ids } = open;
   const inTeam = await aMember(ctx, { role, visibility: 'teams', teams: ['Vendas'] });
   const assigned = await aMember(ctx, { role, visibility: 'assigned' });
