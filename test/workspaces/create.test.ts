@@ -60,7 +60,7 @@ describe('a new workspace', () => {
   it('lets its first owner in at once, also one who has an account: nobody could invite them', async () => {
     const wish = { plan: 'escala', ownerEmail: 'rui@example.com', ownerPassword: 'senha comprida' };
     const at = { now: new Date() };
-    await createWorkspace(parts(), { name: 'Padaria Aurora', ...wish }, at);
+    const first = await createWorkspace(parts(), { name: 'Padaria Aurora', ...wish }, at);
 
     const second = await createWorkspace(parts(), { name: 'Oficina Sul', ...wish }, at);
 
@@ -68,6 +68,7 @@ describe('a new workspace', () => {
       sql.rows('select status, joined_at from members'),
     );
     expect(found).toEqual([{ status: 'active', joined_at: at.now }]);
+    expect([first, second].map(({ ownerHasAccount }) => ownerHasAccount)).toEqual([false, true]);
   });
 
   it.each([
