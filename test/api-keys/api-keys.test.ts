@@ -99,6 +99,20 @@ describe('an API key', () => {
     expect(await enter(key)).toBe(theirs.workspaceId);
   });
 
+  it('has a name of 60 characters at most, whatever they are, and stands before older ones', async () => {
+    const { ctx } = await aWorkspace(database);
+    const named = (name: string) =>
+      createApiKey(ctx, { name, scopes: ['contacts:read'], lifetime: 'never' });
+
+    for (const name of [' Loja ', '😀'.repeat(60)]) await named(name);
+
+    const names = (await transact(ctx, listApiKeys)).map(({ name }) => name);
+    expect(names).toEqual(['😀'.repeat(60), 'Loja']);
+    await expect(named('a'.repeat(61))).rejects.toMatchObject({
+      details: [{ path: 'name', rule: 'length', limit: 60 }],
+    });
+  });
+
   it.each([
     ['name', { name: ' ', scopes: ['contacts:read'], lifetime: 'never' }],
     ['name', { name: '\u200B', scopes: ['contacts:read'], lifetime: 'never' }],

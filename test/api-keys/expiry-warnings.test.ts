@@ -56,6 +56,14 @@ describe('an API key that ends soon', () => {
     ]);
   });
 
+  it('is written into the log with all others, however many end at once', async () => {
+    for (let n = 0; n <= 100; n += 1) await aKey(`Loja ${n}`, '90d');
+
+    await warn(later(60));
+
+    expect(await warned()).toHaveLength(101);
+  });
+
   it.each([
     // days left, days it lives, last warning, due
     [31, 90, null, null],
