@@ -35,6 +35,19 @@ it('is a page and a file, for those who may read it, with the entries of the wor
   expect((await agent.get(`${scene.base}/audit.csv`)).status).toBe(403);
 });
 
+it('has the address, the program and the request by which somebody did it in the file', async () => {
+  const { owner } = scene.people;
+  await owner.send(`${scene.base}/settings`, 'save', {
+    ...{ name: 'Padaria Boreal', time_zone: 'America/Sao_Paulo', language: 'pt-BR' },
+    idle_close_hours: '48',
+  });
+
+  const file = await owner.get(`${scene.base}/audit.csv`);
+
+  const line = file.text.split('\r\n').find((one) => one.includes('workspace.updated'));
+  expect(line).toMatch(/,127\.0\.0\.1,node,req_\w+,[^,]+$/);
+});
+
 it('shows moments in the time zone of the workspace, and leaves them as they are in the file', async () => {
   const at = '2026-12-01T12:00:00.000Z';
   const never = '2026-99-01T12:00:00.000Z';
