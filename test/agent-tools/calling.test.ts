@@ -188,6 +188,14 @@ it('does once what is asked twice with the same idempotency_key, and writes one 
   expect((await entries()).length).toBe(before + 1);
 });
 
+it('takes a filter or an idempotency_key that is null as left out, as models write it', async () => {
+  const listed = await callTool(door, ours.token, 'list_contacts', { q: 'Ana', tag: null });
+  const args = { name: 'Zoé', idempotency_key: null };
+  const made = await callTool(door, ours.token, 'create_contact', args);
+
+  expect([listed.failed, made.failed]).toEqual([false, false]);
+});
+
 it('goes through a list by its cursor', async () => {
   for (const name of ['Pá 1', 'Pá 2', 'Pá 3'])
     await callTool(door, ours.token, 'create_contact', { name });
