@@ -60,6 +60,18 @@ describe('a question to the model', () => {
     expect(server.asked()).toHaveLength(2);
   });
 
+  it('is asked once more when the server was not reached, and not when it was refused for good', async () => {
+    const elsewhere = { status: 307, headers: { location: 'http://127.0.0.1:1/' } };
+    server.says(elsewhere, 'O\u0000lá!');
+    const reached = await ask();
+    server.says({ status: 401, body: 'No max_completion_tokens for you.' }, 'Olá!');
+    const refused = await ask();
+
+    expect(reached).toEqual({ ok: true, text: 'Olá!', tool: null });
+    expect(refused).toMatchObject({ ok: false });
+    expect(server.asked()).toHaveLength(3);
+  });
+
   it('is asked no third time', async () => {
     server.says(busy);
 
