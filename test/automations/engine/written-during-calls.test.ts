@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { recordWritten } from '../../../src/outbox/happenings.ts';
+import { recordUnheard, recordWritten } from '../../../src/outbox/happenings.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { later } from '../running/support/scene.ts';
 import { callingScene, LEASE_MS } from './support/calling.ts';
@@ -66,6 +66,22 @@ describe('a call of somebody else’s server', () => {
       expect(await waiting()).toEqual([]);
     },
   );
+
+  it('takes no word by which somebody opts in meanwhile for an answer to what comes behind it', async () => {
+    const runId = await asksAndListens();
+    const call = await called(runId);
+    const { conversationId } = open.scene;
+    const messageId = await open.scene.hears('START');
+    await transact(as(), (tx) => recordUnheard(tx, { messageId, conversationId }));
+
+    await answer(call);
+    await open.scene.advance(runId, 'workflow');
+    await hears('Aqui!');
+    await heedAll();
+
+    expect(await heard(runId)).toEqual(['Aqui!']);
+    expect(await open.scene.run(runId)).toMatchObject({ status: 'waiting', step: 'second' });
+  });
 
   it('that took longer than messages wait leaves those to what they have started', async () => {
     const runId = await asksAndListens();
