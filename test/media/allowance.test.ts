@@ -37,3 +37,12 @@ it('a workspace uploads so much within 24 hours and no more', async () => {
   expect((await send(2)).status).toBe(201);
   expect((await send(1)).status).toBe(409);
 });
+
+it('a file that is larger than what is left is refused, after several of the same hour', async () => {
+  await rowsOf(door.ctx, "update uploaded_hours set hour = hour - interval '3 days'");
+  for (const megabytes of [1, 1]) expect((await send(megabytes)).status).toBe(201);
+
+  const { status, body } = await send(2);
+
+  expect([status, body.error.details.used]).toEqual([409, 2 * MB]);
+});
