@@ -26,6 +26,7 @@ const ANIMATED = Buffer.concat([
   Buffer.from('RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\x02'),
   Buffer.alloc(8),
 ]);
+const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
 const MP4 = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0');
 const filled = (head: Buffer, size: number): Buffer<ArrayBuffer> => {
   const bytes = Buffer.alloc(size, 1);
@@ -134,10 +135,37 @@ describe('a file', () => {
     ['00000018 66747970 4d344120', 'audio/mp4'],
     ['00000018 66747970 33677034', 'video/3gpp'],
     ['fff15080 00000000', 'audio/aac'],
+    ['fffb9000 00000000', 'audio/mpeg'],
+    ['fff39000 00000000', 'audio/mpeg'],
+    ['fff95080 00000000', 'audio/aac'],
   ])('is recognised by its first bytes: %s is %s', (hex, type) => {
     const head = Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
     expect(recognise(head, 'application/x-anything', 'file')?.type).toBe(type);
+  });
+
+  it.each<[string, string, string, string | undefined]>([
+    ['504b0304', '', 'PEDIDO.DOCX', 'wordprocessingml.document'],
+    ['504b0304', 'application/msword', 'pedido.doc', undefined],
+    ['504b0304', PPTX, 'file', 'presentationml.presentation'],
+    ['d0cf11e0a1b11ae1', '', 'pedido.doc', 'msword'],
+    ['d0cf11e0a1b11ae1', '', 'pedido.docx', undefined],
+  ])(
+    'that begins with %s, declared as %j and called %s, is of an office: %s',
+    (hex, declared, name, type) => {
+      const known = recognise(Buffer.from(hex, 'hex'), declared, name);
+
+      expect(known?.type.split(/\/|officedocument\./).at(-1)).toBe(type);
+    },
+  );
+
+  it.each([
+    ['which its head cuts within a letter', Buffer.from(`a${'é'.repeat(9)}`).subarray(0, 8), true],
+    ['with lines and tabs', Buffer.from('a\tb\r\nc'), true],
+    ['with a bell', Buffer.from('a\u0007'), false],
+    ['in Latin-1', Buffer.from('pão', 'latin1'), false],
+  ])('%s is text: %s', (_, head, isText) => {
+    expect(recognise(head, '', 'a.txt') !== null).toBe(isText);
   });
 
   it('is offered to be chosen if it would be taken: tables are, and archives are not', () => {
