@@ -83,6 +83,23 @@ describe('a file that cannot be fetched yet', () => {
     expect(await fetched(id, LATER)).toEqual(outcome);
   });
 
+  it.each([
+    [1, 1],
+    [2, 2],
+    [4, 8],
+    [100, 6 * 60],
+  ])('is asked for again after its try %i in %i minutes', async (tries, minutes) => {
+    const id = await aFile(0);
+    await rows('update media_fetches set tries = $2 where media_id = $1', [id, tries - 1]);
+
+    await fetched(id, LATER);
+
+    const wait = `select round(extract(epoch from not_before - now()) / 60)::int as minutes
+      from media_fetches where media_id = $1`;
+    expect(await rows(wait, [id])).toEqual([{ minutes }]);
+    await rows('delete from media_fetches where media_id = $1', [id]);
+  });
+
   it('is given up after a week, too, when no token of its number can be read', async () => {
     const id = await aFile(7 * 24);
     await rows(
