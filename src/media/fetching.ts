@@ -150,10 +150,6 @@ async function keep(
   const place = { sql, organizationId };
   let rest = Buffer.alloc(0);
   let [size, seq] = [0, 0];
-  await sql.rows('delete from media_chunks where organization_id = $1 and media_id = $2', [
-    organizationId,
-    mediaId,
-  ]);
   for await (const chunk of bytes) {
     hash.update(chunk);
     size += chunk.length;

@@ -87,6 +87,7 @@ describe('a file that was kept', () => {
   it.each<[string, DownloadResult]>([
     ['fails for a moment', LATER],
     ['finds it gone', { kind: 'gone', message: 'WhatsApp answered 404.' }],
+    ['finds it, too', found()],
   ])(
     'is not lost when a process that was suspended for longer than its lease %s',
     async (_, result) => {
@@ -101,6 +102,18 @@ describe('a file that was kept', () => {
       expect(lines).toEqual([]);
     },
   );
+
+  it.each([
+    ['image/png', 'image/png'],
+    ['', 'image/jpeg'],
+  ])('declared as %j is of the type %s, though WhatsApp says JPEG', async (declared, type) => {
+    const id = await aFile(1);
+    await rowsOf(ctx, 'update media set type = $2 where id = $1', [id, declared]);
+
+    await fetching(async () => found());
+
+    expect(await rowsOf(ctx, 'select type from media where id = $1', [id])).toEqual([{ type }]);
+  });
 
   it('is left to the process that fetches it by now', async () => {
     const id = await aFile(29);
