@@ -47,6 +47,19 @@ async function doctor(): Promise<{ ok: boolean; says: string }> {
   return json.findings.find(({ check }: { check: string }) => check === 'upkeep');
 }
 
+it.each([
+  ['reports', { start: 7, end: 7, step: 1 }, 3_600_000],
+  ['idle-closing', { start: 0, end: 59, step: 5 }, 60_000],
+])(
+  'upkeep:%s never runs beside itself, and is caught up on after an outage only if the next run is an hour away',
+  async (name, minute, catchupWindow) => {
+    const { spec, policies } = await schedule(name).describe();
+
+    expect(spec.calendars).toMatchObject([{ minute: [minute] }]);
+    expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow });
+  },
+);
+
 it('wms doctor names Schedules that are paused or missing', async () => {
   const before = await doctor();
   await schedule('message-history').pause();
