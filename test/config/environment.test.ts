@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/config.ts';
+import { temporalAddress } from '../../src/temporal/address.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -158,6 +160,19 @@ describe('the environment', () => {
 
     expect(ROLES).toEqual(['api', 'worker']);
     expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '::1']);
+  });
+
+  it('sends no API key to a Temporal without TLS, whether or not a certificate is named', () => {
+    const file = import.meta.filename;
+    const hosted = { TEMPORAL_ADDRESS: 'eu.example.com:7233', TEMPORAL_API_KEY: 'secret' };
+    const reached = { address: 'eu.example.com:7233', namespace: 'default', apiKey: 'secret' };
+    const own = { serverRootCACertificate: readFileSync(file) };
+
+    expect(temporalAddress(readConfig(hosted))).toEqual({ ...reached, tls: true });
+    expect(temporalAddress(readConfig({ ...hosted, TEMPORAL_TLS_CA_FILE: file }))).toEqual({
+      ...reached,
+      tls: own,
+    });
   });
 
   it('wants the address of the AI together with its model', () => {
