@@ -9,6 +9,7 @@ import {
   relayGauges,
 } from '../../src/figures.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
+import { createLog, logPassedOver, passedOver } from '../../src/log.ts';
 import { noFigures } from '../../src/relay/figures.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 
@@ -73,6 +74,39 @@ describe('/metrics', () => {
     expect(text).toContain('wms_webhook_first_attempts_total{status="retrying"} 1');
     expect(text).toContain('wms_messages_total{outcome="sent"} 2');
     expect(text).toContain('wms_commands_failed_total 3');
+  });
+
+  it.each([
+    ['wms_facts_waiting', 'factsWaiting'],
+    ['wms_facts_dead', 'factsDead'],
+    ['wms_facts_oldest_seconds', 'oldestFactSeconds'],
+    ['wms_webhook_waiting', 'waiting'],
+    ['wms_webhook_in_flight', 'inFlight'],
+    ['wms_messages_waiting', 'sendsWaiting'],
+    ['wms_messages_oldest_seconds', 'oldestSendSeconds'],
+    ['wms_messages_in_flight', 'sendsInFlight'],
+    ['wms_inbound_oldest_seconds', 'oldestInboundSeconds'],
+    ['wms_automation_triggers_oldest_seconds', 'oldestTriggerSeconds'],
+    ['wms_webhook_oldest_seconds', 'oldestWebhookSeconds'],
+  ])('shows as %s the relay’s %s', async (metric, figure) => {
+    const text = await registryOf({ ...figures, [figure]: 17 }).metrics();
+
+    expect(text).toContain(`\n${metric} 17\n`);
+  });
+
+  it('shows what was counted elsewhere as often as it was, however often it is asked', async () => {
+    const own = new Registry();
+    inboundCounts(own).add('stored', 3);
+    passedOverCounter(own);
+    const silent = createLog({ level: 'silent', format: 'json' });
+    logPassedOver(silent, { err: new Error('no'), organizationId: 'org_1' }, 'passed over');
+    const often = passedOver();
+
+    await own.metrics();
+    const text = await own.metrics();
+
+    expect(text).toContain('wms_inbound_total{outcome="stored"} 3');
+    expect(text).toContain(`\nwms_passed_over_total ${often}\n`);
   });
 
   it('shows from the start, as 0, each series that an alert names: what begins with its first one does not rise', async () => {
