@@ -87,13 +87,17 @@ describe('a machine whose clock is wrong', () => {
     expect(id < aboutThen(BEHIND_MS + 5_000)).toBe(true);
   });
 
-  it('is not ready when it is more than five seconds off', async () => {
-    const parts = { database, clock, temporal: { problem: () => null }, work: null };
-    const probe = probes(parts as never).find(({ name }) => name === 'clock');
+  it.each([1, -1])(
+    'is not ready when it is more than five seconds off, either way',
+    async (way) => {
+      const off = { ...clock, skewMs: way * clock.skewMs };
+      const parts = { database, clock: off, temporal: { problem: () => null }, work: null };
+      const probe = probes(parts as never).find(({ name }) => name === 'clock');
 
-    expect(probe?.required).toBe(true);
-    await expect(probe?.check()).rejects.toThrow(/This machine's clock is \d+\.\d s away/);
-  });
+      expect(probe?.required).toBe(true);
+      await expect(probe?.check()).rejects.toThrow(/This machine's clock is \d+\.\d s away/);
+    },
+  );
 });
 
 describe('a machine whose clock is set', () => {
