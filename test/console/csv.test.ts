@@ -8,8 +8,12 @@ it('quotes what a line cannot bear, and keeps formulas from being formulas', () 
   expect(csvLine(['=1+1', '@x', '-cmd|y', '+5511987654321', '-3.5'])).toBe(
     "'=1+1,'@x,'-cmd|y,+5511987654321,-3.5\r\n",
   );
-  // A line break before it, and the wide signs of East Asian keyboards, make a formula too.
-  expect(csvLine(['\n=1+1', '＝1+1', '＠x'])).toBe(`"'\n=1+1",'＝1+1,'＠x\r\n`);
+  // Nor is what only begins as a number.
+  expect(csvLine(['-3+cmd|y', '+5511A1'])).toBe("'-3+cmd|y,'+5511A1\r\n");
+  // A line break or a tab before it, and the wide signs of East Asian keyboards, make a formula too.
+  expect(csvLine(['\n=1+1', '\r=1', '\t=1', '＝1+1', '＠x', '＋1', '－1'])).toBe(
+    `"'\n=1+1","'\r=1",'\t=1,'＝1+1,'＠x,'＋1,'－1\r\n`,
+  );
 });
 
 it('marks its first line as UTF-8, and knows what it kept from being a formula', () => {
