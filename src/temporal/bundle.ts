@@ -47,16 +47,19 @@ export async function workflowBundle(
   return { codePath };
 }
 
-/** The bundle's file, named by what it is made of: the workflows, the rules they use, and the locked packages. */
+/** What of ours the bundle may be made of: the workflows, and the rules and durations that they use. */
+export const bundleSources = (): string[] =>
+  [
+    ...readdirSync(path.join(ROOT, 'workflows')).map((name) => `workflows/${name}`),
+    ...readdirSync(path.join(ROOT, 'src')).map((name) => `src/${name}/rules.ts`),
+    'src/durations.ts',
+  ]
+    .filter((name) => existsSync(path.join(ROOT, name)))
+    .toSorted();
+
+/** The bundle's file, named by what it is made of: our sources and the locked packages. */
 export function bundleName(): string {
   const hash = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json')));
-  const sources = [
-    ...readdirSync(path.join(ROOT, 'workflows')).map((name) => path.join('workflows', name)),
-    ...readdirSync(path.join(ROOT, 'src')).map((name) => path.join('src', name, 'rules.ts')),
-  ];
-  for (const name of sources.toSorted()) {
-    const file = path.join(ROOT, name);
-    if (existsSync(file)) hash.update(name).update(readFileSync(file));
-  }
+  for (const name of bundleSources()) hash.update(name).update(readFileSync(path.join(ROOT, name)));
   return `workflows-${hash.digest('hex').slice(0, 16)}.cjs`;
 }
