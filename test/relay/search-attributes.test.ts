@@ -5,9 +5,11 @@ import { examine } from '../../src/cli/commands/doctor.ts';
 import { connectTemporal, type Temporal } from '../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 
-const PERMISSION_DENIED = '7';
+const [PERMISSION_DENIED, UNIMPLEMENTED] = ['7', '12'];
 const MISSING =
   'WmsWorkspaceId (Keyword), WmsResourceId (Keyword), WmsStage (Keyword), WmsNextAt (Datetime)';
+
+let refusal = PERMISSION_DENIED;
 
 /** Answers every call with an empty message, and lets nobody add anything, as a hosted Temporal does. */
 let hosted: Http2Server;
@@ -17,7 +19,7 @@ beforeAll(async () => {
     const isRefused = String(headers[':path']).endsWith('/AddSearchAttributes');
     stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
     stream.on('wantTrailers', () =>
-      stream.sendTrailers({ 'grpc-status': isRefused ? PERMISSION_DENIED : '0' }),
+      stream.sendTrailers({ 'grpc-status': isRefused ? refusal : '0' }),
     );
     stream.end(isRefused ? undefined : Buffer.alloc(5));
   });
@@ -30,7 +32,12 @@ afterAll(async () => {
   hosted.close();
 });
 
-it('Where nobody may add search attributes, the log of a worker names those that a person must make', async () => {
+it.each([
+  ['nobody may add search attributes', PERMISSION_DENIED],
+  ['search attributes cannot be added from here', UNIMPLEMENTED],
+])('Where %s, the log of a worker names those that a person must make', async (_, status) => {
+  refusal = status;
+
   const registering = registerSearchAttributes(temporal.connection, 'default');
 
   await expect(registering).rejects.toThrow(
