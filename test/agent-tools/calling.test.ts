@@ -132,9 +132,10 @@ it('answers what is wrong as an error of the tool, with code, message and the fi
   const wrong = await callTool(door, ours.token, 'create_campaign', noPace);
   const unknownField = await callTool(door, ours.token, 'list_contacts', { nam: 'Ana' });
   const noId = await callTool(door, ours.token, 'get_contact', {});
+  const oddId = await callTool(door, ours.token, 'get_contact', { contact_id: 5 });
   const deep = await callTool(door, ours.token, 'list_contacts', { tag: { a: 1 } });
 
-  for (const answer of [wrong, unknownField, noId, deep])
+  for (const answer of [wrong, unknownField, noId, oddId, deep])
     expect([answer.status, answer.failed, answer.body.error.code]).toEqual([
       200,
       true,

@@ -137,19 +137,26 @@ it('tells it also when only the record shows that a second scope is needed, and 
   }
 });
 
+const INITIALIZE = {
+  ...LIST,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+};
+
+it('tells an agent from the start that what it sends reaches people, and to ask before', async () => {
+  const { text } = await post({ key: ours.token, body: INITIALIZE });
+
+  expect(text).toContain('Preview a campaign and ask before you send it.');
+});
+
 it('keeps no session and holds no stream open', async () => {
-  const initialize = {
-    ...LIST,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    },
-  };
   const listen = { ...LIST, method: 'subscriptions/listen', params: { notifications: {} } };
 
-  const begun = await post({ key: ours.token, body: initialize });
+  const begun = await post({ key: ours.token, body: INITIALIZE });
   const subscribed = await post({ key: ours.token, body: listen });
 
   expect(begun.status).toBe(200);
