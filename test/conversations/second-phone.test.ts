@@ -188,6 +188,23 @@ describe('a person who hides a phone', () => {
 
     expect(await answered(talk ?? { conversationId: '' })).toBe('BR.older');
   });
+
+  it('is written to by the newest id once the 24 hours are over', async () => {
+    const { numberId } = await aTalk();
+    const days = (ago: number): Date => new Date(Date.now() - ago * 24 * 3_600_000);
+    await writes(numberId, 'BR.first', days(3));
+    await writes(numberId, 'BR.second', days(2));
+    const contact = await writer('BR.first');
+    await mergeContacts(scene.ctx, contact, await writer('BR.second'));
+    const [talk] = await rows<{ id: string }>(
+      'select id from conversations where contact_id = $1',
+      [contact],
+    );
+    const template = { name: 'boas_vindas', language: 'pt_BR', parameters: ['Ana'] };
+    await aRelay();
+
+    expect(await wentTo(await say(talk?.id ?? '', { text: '', template }))).toBe('BR.second');
+  });
 });
 
 it('somebody whose own phone was cleared is answered at the second one while its 24 hours run', async () => {
