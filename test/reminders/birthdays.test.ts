@@ -3,6 +3,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { begin } from '../../src/reminders/running/beginning.ts';
 import { lockReminder } from '../../src/reminders/running/state.ts';
+import { takeStep } from '../../src/reminders/running/step.ts';
 import { createSegment } from '../../src/segments/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { fillTables } from '../support/fill-tables.ts';
@@ -76,6 +77,21 @@ describe('a birthday reminder', () => {
     );
     // One look ends after 5 seconds; twelve of them would be a minute.
     expect(performance.now() - began).toBeLessThan(45_000);
+  });
+
+  it('runs once more on a day on which it ran, at a later hour, for those it has not reached', async () => {
+    await born('1990-11-20');
+    const { id } = await create({ time: '12:00' });
+    await transact({ ...desk.ctx, now: new Date('2026-11-20T15:00:00.000Z') }, (tx) =>
+      takeStep(tx, id),
+    );
+
+    await desk.call('PATCH', `/reminders/${id}`, { time: '18:00' });
+
+    expect(await desk.rows('select day, status from reminder_runs')).toEqual([
+      { day: '2026-11-20', status: 'running' },
+    ]);
+    expect(await desk.rows('select due_day from reminders')).toEqual([{ due_day: '2026-11-20' }]);
   });
 
   it('keeps 29 February on 28 in common years', async () => {
