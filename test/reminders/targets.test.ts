@@ -161,10 +161,11 @@ describe('a run on birthdays', () => {
     expect(await messagesOf(id)).toHaveLength(1);
   });
 
-  it('passes over people who opted out, unless it is transactional', async () => {
+  it('passes over people who opted out, unless it is transactional, and over blocked ones', async () => {
     const { time, at } = await inTime(HOUR);
-    const { id: contactId } = await born('Ana', at);
-    await rows('update contacts set opted_out = true where id = $1', [contactId]);
+    const [{ id: out }, { id: blocked }] = [await born('Ana', at), await born('Bia', at)];
+    await rows('update contacts set opted_out = true where id = $1', [out]);
+    await rows('update contacts set blocked = true where id = $1', [blocked]);
 
     const plain = await remind({ target: 'birthday', repeat: 'yearly', time });
     const bill = await remind({
