@@ -186,10 +186,11 @@ describe('a request with an Idempotency-Key', () => {
     );
   });
 
-  it('runs again after an answer that settles nothing: 400, 401, 5xx', async () => {
+  it('runs again after an answer that settles nothing: 400, 401, 429, 5xx', async () => {
     const key = freshKey();
 
     const broken = await send(key, { body: { name: 'broken' } });
+    const hurried = await send(key, { body: { name: 'hurried' } });
     const unreadable = await send(key, { body: '{' });
     const stranger = await door.api.call('POST', '/api/v1/notes', {
       key: `sk_live_${'0'.repeat(32)}`,
@@ -198,8 +199,8 @@ describe('a request with an Idempotency-Key', () => {
     });
     const done = await send(key, { body: { name: 'at last' } });
 
-    expect([broken, unreadable, stranger, done].map(({ status }) => status)).toEqual([
-      500, 400, 401, 201,
+    expect([broken, hurried, unreadable, stranger, done].map(({ status }) => status)).toEqual([
+      500, 429, 400, 401, 201,
     ]);
   });
 

@@ -54,6 +54,7 @@ async function findNote({ sql }: ReadContext, id: string): Promise<Row> {
 async function create(ctx: Context, name: string): Promise<Row> {
   const row = await insertNote(ctx, name);
   if (name === 'refused') throw new AppError('invalid_state', 'Refused after the insert.');
+  if (name === 'hurried') throw new AppError('rate_limited', 'Too many at once.');
   if (name === 'broken') throw new TypeError('a secret detail');
   if (name === 'slow') await new Promise((resolve) => setTimeout(resolve, 1_000));
   return row;

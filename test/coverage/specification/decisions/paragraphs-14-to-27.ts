@@ -15,7 +15,7 @@ export const paragraphs14To27: readonly Line[] = [
     by(
       'security/idempotency',
       'repeats a refusal too: the effect was undone, the answer stays',
-      'runs again after an answer that settles nothing: 400, 401, 5xx',
+      'runs again after an answer that settles nothing: 400, 401, 429, 5xx',
       'tells whoever sent something invalid that the correction needs a new key',
     ),
   ),

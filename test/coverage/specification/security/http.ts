@@ -153,7 +153,7 @@ export const securityHttp: Section = {
     line(
       'What settles nothing runs again; a refusal is repeated; 24 hours later it is forgotten',
       once(
-        'runs again after an answer that settles nothing: 400, 401, 5xx',
+        'runs again after an answer that settles nothing: 400, 401, 429, 5xx',
         'repeats a refusal too: the effect was undone, the answer stays',
         'is forgotten 24 hours after the first answer, and not earlier',
       ),
