@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { transact } from '../../../src/db/transact.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { opened } from '../../support/opened.ts';
 import { openRetryStage, RETRYING } from '../support/retry-stage.ts';
 
@@ -40,4 +42,19 @@ describe('a pause that comes while an attempt is about to be made', () => {
     const first_attempt_at = stage.clock.now();
     expect(await stored()).toMatchObject({ status: 'pending', first_attempt_at });
   });
+});
+
+it('a look at the backlog releases nothing once a pause is answered that it had to wait for', async () => {
+  const inBacklog = 'in_backlog = true, owned_by_workflow = false, lease_until = created_at';
+  const { ctx, endpointId, drain, stored } = await stage.scene(1, inBacklog);
+
+  const { looked } = await transact(ctx(), async (tx) => {
+    await pauseEndpoint(tx, endpointId);
+    const looked = drain();
+    await untilWaiting(stage.database.system);
+    return { looked };
+  });
+
+  expect(await looked).toMatchObject({ moved: 0 });
+  expect(await stored()).toMatchObject({ status: 'held', in_backlog: true });
 });
