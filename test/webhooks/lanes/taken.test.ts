@@ -154,6 +154,24 @@ describe('a delivery that this process has taken', () => {
     ).toHaveLength(3);
   });
 
+  it('is attempted once though it is taken again while it is under way', async () => {
+    const { attempts, claimed, stored, end } = await aLane(1);
+    const open = Promise.withResolvers<void>();
+    stage.receiver.answer = async () => {
+      await open.promise;
+      return { status: 200 };
+    };
+    attempts.take(claimed);
+    await stage.receiver.waitFor(1);
+
+    attempts.take(claimed);
+    open.resolve();
+    await end();
+
+    expect(stage.receiver.received).toHaveLength(1);
+    expect(await stored()).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
+  });
+
   it('is not taken as a new one when its event comes again while its retry is under way', async () => {
     const { claimed, rows } = await aLane(1);
     const [retried] = claimed;
