@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aCampaignScene, type CampaignScene, openCampaignDoor, soon } from './support/door.ts';
@@ -90,6 +91,9 @@ describe('a test', () => {
     ]);
     await rows(`update contacts set name = 'Ana' where id = $1`, [ana.id]);
     await rows('update numbers set window_24h = true');
+    expect((await ask()).body.error.code).toBe('out_of_window');
+    await aConversation(scene.ctx, { numberId: scene.numberId, contactId: ana.id });
+    await rows(`update conversations set window_expires_at = now() + interval '1 minute'`);
     expect((await ask()).body.error.code).toBe('out_of_window');
     expect((await ask({ phone: '11 98765-4321' })).body.error.details).toMatchObject([
       { path: 'phone', rule: 'format' },
