@@ -74,6 +74,18 @@ describe('tags that look the same', () => {
     expect([added, await tagsOf(ana.id)]).toEqual([[WHOLE, 'VIP'], []]);
   });
 
+  it('are fifty at most, each counted once', async () => {
+    const fifty = Array.from({ length: 50 }, (_, n) => `tag ${n}`);
+    const { id } = await aContact(ctx, { tags: [fifty[0] ?? ''] });
+
+    await changeTags(ctx, id, { add: fifty });
+    await expect(changeTags(ctx, id, { add: ['one more'] })).rejects.toMatchObject({
+      details: [{ path: 'tags', rule: 'max_items', limit: 50 }],
+    });
+
+    expect(await tagsOf(id)).toEqual(fifty);
+  });
+
   it.each([APART, WHOLE, ` ${WHOLE}\u200b`])('are found by each other: %j', async (asked) => {
     const { id } = await aContact(ctx, { tags: ['novo', APART] });
     await aContact(ctx, { tags: ['novo'] });
