@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import { laneScene } from './support/lane.ts';
 
-const { rows, aRelay, aTalk, say, becomes } = laneScene();
+const { scene, rows, aRelay, aTalk, say, becomes } = laneScene();
 
 /** The simulator loses every message to such a phone as one that is not in WhatsApp. */
 const losing = async (area: number) => {
@@ -38,5 +40,20 @@ describe('a phone that WhatsApp does not know', () => {
     await person.lose();
 
     expect([once, closer, await person.standing()]).toEqual(['unknown', 'unknown', 'invalid']);
+  });
+
+  it('stays so where somebody who hides theirs becomes one with its person', async () => {
+    await aRelay();
+    const person = await losing(12);
+    await person.lose();
+    await person.daysPass(7.1);
+    const { id } = await aContact(scene.ctx, { phone: null });
+
+    await mergeContacts(scene.ctx, id, person.contactId);
+    await person.lose();
+
+    expect(
+      await rows('select whatsapp_status as status from contacts where id = $1', [id]),
+    ).toEqual([{ status: 'invalid' }]);
   });
 });
