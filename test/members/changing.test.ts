@@ -57,6 +57,18 @@ describe('changing a member', () => {
     ).toEqual([['member.updated', ['name', 'visibility', 'options', 'capacity', 'team_ids']]]);
   });
 
+  it('moves to no team where one of them does not exist', async () => {
+    await begin();
+    const { id, teamIds } = await aMember(ctx, { teams: ['Vendas'] });
+
+    const moved = updateMember({ ...ctx, em: ctx.em.fork() }, id, { team_ids: [newId('team')] });
+
+    await expect(moved).rejects.toMatchObject({
+      details: [{ path: 'team_ids', rule: 'unknown' }],
+    });
+    expect(await rows('select team_id as id from team_members')).toEqual([{ id: teamIds[0] }]);
+  });
+
   it('takes an Agent’s options away with the role, and gives none to another', async () => {
     await begin();
     const { id } = await aMember(ctx, { options: ['campaigns.send'] });
