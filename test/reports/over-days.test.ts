@@ -43,6 +43,9 @@ beforeAll(async () => {
     author: { type: 'member', id: 'mem_ana', name: 'Ana' },
   });
   await talk('2026-11-17T15:00:00Z', '2026-11-19T15:00:00Z');
+  // Somebody had written before the automation did, and nobody after it.
+  const writtenFirst = await talk('2026-11-18T17:00:00Z');
+  await past.say({ conversationId: writtenFirst, at: '2026-11-17T17:00:00Z', source: 'phone' });
   const reopened = await talk('2026-11-17T16:00:00Z');
   await past.activity(reopened, '2026-11-18T15:00:00Z', 'closed');
   await past.activity(reopened, '2026-11-20T15:00:00Z', 'reopened');
@@ -61,7 +64,7 @@ function eachFigure(): void {
       const filter = which === 'of one automation' ? `&automation=${automationId}` : '';
 
       expect(await ask('automation', filter)).toMatchObject({
-        count: 3,
+        count: 4,
         // The one that a member ended is not, the one that opened again later is.
         without_agent: 2,
         handed_over: 1,
