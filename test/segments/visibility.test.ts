@@ -135,6 +135,8 @@ describe('the rules of a key or an app', () => {
     ['pipelines:read', DEALS],
     ['conversations:read', TALKS],
     ['conversations:read', { field: 'window_open', op: 'is', value: true }],
+    ['conversations:read', { field: 'team_id', op: 'empty' }],
+    ['conversations:read', { field: 'number_id', op: 'empty' }],
     ['campaigns:read', { field: 'campaign.replied', op: 'not_empty' }],
     ['forms:read', { field: 'form.submitted', op: 'not_empty' }],
     ['automations:read', { field: 'automation.run', op: 'empty' }],
