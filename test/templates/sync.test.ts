@@ -23,9 +23,7 @@ const OI: RemoteTemplate = {
   components: [],
 };
 const GREEN: WhatsApp['quality'] = () => Promise.resolve('green');
-interface Failure {
-  readonly numberId: string;
-}
+type Failure = Readonly<Record<'numberId', string>>;
 
 const partsWith = (gateway: SyncDeps['gateway'], failures: Failure[] = []): SyncDeps => ({
   ...{ database, gateway, keyring: testKeyring, clock: { now: () => new Date(), skewMs: 0 } },
@@ -65,12 +63,15 @@ it('The sync of templates does not stop at numbers without a token', async () =>
   expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
 });
 
-it('A template that WhatsApp lists twice is there once', async () => {
+it('A template that WhatsApp lists twice is there once, and gone once it is not listed', async () => {
   const { ctx } = await aWorkspace(database);
   await aNumber(ctx);
 
   expect(await sync(() => Promise.resolve([OI, OI]))).toEqual([]);
   expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([{ name: 'oi' }]);
+  await rowsOf(ctx, `update template_syncs set due_at = now() - interval '1 second'`, []);
+  await sync(() => Promise.resolve([]));
+  expect(await rowsOf(ctx, 'select name from templates', [])).toEqual([]);
 });
 
 it('A paired number has none, whatever account it names', async () => {
