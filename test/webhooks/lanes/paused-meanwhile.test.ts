@@ -58,3 +58,22 @@ it('a look at the backlog releases nothing once a pause is answered that it had 
   expect(await looked).toMatchObject({ moved: 0 });
   expect(await stored()).toMatchObject({ status: 'held', in_backlog: true });
 });
+
+it.each([
+  ['in the lane', ''],
+  ['in the backlog', ', in_backlog = true'],
+])(
+  'a pause while no worker runs takes no time from what was not attempted yet and waits %s',
+  async (_, set) => {
+    const fresh = `owned_by_workflow = false, lease_token = null, first_attempt_at = now()${set}`;
+    const { ctx, endpointId, stored } = await stage.scene(1, fresh);
+    expect(await stored()).toMatchObject({ status: 'pending', attempts: 0 });
+
+    await pauseEndpoint(ctx(), endpointId);
+    stage.clock.ms += 3 * 24 * 3_600_000;
+    await resumeEndpoint(ctx(), endpointId);
+
+    const left = new Date(String((await stored())?.['first_attempt_at'])).getTime();
+    expect(stage.clock.ms - left).toBeLessThan(3_600_000);
+  },
+);
