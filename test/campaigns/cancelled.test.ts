@@ -3,10 +3,12 @@ import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import { listRecipients } from '../../src/campaigns/reading.ts';
 import { updateCampaign } from '../../src/campaigns/service.ts';
+import { cancelCampaignByOperator } from '../../src/campaigns/states/by-itself.ts';
 import {
   cancelCampaign,
   scheduleCampaign,
   sendCampaign,
+  unscheduleCampaign,
 } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { deleteSegment } from '../../src/segments/service.ts';
@@ -78,4 +80,14 @@ describe('a campaign that is cancelled before everyone is written down', () => {
     expect([audience.total, ...counted]).toEqual([0, 0, 0, 0]);
     expect(await storiesOf(made)).toEqual(cancelled);
   });
+});
+
+it('a campaign that was made a draft again stays one when an operator cancels the workflow of its schedule', async () => {
+  const made = await drafted(test, ordinaryPhones(1));
+  await scheduleCampaign(made.ctx, made.ref.campaignId, { when: soon() });
+  await unscheduleCampaign(made.ctx, made.ref.campaignId);
+
+  await cancelCampaignByOperator(made.ctx, made.ref.campaignId);
+
+  expect(await detailOf(test, made)).toMatchObject({ status: 'draft' });
 });
