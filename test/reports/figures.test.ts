@@ -95,16 +95,19 @@ describe('a number in the report', () => {
 });
 
 describe('the automations in the report', () => {
-  it('are those that ran most first, however old', async () => {
+  it('are those that ran most first, however old, and those that are on and did not run', async () => {
     const past = pastOf(scene.door.database, scene.ctx);
     const newer = await past.automation('Lembrete');
     await past.run(newer, '2026-11-20T14:00:00Z', { status: 'succeeded' });
+    const [idle, off] = [await past.automation('Parada'), await past.automation('Desligada')];
+    await rowsOf(scene.ctx, `update automations set status = 'inactive' where id = $1`, [off]);
 
     const { automations } = await ask('automation');
 
     expect(automations.map(({ id, runs }: Record<string, unknown>) => [id, runs])).toEqual([
       [scene.automationId, 4],
       [newer, 1],
+      [idle, 0],
     ]);
   });
 });
