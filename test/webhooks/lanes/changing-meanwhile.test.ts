@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../../src/db/database.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
 import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
@@ -54,4 +55,19 @@ describe('a retry that was about to begin', () => {
     expect(signatures.map((all) => String(all).split(' ').length)).toEqual([2]);
     expect(step).toMatchObject({ next: 'wait', attempts: 2 });
   });
+});
+
+it('what a resend of all has not come to stays as it ended once the endpoint is deleted', async () => {
+  const failed = `status = 'failed', error = 'http_500', attempts = 12, round_attempts = 12,
+    finished_at = now() - interval '1 hour', lease_token = null, lease_until = null`;
+  const { ctx, endpointId, drain, stored } = await stage.scene(1, failed);
+  await inWorkspace(stage.database, ctx().organizationId, (sql) =>
+    sql.rows('update webhook_endpoints set resend_before = now() where id = $1', [endpointId]),
+  );
+  const before = await stored();
+
+  await deleteEndpoint(ctx(), endpointId);
+  await drain();
+
+  expect(await stored()).toEqual(before);
 });
