@@ -3,7 +3,7 @@ import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import { listRecipients } from '../../src/campaigns/reading.ts';
 import { updateCampaign } from '../../src/campaigns/service.ts';
-import { cancelCampaignByOperator } from '../../src/campaigns/states/by-itself.ts';
+import { cancelCampaignByOperator, haltNumber } from '../../src/campaigns/states/by-itself.ts';
 import {
   cancelCampaign,
   scheduleCampaign,
@@ -11,11 +11,13 @@ import {
   unscheduleCampaign,
 } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { deleteSegment } from '../../src/segments/service.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { opened } from '../support/opened.ts';
 import { soon } from './support/door.ts';
-import { detailOf, drafted, type Made } from './support/running.ts';
+import { detailOf, drafted, type Made, running } from './support/running.ts';
 import { openSendingTest, ordinaryPhones } from './support/sending.ts';
 
 const test = opened(openSendingTest);
@@ -90,4 +92,20 @@ it('a campaign that was made a draft again stays one when an operator cancels th
   await cancelCampaignByOperator(made.ctx, made.ref.campaignId);
 
   expect(await detailOf(test, made)).toMatchObject({ status: 'draft' });
+});
+
+it('a campaign that is cancelled while its number is taken down stays cancelled', async () => {
+  const made = await running(test, ordinaryPhones(1));
+  const { campaignId } = made.ref;
+  const other = { ...made.ctx, em: made.ctx.em.fork() };
+
+  const { halted } = await transact(made.ctx, async (tx) => {
+    await cancelCampaign(tx, campaignId);
+    const halted = haltNumber(other, made.numberId, 'disconnected', 190);
+    await untilWaiting(test.database.system);
+    return { halted };
+  });
+  await halted;
+
+  expect(await detailOf(test, made)).toMatchObject({ status: 'cancelled' });
 });
