@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beginScheduled } from '../../src/campaigns/states/by-itself.ts';
 import {
   cancelCampaign,
   scheduleCampaign,
@@ -48,6 +49,15 @@ describe('a scheduled campaign', () => {
     expect(lateMs).toBeLessThan(60_000);
     expect(acceptedBy(test, made)).toHaveLength(30);
     await keepHistory(handle, 'send-campaign-scheduled');
+  });
+
+  it('is not begun before its time, by whatever its workflow was woken', async () => {
+    const made = await scheduled(1);
+    const now = new Date(await environment.currentTimeMs());
+
+    await beginScheduled({ ...made.ctx, now }, made.ref.campaignId);
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'scheduled', started_at: null });
   });
 
   it('sends nothing once it is a draft again', async () => {
