@@ -204,22 +204,26 @@ describe('reminders of one minute that are moved together', () => {
     expect(sent.map(({ contact }) => contact)).toEqual(people.map(({ id }) => id).toSorted());
   });
 
-  it('are ended by their cancellation: what was withdrawn is counted, and nobody looks again', async () => {
-    const desk = await aDesk(door);
-    const id = await desk.created();
-    await together(desk, [id], 1_000);
+  it.each([[{ repeat: 'daily' }], [{ repeat: 'once', date: '2026-11-21' }]])(
+    'of %j are ended by their cancellation: what was withdrawn is counted, and nobody looks again',
+    async (when) => {
+      const desk = await aDesk(door);
+      const id = await desk.created(when);
+      await together(desk, [id], 1_000);
 
-    await desk.call('DELETE', `/reminders/${id}`);
-    await desk.rows('update reminders set wakes_at = $2 where id = $1', [id, new Date(AT)]);
-    await together(desk, [id], 2_000);
+      await desk.call('DELETE', `/reminders/${id}`);
+      await desk.rows('update reminders set wakes_at = $2 where id = $1', [id, new Date(AT)]);
+      await together(desk, [id], 2_000);
 
-    const runs = await desk.call('GET', `/reminders/${id}/runs`);
-    expect(runs.body.data).toMatchObject([
-      { status: 'skipped', recipients: 1, cancelled: 1, sent: 0, reasons: { cancelled: 1 } },
-    ]);
-    const [row] = await desk.rows('select status, wakes_at as wakes from reminders where id = $1', [
-      id,
-    ]);
-    expect(row).toEqual({ status: 'cancelled', wakes: null });
-  });
+      const runs = await desk.call('GET', `/reminders/${id}/runs`);
+      expect(runs.body.data).toMatchObject([
+        { status: 'skipped', recipients: 1, cancelled: 1, sent: 0, reasons: { cancelled: 1 } },
+      ]);
+      const [row] = await desk.rows(
+        'select status, wakes_at as wakes from reminders where id = $1',
+        [id],
+      );
+      expect(row).toEqual({ status: 'cancelled', wakes: null });
+    },
+  );
 });
