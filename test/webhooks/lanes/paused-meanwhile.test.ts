@@ -77,3 +77,14 @@ it.each([
     expect(stage.clock.ms - left).toBeLessThan(3_600_000);
   },
 );
+
+it('what a pause stopped is held since the pause, however late that is carried out', async () => {
+  const { ctx, endpointId, drain, stored } = await stage.scene(1, 'in_backlog = true');
+  const pausedAt = stage.clock.now();
+  await pauseEndpoint(ctx(), endpointId);
+
+  stage.clock.ms += 3 * 3_600_000;
+  await drain();
+
+  expect(await stored()).toMatchObject({ status: 'held', held_at: pausedAt });
+});
