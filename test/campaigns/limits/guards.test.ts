@@ -64,6 +64,14 @@ describe('a daily limit', () => {
   });
 });
 
+it.each([0, 1.5, 1_000_001])('a daily limit of %d is refused', async (limit) => {
+  const made = await drafted(test, ordinaryPhones(1));
+
+  await expect(setDailyLimit(made.ctx, made.numberId, limit)).rejects.toMatchObject({
+    details: [{ path: 'daily_limit', rule: 'range' }],
+  });
+});
+
 describe('a daily limit that is set during the day', () => {
   it('counts what the number had sent before', async () => {
     const made = await running(test, ordinaryPhones(6));
