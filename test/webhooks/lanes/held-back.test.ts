@@ -55,6 +55,16 @@ describe('a backlog whose drain an operator cancels', () => {
     expect(await found(scene)).toEqual([sent, sent, { status: 'retrying', parked: false }]);
   });
 
+  it('is held once, and in the log, however often that is repeated', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.deliveries(1, IN_BACKLOG);
+
+    await cancelDrain(scene);
+    await cancelDrain(scene);
+
+    expect(await scene.log()).toEqual(['webhook.held']);
+  });
+
   it('leaves to retries in the lane their times', async () => {
     const scene = await anEndpointScene(door);
     await scene.deliveries(1, IN_BACKLOG);
