@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../../src/db/database.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
-import { endOldListeners, openListener } from '../../../src/webhooks/listeners/service.ts';
+import {
+  endOldListeners,
+  heardFrom,
+  openListener,
+} from '../../../src/webhooks/listeners/service.ts';
+import { untilWaiting } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { opened } from '../../support/opened.ts';
 import { rowsOf } from '../../support/rows-of.ts';
@@ -73,6 +79,23 @@ describe('listeners that fell silent', () => {
     });
 
     expect(await isOpen(id)).toBe(false);
+  });
+
+  it('stay if they start again at the last moment', async () => {
+    const { id } = await open('http://localhost:4000/late');
+    const { organizationId } = shell.ctx;
+    await rows(`update webhook_endpoints set heard_at = now() - interval '8 days' where id = $1`, [
+      id,
+    ]);
+
+    const { ended } = await inWorkspace(shell.database, organizationId, async (sql) => {
+      await heardFrom(sql, organizationId, id);
+      const ended = endOldListeners(shell.database, inDays(0));
+      await untilWaiting(shell.database.system);
+      return { ended };
+    });
+
+    expect([await ended, await isOpen(id)]).toEqual([0, true]);
   });
 
   it('are told so when they were only asleep', async () => {
