@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import { waitUntil } from '../../../src/campaigns/states/by-itself.ts';
 import { cancelCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { withSlots } from '../../../src/numbers/pacer.ts';
@@ -81,6 +82,21 @@ describe('campaigns on one number', () => {
     // 80 % of 20 are 16: 8 each, in two minutes 16 each, and one more at the very edge.
     expect(shown.map(({ effective_pace: pace }) => pace)).toEqual([8, 8]);
     for (const sent of await counts(campaigns)) expect([16, 17]).toContain(sent);
+  });
+
+  it('leave the share of one that waits to the others', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const [sends, waits] = await sharing(time, 20, [null, null]);
+    if (!sends || !waits) throw new TypeError('none was made');
+
+    await waitUntil(
+      waits.ctx,
+      waits.ref.campaignId,
+      new Date('2026-11-28T11:00:00Z'),
+      'quiet_hours',
+    );
+
+    expect(await detailOf(test, sends)).toMatchObject({ effective_pace: 16 });
   });
 
   it('share what it may send to groups, at the pace that each of them shows', async () => {
