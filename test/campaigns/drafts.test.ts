@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { opened } from '../support/opened.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { aCampaignScene, type CampaignScene, openCampaignDoor, soon } from './support/door.ts';
+import { aGroupOf } from './support/groups.ts';
 
 let scene: CampaignScene;
 
@@ -12,6 +14,8 @@ const door = opened(openCampaignDoor);
 beforeEach(async () => {
   scene = await aCampaignScene(door);
 });
+
+const TO_GROUPS = { target: 'groups', contact_ids: [] };
 
 describe('a draft', () => {
   it('can be changed in part', async () => {
@@ -23,6 +27,28 @@ describe('a draft', () => {
     expect(reply.body).toMatchObject({ id, name: 'Natal', send_at: null, pace: 60 });
     const wrong = await scene.call('PATCH', `/campaigns/${id}`, { text: '{{x}}' });
     expect(wrong.body.error.details).toMatchObject([{ path: 'text', rule: 'unknown_variable' }]);
+  });
+
+  it.each([
+    [
+      'to a paired number',
+      600,
+      async () => ({ number_id: (await aNumber(scene.ctx, { provider: 'paired' })).id }),
+    ],
+    [
+      'to groups',
+      60,
+      async () => ({ ...TO_GROUPS, group_ids: [(await aGroupOf(scene.ctx, scene.numberId)).id] }),
+    ],
+  ] as const)('is moved %s only at a pace that these allow', async (_, pace, moved) => {
+    const id = await scene.created({ pace, text: 'Oi' });
+    const change = await moved();
+
+    const kept = await scene.call('PATCH', `/campaigns/${id}`, change);
+    const slower = await scene.call('PATCH', `/campaigns/${id}`, { ...change, pace: 10 });
+
+    expect([kept.status, kept.body.error.code]).toEqual([422, 'pace_not_allowed']);
+    expect(slower.body).toMatchObject({ id, pace: 10 });
   });
 
   it('keeps a text of before the rules for texts, which is judged again only when it says something else, or to others', async () => {
