@@ -179,6 +179,9 @@ describe('the proof of a campaign', () => {
       code: 'invalid_state',
       details: { status: 'sending', allowed: ['done', 'cancelled'] },
     });
+    const begun = await drafted(test, ordinaryPhones(1));
+    await sendCampaign(begun.ctx, begun.ref.campaignId);
+    await expect(proof(begun)).rejects.toMatchObject({ code: 'invalid_state' });
     await cancelCampaign(made.ctx, made.ref.campaignId);
 
     const { lines, head, next_after: _, ...beginning } = await proof(made);
