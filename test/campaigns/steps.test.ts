@@ -79,6 +79,12 @@ describe('the steps of a campaign', () => {
     expect((await scene.call('DELETE', `/campaigns/${id}`)).body.error.code).toBe('invalid_state');
   });
 
+  it('start no workflow for a draft that is cancelled', async () => {
+    await take(await scene.created(), 'cancel');
+
+    expect(await scene.commands()).toEqual([]);
+  });
+
   it('record one fact for whoever has to act on them', async () => {
     const id = await scene.created({ when: soon() });
 
