@@ -34,3 +34,17 @@ it('a stage is not removed while a campaign to it is being written', async () =>
 
   expect(await removal).toBe('in_use');
 });
+
+it('a campaign is to no stage of another pipeline', async () => {
+  const { id: number_id } = await aNumber({ ...ctx, em: ctx.em.fork() });
+  const [pipeline, other] = [await aPipeline(ctx, 'Aqui'), await aPipeline(ctx, 'Ali')];
+  const stage = other.stages['Novo'] ?? '';
+  const aim = { target: 'pipeline' as const, pipeline_id: pipeline.id, stage_ids: [stage] };
+
+  const made = aCampaign({ ...ctx, em: ctx.em.fork() }, { ...aim, number_id, contact_ids: [] });
+
+  await expect(made).rejects.toMatchObject({
+    code: 'unknown_stage',
+    details: { stage_ids: [stage] },
+  });
+});
