@@ -71,21 +71,27 @@ describe.each(KINDS)('a $kind that a segment names', ({ field, made, remove }) =
     await remove(id);
   });
 
-  it('is not removed either when the segment is written at the same moment', async () => {
-    const id = await made();
+  it.each(['written', 'changed'])(
+    'is not removed either when the segment is %s at the same moment',
+    async (done) => {
+      const id = await made();
+      const rules = outside(field, id);
+      const before = await aSegment(again());
 
-    const removing = await transact(again(), async (tx) => {
-      await aSegment(tx, { rules: outside(field, id) });
-      const begun = remove(id).then(
-        () => 'removed',
-        (error) => error.code,
-      );
-      await untilWaiting(database.app);
-      return { begun };
-    });
+      const removing = await transact(again(), async (tx) => {
+        if (done === 'written') await aSegment(tx, { rules });
+        else await changeSegment(tx, before.id, { name: 'Fora', rules });
+        const begun = remove(id).then(
+          () => 'removed',
+          (error) => error.code,
+        );
+        await untilWaiting(database.app);
+        return { begun };
+      });
 
-    expect(await removing.begun).toBe('in_use');
-  });
+      expect(await removing.begun).toBe('in_use');
+    },
+  );
 });
 
 it.each(['created', 'changed'])(
