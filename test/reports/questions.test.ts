@@ -27,6 +27,10 @@ describe('a question in the report', () => {
     expect(question).not.toContain(personal);
   });
 
+  it('is cut after 160 characters', () => {
+    expect(questionOf(`Qual ${'𝒶'.repeat(300)}?`)).toBe(`qual ${'𝒶'.repeat(155)}`);
+  });
+
   it('is found quickly in whatever is sent', () => {
     const before = performance.now();
 
