@@ -3,7 +3,7 @@ import { inWorkspace } from '../../../src/db/database.ts';
 import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import {
   endOldListeners,
-  heardFrom,
+  noteHeard,
   openListener,
 } from '../../../src/webhooks/listeners/service.ts';
 import { untilWaiting } from '../../support/database.ts';
@@ -89,7 +89,7 @@ describe('listeners that fell silent', () => {
     ]);
 
     const { ended } = await inWorkspace(shell.database, organizationId, async (sql) => {
-      await heardFrom(sql, organizationId, id);
+      await noteHeard(sql, organizationId, id);
       const ended = endOldListeners(shell.database, inDays(0));
       await untilWaiting(shell.database.system);
       return { ended };
