@@ -29,6 +29,7 @@ describe('keywords', () => {
     ['contains_any', ['👍'], 'ok👍', true],
     ['contains_any', ['👍'], 'ok', false],
     ['contains_any', [' '], 'Olá', false],
+    ['contains_all', [' '], 'Olá', false],
     ['contains_all', [' ', 'oi'], 'oi', true],
     ['starts_with', [' '], 'Olá', false],
     ['contains_all', ['preço', 'bolo'], 'Preço do bolo', true],
