@@ -30,6 +30,13 @@ describe('what somebody answers', () => {
     expect(answerTo({ expects: 'number', options: [] }, '12.500', language)?.text).toBe(expected);
   });
 
+  it('of a choice is none of its signs where other signs are written', () => {
+    const question = { expects: 'choice' as const, options: ['👍', 'Não'] };
+
+    expect(answerTo(question, '!!!', 'pt-BR')).toBeNull();
+    expect(answerTo(question, '👍', 'pt-BR')?.text).toBe('👍');
+  });
+
   it.each([
     ['limao', 'Limão'],
     ['2', 'Coco'],
