@@ -26,6 +26,7 @@ describe('the pace of a campaign', () => {
     [4800, 1200, [10], 950],
     [4800, 1200, [10, null], 475],
     [10, 1200, [4800, 4800], 10],
+    [null, 1, [null, null], 1],
   ])(
     'of %s under a ceiling of %s beside others of %j is %s in the end',
     (pace, ceiling, others, expected) => {
