@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { openJob } from '../../../src/campaigns/batches/job.ts';
+import { unanswered } from '../../../src/campaigns/batches/unanswered.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { losingAnswers } from '../../support/losing-answers.ts';
 import { opened } from '../../support/opened.ts';
@@ -27,6 +29,22 @@ describe('recipients of a claim that the database committed without being able t
     expect([people.length, new Set(people).size]).toEqual([100, 100]);
     expect(await test.countOf(made, 'select begun as n from campaign_days')).toBe(100);
   });
+});
+
+it('recipients that another process claimed are not taken for those of this one', async () => {
+  const made = await running(test, ordinaryPhones(2));
+  const [mine, theirs] = made.contactIds;
+  await test.sqlOf(made, (sql) =>
+    sql.rows(
+      `update campaign_recipients set status = 'sending', claimed_at = now(), message_id = 'msg_' || message_key,
+         attempt_token = case when contact_id = $1 then 'mine' else 'theirs' end where contact_id = any ($2)`,
+      [mine, [mine, theirs]],
+    ),
+  );
+  const job = await openJob(test.deps, made.ref);
+  if (!job) throw new TypeError('the number cannot send');
+
+  expect(await unanswered(test.deps, job, { token: 'mine' })).toMatchObject([{ contactId: mine }]);
 });
 
 describe('recipients whose return the database committed without being able to say so', () => {
