@@ -1,9 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { claim, PLANNED_ONCE } from '../../../src/campaigns/batches/claims.ts';
+import { claimGroups } from '../../../src/campaigns/batches/group-claims.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { holdNumber } from '../../../src/numbers/pacer.ts';
+import { aCampaign } from '../../support/factories/campaigns.ts';
 import { opened } from '../../support/opened.ts';
-import { running } from '../support/running.ts';
+import { aGroupOf } from '../support/groups.ts';
+import { drafted, freeze, running } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
 const test = opened(openSendingTest);
@@ -28,4 +32,28 @@ it('nobody is claimed while WhatsApp holds the number back, though the batch beg
   );
 
   expect(claimed).toEqual([0, 2]);
+});
+
+it('a group that was turned away is claimed again no sooner than its next try', async () => {
+  const { ctx, numberId, ref } = await drafted(test, ordinaryPhones(1));
+  const group = await aGroupOf(ctx, numberId);
+  const { id: campaignId } = await aCampaign(ctx, {
+    ...{ number_id: numberId, target: 'groups', contact_ids: [], group_ids: [group.id] },
+    ...{ text: 'Oi!', pace: 10 },
+  });
+  const { organizationId } = ref;
+  await sendCampaign(ctx, campaignId);
+  await freeze(test, { ref: { organizationId, campaignId } });
+  const request = { ...ref, campaignId, numberId, window24h: false, limitsRevision: 0 };
+
+  const claimed = await inWorkspace(test.database, organizationId, async (sql) => {
+    const claimAt = async (notBefore: string): Promise<number> => {
+      await sql.rows(`update campaign_recipients set not_before = ${notBefore}`);
+      const found = { ...request, token: 'mine', limit: 10, now: new Date() };
+      return (await claimGroups(sql, found)).claimed.length;
+    };
+    return [await claimAt("now() + interval '1 minute'"), await claimAt('now()')];
+  });
+
+  expect(claimed).toEqual([0, 1]);
 });
