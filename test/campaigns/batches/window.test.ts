@@ -25,3 +25,24 @@ it('what was claimed so long ago that another process may take it is not sent', 
 
   expect([sent, late]).toEqual([['new'], ['old']]);
 });
+
+it('what comes while a stop is looked into goes out only once it is over', async () => {
+  const sent: string[] = [];
+  const window = createWindow(
+    async ({ recipientId }) => {
+      sent.push(recipientId);
+      return { kind: 'accepted', providerId: 'wamid.1' };
+    },
+    () => {},
+    () => {},
+  );
+  const now = performance.now();
+
+  window.hold();
+  window.offer([row('one')], now, () => now);
+  const meanwhile = [...sent];
+  window.go();
+  await window.idle();
+
+  expect([meanwhile, sent]).toEqual([[], ['one']]);
+});
