@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { claim, PLANNED_ONCE } from '../../../src/campaigns/batches/claims.ts';
 import { claimGroups } from '../../../src/campaigns/batches/group-claims.ts';
+import { giveUpStale } from '../../../src/campaigns/batches/settling.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { holdNumber } from '../../../src/numbers/pacer.ts';
@@ -56,4 +57,22 @@ it('a group that was turned away is claimed again no sooner than its next try', 
   });
 
   expect(claimed).toEqual([0, 1]);
+});
+
+it('what a living process has claimed is not given up', async () => {
+  const made = await running(test, ordinaryPhones(1));
+  const { ref, numberId } = made;
+  const statusAfter = (seconds: number): Promise<unknown> =>
+    inWorkspace(test.database, ref.organizationId, async (sql) => {
+      await sql.rows(
+        `update campaign_recipients set status = 'sending', message_id = 'msg_' || message_key,
+           claimed_at = now() - make_interval(secs => $1)`,
+        [seconds],
+      );
+      await giveUpStale(sql, { ...ref, numberId }, new Date());
+      const [row] = await sql.rows<{ status: string }>('select status from campaign_recipients');
+      return row?.status;
+    });
+
+  expect([await statusAfter(5), await statusAfter(60)]).toEqual(['sending', 'unconfirmed']);
 });
