@@ -7,6 +7,7 @@ import {
   type CloudApiGateway,
   createCloudApiGateway,
 } from '../../../src/gateway/cloud-api/gateway.ts';
+import { holdNumber, numberState } from '../../../src/numbers/pacer.ts';
 import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
 import { detailOf, type Made, running, sendAll } from '../support/running.ts';
@@ -155,4 +156,16 @@ describe('a number that is tried again', () => {
 
     expect(trouble()).toBeNull();
   });
+});
+
+it('a number that was told to slow down is let off by the first message that WhatsApp takes', async () => {
+  const made = await running(test, ordinaryPhones(2));
+  const place = { organizationId: made.ref.organizationId, numberId: made.numberId };
+  await test.sqlOf(made, (sql) => holdNumber(sql, place, { retryAfterMs: 0, slows: true }));
+  const before = await test.sqlOf(made, (sql) => numberState(sql, place));
+
+  await sendAll(test, made);
+
+  const after = await test.sqlOf(made, (sql) => numberState(sql, place));
+  expect([before.refusals, after.refusals]).toEqual([1, 0]);
 });
