@@ -36,7 +36,7 @@ interface Long {
   readonly answers: Answers;
   /** As the relay starts it; a Schedule starts an upkeep. */
   readonly start?: Start;
-  /** Of an upkeep that says how far it came: where each turn is to begin. */
+  /** Where each turn is to begin, by how far it came. */
   readonly from?: readonly object[];
 }
 
@@ -61,8 +61,10 @@ const fails = {
 };
 const looks = {
   ...({ next: 'look', moved: 1, stage: 'draining', waitMs: 1 } as const),
-  ...{ says: 'More is due soon.', why: 'the next is due' },
+  ...{ says: 'More is due soon.', why: 'the next is due', freshAt: '2026-01-01T00:00:00.000Z' },
 };
+
+const BACKLOG = { organizationId, endpointId: 'whe_1' };
 
 const sleeps = { stage: 'sleeping', waitMs: 1, left: 0 } as const;
 const sends = (left: number): CampaignProgress => ({
@@ -136,6 +138,8 @@ const LONG: Readonly<Record<string, Long>> = {
   },
   drainEndpoint: {
     start: startDrain(organizationId, 'whe_1'),
+    // When the last probes went out, so that more looks mean no more probes; a new run knows of none.
+    from: [BACKLOG, [BACKLOG, looks.freshAt], BACKLOG, [BACKLOG, looks.freshAt]],
     answers: { drainBacklog: [looks, looks, looks, { next: 'end', moved: 0, says: 'Done.' }] },
   },
 };
@@ -147,7 +151,11 @@ function played(longs: readonly Long[]) {
   const activities = scripts.map(([name, answers]) => {
     const turns: unknown[] = [];
     asked.set(name, turns);
-    return [name, async (wish: unknown) => answers[turns.push(wish) - 1]] as const;
+    return [
+      name,
+      async (wish: unknown, more?: unknown) =>
+        answers[turns.push(typeof more === 'string' ? [wish, more] : wish) - 1],
+    ] as const;
   });
   return { asked, activities: Object.fromEntries(activities) };
 }
