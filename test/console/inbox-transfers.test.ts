@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -67,4 +69,25 @@ it('takes no conversation from whoever came to have it after the page last showe
   expect(seenIn(refreshed.text)).toBe(shown);
   const again = await owner.send(address, 'transfer', { to: `${team}/${bia.id}`, seen: shown });
   expect([again.status, await holder()]).toEqual([303, bia.id]);
+});
+
+it('takes no conversation from whoever is being given it just then', async () => {
+  const anna = await aMember(scene.ctx, { teams: ['Entregas'] });
+  const [team = ''] = anna.teamIds;
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx);
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const address = `${scene.base}/inbox/${id}`;
+
+  const { reply } = await transact(scene.ctx, async ({ sql }) => {
+    await sql.rows(
+      'update conversations set assigned_team_id = $2, assigned_member_id = $3 where id = $1',
+      [id, team, anna.id],
+    );
+    const reply = scene.people.owner.send(address, 'transfer', { to: team });
+    await untilWaiting(scene.database.app);
+    return { reply };
+  });
+
+  expect((await reply).status).toBe(409);
 });

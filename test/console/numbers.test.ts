@@ -6,6 +6,7 @@ import { addTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
 import { getNumber } from '../../src/numbers/reading.ts';
 import { markNumberUnavailable } from '../../src/numbers/service.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -144,6 +145,22 @@ describe('a number in the console', () => {
       ...{ name: 'Entrega', default_team_id: first, hours },
       team_ids: [first, second].sort(),
     });
+  });
+
+  it('keeps what a colleague is changing just then', async () => {
+    const { id } = await aNumber(scene.ctx, { name: 'Pães' });
+    const { id: first } = await addTeam(scene.ctx, 'Manhã');
+    const { id: second } = await addTeam(scene.ctx, 'Tarde');
+    const shown = await shownTo('owner', id);
+    const { reply } = await transact(scene.ctx, async (tx) => {
+      await updateNumber(tx, id, { team_ids: [first], default_team_id: first });
+      const reply = scene.people.owner.send(placeOf(id), 'save', { ...shown, team_ids: [second] });
+      await untilWaiting(scene.database.app);
+      return { reply };
+    });
+
+    expect((await reply).status).toBe(303);
+    expect((await stored(id)).team_ids).toEqual([first, second].sort());
   });
 
   it('keeps the days that a colleague changed while somebody changes others', async () => {

@@ -5,6 +5,7 @@ import { getContact } from '../../src/contacts/service.ts';
 import type { ReadContext } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { untilWaiting } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { opened } from '../support/opened.ts';
 import { filledIn, formIn } from './support/forms.ts';
@@ -118,6 +119,22 @@ describe('an opt-out, on the page of the contact,', () => {
     expect([status, await isOut(id)]).toEqual([409, true]);
     const anew = { ...filledIn(text, 'opt_in'), reason: REASON };
     expect((await agent.send(page, 'opt_in', anew)).status).toBe(303);
+  });
+
+  it('stays when the person says so again just then', async () => {
+    const { id, page } = await optedOut();
+    const { agent } = scene.people;
+    const shown = filledIn((await agent.get(page)).text, 'opt_in');
+    const later = new Date(scene.ctx.now.getTime() + 1_000);
+
+    const { reply } = await transact(scene.ctx, async (tx) => {
+      await optOut(tx, id, { source: 'whatsapp', messageId: null, at: later });
+      const reply = agent.send(page, 'opt_in', { ...shown, reason: REASON });
+      await untilWaiting(scene.database.app);
+      return { reply };
+    });
+
+    expect([(await reply).status, await isOut(id)]).toEqual([409, true]);
   });
 
   it('stays without a reason, which the page asks for beside its field and keeps all else', async () => {
