@@ -107,7 +107,7 @@ export const newContactPage: ConsolePage = {
       problemsAt: CONTACT_PROBLEMS,
       run: async (page): Promise<Done> => {
         const given = PLAIN.flatMap((name) => {
-          const value = field(page, name).trim();
+          const value = field(page, name).replaceAll('\r\n', '\n').trim();
           return value === '' ? [] : [[name, value] as const];
         });
         const [tags, custom] = [linesOf(field(page, 'tags')), customPatch(page)];
