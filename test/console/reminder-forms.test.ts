@@ -30,6 +30,13 @@ it('a reminder for one day does not keep the end that was written for a repeated
   expect(kept).toEqual([{ ends_on: null }]);
 });
 
+it('a reminder without a time zone goes by that of the workspace', async () => {
+  await made({ title: 'Sem fuso' });
+
+  const kept = await rowsOf(scene.ctx, "select time_zone from reminders where title = 'Sem fuso'");
+  expect(kept).toEqual([{ time_zone: 'America/Sao_Paulo' }]);
+});
+
 it('a reminder is changed and cancelled on its page as long as it is active', async () => {
   const { agent } = scene.people;
   const place = await made({});
