@@ -29,7 +29,7 @@ const asMember = () => ({
   ...place.ctx,
   em: place.ctx.em.fork(),
   now: new Date(),
-  actor: memberActor({ console: true }),
+  actor: { ...memberActor({ console: true }), permissions: new Set(['groups.send'] as const) },
 });
 
 async function says(conversationId: string, text: string): Promise<string> {
@@ -97,6 +97,20 @@ describe('whoever was answered', () => {
     expect([between, await state(talk)]).toEqual([ANSWERED, WAITS]);
   });
 
+  it('goes on waiting since they wrote again, when an earlier answer is lost', async () => {
+    const from = place.aPhone();
+    const talk = await asked(from);
+    const answer = await says(talk, 'Temos!');
+    await place.writes(from, 'E de chocolate?');
+    const since = () => place.rows('select waiting_since from conversations where id = $1', [talk]);
+    const before = await since();
+
+    await reported(answer, 'failed');
+
+    expect(await since()).toEqual(before);
+    expect(await state(talk)).toEqual(WAITS);
+  });
+
   it('does not wait when the next answer is given in the moment of the loss', async () => {
     const talk = await asked();
     const answer = await says(talk, 'Temos!');
@@ -144,4 +158,18 @@ it('nobody waits who did not ask, whatever is lost', async () => {
   await reported(await says(talk, 'Seu pedido saiu.'), 'failed');
 
   expect(await state(talk)).toEqual(ANSWERED);
+});
+
+it('nobody waits in a group, whatever is lost there', async () => {
+  await place.writes(place.aPhone(), 'Tem bolo?', { group_id: 'Y2FwaV9n' });
+  const [{ id: talk } = { id: '' }] = await place.rows<{ id: string }>(
+    'select id from conversations where group_id is not null',
+  );
+  const answer = await says(talk, 'Temos!');
+  const before = await state(talk);
+
+  await reported(answer, 'failed');
+
+  expect(await state(talk)).toEqual(before);
+  expect(before).toMatchObject({ status: 'open', waits: false });
 });
