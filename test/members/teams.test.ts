@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { automationPatch } from '../../src/automations/schema.ts';
+import { updateAutomation } from '../../src/automations/service.ts';
+import { deactivateAutomation } from '../../src/automations/transitions.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
@@ -9,7 +12,7 @@ import { memberRoutes } from '../../src/members/routes.ts';
 import { addTeam, updateTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
-import { anAutomation } from '../support/factories/automations.ts';
+import { anActiveAutomation, anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openDoor, type Reply } from '../support/http.ts';
@@ -171,5 +174,20 @@ describe('a team', () => {
       code: 'in_use',
       details: { used_by: { automations: 1, segments: 0 } },
     });
+  });
+
+  it('is removed once the automation that assigned to it is off, and does so no more', async () => {
+    const { id } = await addTeam(ctx, 'Vendas');
+    const end = { id: 'end', type: 'end' } as const;
+    const steps = [{ id: 'give', type: 'assign', team_id: id, next: 'end' } as const, end];
+    const automation = await anActiveAutomation(again(), { steps });
+    const patch = automationPatch.parse({ steps: [end] });
+    await updateAutomation(again(), automation.id, patch, { trustedOrigins: [] });
+    await expect(removeTeam(again(), id)).rejects.toMatchObject({ code: 'in_use' });
+
+    await deactivateAutomation(again(), automation.id, 'finish');
+    await removeTeam(again(), id);
+
+    expect((await get('/teams')).body.data).toEqual([]);
   });
 });
