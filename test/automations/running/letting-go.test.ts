@@ -45,3 +45,21 @@ it.each<[string, (ctx: Context, runId: string, scene: RunScene) => Promise<unkno
     expect(await changed()).toEqual(['none']);
   },
 );
+
+it('a conversation stays with automations while another run of theirs is there, also one that takes a step', async () => {
+  const scene = await aRunScene(stage);
+  const [first, second] = [await scene.start(STEPS), await scene.start(STEPS)];
+  await scene.advance(first);
+  const ctx: Context = { ...scene.ctx, em: scene.ctx.em.fork() };
+  const has = () => scene.rows('select handled_by from conversations where id = $1', talk);
+  const { conversationId: talk } = await scene.run(first);
+
+  await cancelRun(ctx, first);
+  const between = await has();
+  await cancelRun({ ...ctx, em: ctx.em.fork() }, second);
+
+  expect([between, await has()]).toEqual([
+    [{ handled_by: 'automation' }],
+    [{ handled_by: 'none' }],
+  ]);
+});
