@@ -9,11 +9,18 @@ import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anAutomation } from '../support/factories/automations.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { ownPort } from '../support/ports.ts';
+import { until } from '../support/processes/child.ts';
 import { openProcesses, type Processes } from '../support/processes/processes.ts';
 import { rowsOf } from '../support/rows-of.ts';
 
 const CALLER = '203.0.113.9';
 const LIMIT = 100 * 1024 * 1024;
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+}
 
 let files: TestDatabase;
 let database: Database;
@@ -85,4 +92,22 @@ it('the metrics of a process that has both roles are those of both', async () =>
   for (const metric of ['wms_facts_waiting 0', 'wms_passed_over_total 0', 'wms_inbound_total{'])
     expect(text).toContain(`\n${metric}`);
   for (const role of ['api', 'worker']) expect(text).toContain(`wms_ready{role="${role}"} 1`);
+});
+
+it('a process with both roles that starts while Temporal is away answers its callers', async () => {
+  const port = String(await ownPort());
+  // It is not ready before its worker runs.
+  const ended = processes
+    .start('api,worker', { PORT: port, TEMPORAL_ADDRESS: '127.0.0.1:1' })
+    .catch(() => {});
+  const ask = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
+
+  await until('it answers', async () => (await ask('/healthz')).ok);
+  const { checks } = (await (await ask('/readyz')).json()) as { checks: Check[] };
+
+  expect((await ask('/api/v1/contacts')).status).toBe(401);
+  const amiss = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  expect(amiss).toEqual(expect.arrayContaining(['temporal', 'worker']));
+  await processes.close();
+  await ended;
 });
