@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { listApiKeys } from '../../src/api-keys/service.ts';
@@ -26,6 +28,7 @@ let files: TestDatabase;
 let database: Database;
 let processes: Processes;
 let ctx: Context;
+let headers: Record<string, string>;
 let call: (path: string, method?: string, body?: FormData) => Promise<Response>;
 
 /** A process with both roles, behind a proxy, with an AI, whose workspaces upload little. */
@@ -44,7 +47,7 @@ beforeAll(async () => {
     AI_BASE_URL: 'http://127.0.0.1:1/v1',
     AI_MODEL: 'a-model',
   });
-  const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': CALLER };
+  headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': CALLER };
   call = (path, method = 'GET', body = undefined) =>
     fetch(baseUrl + path, { method, headers, ...(body ? { body } : {}) });
 });
@@ -97,9 +100,8 @@ it('the metrics of a process that has both roles are those of both', async () =>
 it('a process with both roles that starts while Temporal is away answers its callers', async () => {
   const port = String(await ownPort());
   // It is not ready before its worker runs.
-  const ended = processes
-    .start('api,worker', { PORT: port, TEMPORAL_ADDRESS: '127.0.0.1:1' })
-    .catch(() => {});
+  const started = processes.start('api,worker', { PORT: port, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  started.catch(() => {});
   const ask = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
 
   await until('it answers', async () => (await ask('/healthz')).ok);
@@ -108,6 +110,33 @@ it('a process with both roles that starts while Temporal is away answers its cal
   expect((await ask('/api/v1/contacts')).status).toBe(401);
   const amiss = checks.filter(({ ok }) => !ok).map(({ name }) => name);
   expect(amiss).toEqual(expect.arrayContaining(['temporal', 'worker']));
-  await processes.close();
-  await ended;
+});
+
+it('a call that has begun when its process is asked to end is still answered', async () => {
+  const port = await ownPort();
+  const api = await processes.start('api', { PORT: String(port) });
+  const body = JSON.stringify({ name: 'Ana', phone: '+5511987654321' });
+  const asking = request(`${api.baseUrl}/api/v1/contacts`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      ...{ 'content-type': 'application/json', 'content-length': body.length },
+      expect: '100-continue',
+    },
+  });
+  asking.flushHeaders();
+  await once(asking, 'continue');
+
+  void api.kill('SIGTERM');
+  await until('it takes no more calls', () =>
+    fetch(api.baseUrl).then(
+      () => false,
+      () => true,
+    ),
+  );
+  asking.end(body);
+  const [{ statusCode }] = await once(asking, 'response');
+
+  expect(statusCode).toBe(201);
+  expect(await api.exited).toBe(0);
 });
