@@ -38,6 +38,31 @@ describe('wms campaign', () => {
     ]);
   });
 
+  it('drafts one for those whose deals stand in a stage, at the pace it is told', async () => {
+    const { id: number } = await aNumber(shell.ctx);
+    const stages = ['--name', 'Vendas', '--stages', 'Novo:open,Visita:open'];
+    const { json: pipeline } = await shell.wms('pipeline', 'create', ...stages);
+    const stage = pipeline.stages[1].id;
+    const words = ['--name', 'Aviso', '--number', number, '--text', 'Oi', '--pace', '10'];
+
+    const { json } = await wms('create', ...words, '--pipeline', pipeline.id, '--stage', stage);
+
+    const drafted = await rowsOf(
+      shell.ctx,
+      'select status, target, pipeline_id, stage_ids, pace from campaigns where id = $1',
+      [json.campaign_id],
+    );
+    expect(drafted).toEqual([
+      {
+        status: 'draft',
+        target: 'pipeline',
+        pipeline_id: pipeline.id,
+        stage_ids: [stage],
+        pace: 10,
+      },
+    ]);
+  });
+
   it('asks for whom a draft is', async () => {
     const words = ['--name', 'Aviso', '--number', 'num_1', '--text', 'Oi'];
 
