@@ -34,4 +34,14 @@ describe('the data folder', () => {
     await claimDataDir(dataDir);
     await claimDataDir(dataDir);
   });
+
+  it('belongs to nobody once another program has the pid of its process', async () => {
+    const owner = { pid: process.ppid, command: 'node src/main.ts' };
+    fs.writeFileSync(path.join(dataDir, 'owner.json'), JSON.stringify(owner));
+
+    await claimDataDir(dataDir);
+
+    const { pid } = JSON.parse(fs.readFileSync(path.join(dataDir, 'owner.json'), 'utf8'));
+    expect(pid).toBe(process.pid);
+  });
 });

@@ -33,6 +33,24 @@ it('a start names every port in use at once, with a command that can be copied',
   expect(new Set([...chosen, first, second]).size).toBe(4);
 });
 
+it('a start offers no port twice', async () => {
+  const port = await freePort();
+  // So that the search for either leads to the same one.
+  const all = [port, port + 1, port + 10].map((at) => net.createServer().listen(at, '127.0.0.1'));
+  await Promise.all(all.map((server) => once(server, 'listening')));
+  try {
+    const error: Error = await refusePortsInUse([
+      ['PORT', port],
+      ['SIMULATOR_PORT', port + 1],
+    ]).catch((reason) => reason);
+
+    const offered = [...error.message.matchAll(/PORT=(\d+)/g)].map(([, free]) => free);
+    expect(new Set(offered).size).toBe(2);
+  } finally {
+    for (const server of all) server.close();
+  }
+});
+
 /** Where a machine has no IPv6, nobody can take a port of it. */
 const hasIPv6 = Object.values(os.networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
