@@ -6,6 +6,7 @@ import { findInvitation } from '../../src/people/invitations.ts';
 import { resetPassword } from '../../src/people/resets.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { opened } from '../support/opened.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { openShell, type Said } from '../support/shell.ts';
 
 const shell = opened(openShell);
@@ -16,6 +17,11 @@ const parts = () => ({
   database: shell.database,
   clock: { now: () => new Date(), skewMs: 0 },
 });
+
+const teamsOf = async (id: string): Promise<string[]> =>
+  (await wms('team', 'list')).json
+    .filter(({ member_ids }: { member_ids: string[] }) => member_ids.includes(id))
+    .map(({ name }: { name: string }) => name);
 
 const person = ['--email', 'bia@example.com', '--name', 'Bia', '--role', 'agent'];
 
@@ -29,8 +35,12 @@ describe('wms member', () => {
       shell.file('uma senha comprida\n'),
       '--team',
       'Vendas',
+      '--visibility',
+      'assigned',
     );
     const id = added.json.member_id;
+    const [first] = (await wms('member', 'list')).json;
+    const before = await teamsOf(id);
     const changed = await wms(
       'member',
       'change',
@@ -44,13 +54,17 @@ describe('wms member', () => {
       '--capacity',
       '3',
     );
+    const teams = await teamsOf(id);
+    const options = await rowsOf(shell.ctx, 'select options from members where id = $1', [id]);
     await wms('member', 'online', id, '--minutes', '5');
     const listed = await wms('member', 'list');
     const suspended = await wms('member', 'suspend', id);
     const back = await wms('member', 'reactivate', id);
     const removed = await wms('member', 'remove', id);
 
+    expect([first.visibility, before]).toEqual(['assigned', ['Vendas']]);
     expect(changed.json).toMatchObject({ member_id: id, visibility: 'teams', capacity: 3 });
+    expect([teams, options]).toEqual([['Suporte'], [{ options: ['campaigns.send'] }]]);
     expect(listed.json[0]).toMatchObject({ id, online: true, visibility: 'teams' });
     expect([suspended.json.status, back.json.status]).toEqual(['suspended', 'active']);
     expect(removed.json).toEqual({ member_id: id, removed: true });
@@ -175,8 +189,11 @@ describe('wms team', () => {
     );
     const listed = await wms('team', 'list');
     const wrong = await wms('team', 'change', team_id, '--auto-assign', 'maybe');
+    const off = ['--auto-assign', 'off', '--return-after', 'off'];
+    const turnedOff = await wms('team', 'change', team_id, ...off);
     const removed = await wms('team', 'remove', team_id);
 
+    expect(turnedOff.json).toMatchObject({ auto_assign: false, return_after_minutes: null });
     expect(changed.json).toEqual({
       team_id,
       name: 'Entrega',
