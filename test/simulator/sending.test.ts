@@ -43,6 +43,7 @@ describe('the send call', () => {
     ['a text of 4,097 emoji', { ...text, text: { body: '😀'.repeat(4097) } }],
     ['a template without language', { ...text, type: 'template', template: { name: 'promo' } }],
     ['media with both id and link', { ...text, type: 'image', image: { id: '1', link: 'x' } }],
+    ['media with neither id nor link', { ...text, type: 'image', image: { caption: 'x' } }],
     ['a correlation of 513 characters', { ...text, biz_opaque_callback_data: 'x'.repeat(513) }],
   ])('refuses %s as error 100 and accepts nothing', async (_case, body) => {
     const answer = await stage.sendBody(body);
@@ -111,6 +112,13 @@ describe('the send call', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject({ contacts: [{ user_id: 'BR.13491208655302741918' }] });
+  });
+
+  it('delivers to a user id whose digits would be those of a phone that is refused', async () => {
+    const { to: _to, ...rest } = text;
+    const { status } = await stage.sendBody({ ...rest, recipient: 'BR.13491208650131047' });
+
+    expect(status).toBe(200);
   });
 
   it('never gives a message id twice', async () => {

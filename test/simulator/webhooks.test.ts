@@ -94,12 +94,15 @@ describe('a person who writes', () => {
     });
   });
 
-  it('is told when the service did not take it at once', async () => {
-    stage.receiver.answerWith(500);
-    const { body } = await stage.post('/simulator/inbound', inbound);
+  it.each([500, 404, 304])(
+    'is told when the service did not take it at once, but answered %i',
+    async (status) => {
+      stage.receiver.answerWith(status);
+      const { body } = await stage.post('/simulator/inbound', inbound);
 
-    expect(body.delivered).toBe(false);
-  });
+      expect(body.delivered).toBe(false);
+    },
+  );
 
   it.each([
     ['text', { ...inbound, text: '' }],
