@@ -3,6 +3,7 @@ import { examine } from '../../src/cli/commands/doctor.ts';
 import { asOwner } from '../../src/db/owner.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { runAlone } from '../support/shell/terminals.ts';
 
 let database: OwnDatabase;
 let receiver: Receiver;
@@ -94,6 +95,16 @@ it('settings that contradict each other are named beside every check', async () 
     expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ \(npm start\) or set DATABASE_URL\.$/),
   ]);
   expect(findings).toHaveLength(12);
+});
+
+it('the command exits with 1 while anything is wrong, in words and in JSON', async () => {
+  const nobody = { ...process.env, DATA_DIR: '/nowhere', DATABASE_URL: database.url };
+
+  const words = await runAlone(['doctor'], nobody);
+  const { code, json } = await runAlone(['doctor', '--json'], nobody);
+
+  expect([words.code, words.out]).toEqual([1, expect.stringMatching(/^FAIL +\w/m)]);
+  expect([code, json]).toEqual([1, { healthy: false, findings: expect.any(Array) }]);
 });
 
 it('what is down is said once with what to do, and not beside every check that needs it', async () => {
