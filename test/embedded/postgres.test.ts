@@ -110,10 +110,13 @@ describe('the embedded PostgreSQL', () => {
     expect(new Set(pids).size).toBe(1);
   });
 
-  it('keeps its passwords to the user that started it, and lets nobody in without', async () => {
+  it('keeps its passwords to the user that started it, and lets nobody in without, nor from elsewhere', async () => {
     const postgres = await startPostgres({ dataDir, durable: false });
 
     expect(fs.statSync(`${dataDir}.credentials.json`).mode & 0o777).toBe(0o600);
+    expect(await ask(postgres.url(), 'show listen_addresses')).toEqual([
+      { listen_addresses: '127.0.0.1' },
+    ]);
     await expect(
       ask(`postgresql://postgres:postgres@127.0.0.1:${postgres.port}/postgres`, 'select 1'),
     ).rejects.toThrow(/password authentication failed/);
