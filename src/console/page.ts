@@ -161,9 +161,9 @@ export const idOf = ({ params }: Pick<Page, 'params'>): string => params['id'] ?
 /** The second record in its address. */
 export const partOf = ({ params }: Pick<Page, 'params'>): string => params['part'] ?? '';
 
-/** The first value of a field in the submitted form. */
+/** The first value of a field in the submitted form. Browsers send CRLF, and the API's texts have LF. */
 export const field = ({ sent }: Pick<Page, 'sent'>, name: string): string =>
-  sent.get(name)?.[0] ?? '';
+  (sent.get(name)?.[0] ?? '').replaceAll('\r\n', '\n');
 
 /** All values of a field, such as several boxes of one name. */
 export const allOf = ({ sent }: Pick<Page, 'sent'>, name: string): readonly string[] =>

@@ -45,7 +45,7 @@ ${table({
 /** The input of a form about an app. */
 export const appInput = (page: Page) => ({
   name: field(page, 'name'),
-  redirectUris: field(page, 'redirect_uris').split(/\r?\n/),
+  redirectUris: field(page, 'redirect_uris').split('\n'),
   scopes: allOf(page, 'scopes'),
 });
 

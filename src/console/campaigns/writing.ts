@@ -53,7 +53,7 @@ const bodyOf = (page: Page<Context>): Record<string, unknown> => ({
   ...audienceIn(page),
   name: field(page, 'name'),
   number_id: field(page, 'number_id'),
-  text: field(page, 'text').replaceAll('\r\n', '\n'),
+  text: field(page, 'text'),
   pace: Number(field(page, 'pace')),
 });
 

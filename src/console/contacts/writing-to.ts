@@ -28,7 +28,7 @@ export const write: Action = {
     const body = {
       number_id: field(page, 'number_id'),
       contact_id: idOf(page),
-      text: field(page, 'text').replaceAll('\r\n', '\n'),
+      text: field(page, 'text'),
       client_ref: field(page, 'client_ref'),
     };
     const sent = await call<Sent>(page, 'send_message', { body });

@@ -107,7 +107,7 @@ export const newContactPage: ConsolePage = {
       problemsAt: CONTACT_PROBLEMS,
       run: async (page): Promise<Done> => {
         const given = PLAIN.flatMap((name) => {
-          const value = field(page, name).replaceAll('\r\n', '\n').trim();
+          const value = field(page, name).trim();
           return value === '' ? [] : [[name, value] as const];
         });
         const [tags, custom] = [linesOf(field(page, 'tags')), customPatch(page)];
@@ -152,7 +152,7 @@ function patchOf(page: Page): Record<string, unknown> {
     birth_date: orNone('birth_date'),
     language: orNone('language'),
     time_zone: orNone('time_zone'),
-    notes: field(page, 'notes').replaceAll('\r\n', '\n'),
+    notes: field(page, 'notes'),
   });
   // A page opened before a field was added says nothing of it.
   const named = Object.entries(changed).filter(([name]) => page.sent.has(name));

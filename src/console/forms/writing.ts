@@ -38,8 +38,7 @@ const EMPTY: Values = {
 };
 
 function bodyOf(page: Page<Context>): Record<string, unknown> {
-  const given = (name: keyof Values): string | null =>
-    field(page, name).replaceAll('\r\n', '\n').trim() || null;
+  const given = (name: keyof Values): string | null => field(page, name).trim() || null;
   return {
     title: field(page, 'title'),
     description: given('description'),

@@ -20,7 +20,7 @@ export const reply: Action = {
   run: async (page) => {
     const { file, lang } = page;
     const texts = INBOX[lang];
-    const text = field(page, 'text').replaceAll('\r\n', '\n');
+    const text = field(page, 'text');
     const problem = { path: 'text', rule: 'nothing_written', message: texts.nothingWritten };
     if (text === '' && !file) throw validation([problem]);
     const media = file && (await call<Pick<Message, 'id'>>(page, 'upload_media', { file })).id;

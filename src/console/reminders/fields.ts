@@ -76,7 +76,7 @@ export function bodyOf(page: Page): Record<string, unknown> {
   const repeat = target === 'birthday' ? 'yearly' : field(page, 'repeat');
   return {
     title: field(page, 'title'),
-    text: field(page, 'text').replaceAll('\r\n', '\n'),
+    text: field(page, 'text'),
     number_id: field(page, 'number_id'),
     target,
     contact_id: target === 'contact' ? given(page, 'contact_id') : null,

@@ -2,7 +2,7 @@ import type { InWorkspace, ReadContext, Seeing } from '../../context.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
 import { binding, first } from '../../db/sql.ts';
 import { notFound, validation } from '../../errors.ts';
-import { idDay, isId } from '../../ids.ts';
+import { isId } from '../../ids.ts';
 import { isDeliveryOf } from '../lanes/rows.ts';
 import { presentDelivery } from '../present.ts';
 import type { DeliveryStatus } from '../rules.ts';
@@ -139,8 +139,8 @@ export async function workspaceOf(
   if (!isId('dlv', deliveryId)) return null;
   const row = await first<{ organizationId: string }>(
     sqlOver(database.system),
-    'select organization_id as "organizationId" from webhook_deliveries where day = $1 and id = $2',
-    [idDay(deliveryId), deliveryId],
+    'select organization_id as "organizationId" from webhook_deliveries where day = wms.id_day($1) and id = $1',
+    [deliveryId],
   );
   return row?.organizationId ?? null;
 }

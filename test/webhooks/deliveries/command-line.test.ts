@@ -186,7 +186,7 @@ describe('wms deliveries', () => {
   });
 
   it('knows no delivery of another workspace, and says so', async () => {
-    for (const id of [newId('dlv'), 'dlv_1']) {
+    for (const id of [newId('dlv'), 'dlv_1', `dlv_7${'Z'.repeat(25)}`]) {
       const { code, json } = await wms('resend', id);
       expect([code, json.error.code]).toEqual([1, 'not_found']);
       const anywhere = await shell.wmsAnywhere('deliveries', 'show', id);
