@@ -78,6 +78,7 @@ function standardOutput(): DestinationStream {
 }
 
 function serializeError(error: unknown): unknown {
+  if (typeof error === 'string') return redact(error);
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
   return {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeJsonFile } from './json-file.ts';
 
 /** What a running local service tells the `wms` command: how to reach it, and the demo's key. */
 export interface RunFile {
@@ -22,12 +23,9 @@ export interface RunFile {
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'run.json');
 
-/** For the command line on this machine. Written atomically, readable only by its owner. */
-export function writeRunFile(dataDir: string, run: RunFile): void {
-  const partial = `${fileOf(dataDir)}.${process.pid}`;
-  fs.writeFileSync(partial, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
-  fs.renameSync(partial, fileOf(dataDir));
-}
+/** For the command line on this machine. */
+export const writeRunFile = (dataDir: string, run: RunFile): void =>
+  writeJsonFile(fileOf(dataDir), run);
 
 /** Null if no service has run here. */
 export function readRunFile(dataDir: string): RunFile | null {

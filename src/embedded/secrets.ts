@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { writeJsonFile } from './json-file.ts';
 
 /** Secrets that a local service generates once and keeps in its data folder. */
 export interface LocalSecrets {
@@ -18,7 +19,7 @@ export function localSecrets(dataDir: string): LocalSecrets {
       whatsappAppSecret: randomBytes(16).toString('hex'),
       whatsappVerifyToken: randomBytes(12).toString('hex'),
     };
-    fs.writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+    writeJsonFile(file, secrets);
   }
   return JSON.parse(fs.readFileSync(file, 'utf8')) as LocalSecrets;
 }

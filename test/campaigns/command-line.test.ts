@@ -233,6 +233,14 @@ describe('wms campaign proof', () => {
     expect([code, fs.existsSync(file)]).toEqual([1, false]);
     expect(err).toContain('Its last sends are still being settled. Ask again in a moment.');
   });
+
+  it('goes to no file without a name', async () => {
+    const id = await aFinished();
+
+    const { code, err } = await shell.wmsInWords('campaign', 'proof', id, '--out', '');
+
+    expect([code, err, fs.existsSync('.part')]).toEqual([1, '--out names no file.\n', false]);
+  });
 });
 
 async function* asFile(lines: readonly string[]): AsyncGenerator<string> {

@@ -64,6 +64,16 @@ describe('a line of the log', () => {
     expect([words, error].join()).not.toContain('hunter2');
   });
 
+  it('holds none of what was thrown though it is no error', () => {
+    const [thrown, caused] = written(
+      "{ err: 'no sk_live_hunter2' }, 'failed'",
+      "{ err: new Error('no', { cause: 'Bearer hunter2' }) }, 'failed'",
+    );
+
+    expect(thrown).toContain('no sk_live_[redacted]');
+    expect(caused).toContain('Bearer [redacted]');
+  });
+
   it('says of a field that holds a secret that there was one, and not which', () => {
     const fields = [
       'authorization',

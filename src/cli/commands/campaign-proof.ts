@@ -74,6 +74,7 @@ const prove = (ctx: Context, id: string, file: string | null = null): Promise<Su
 
 /** The file gets its name only once it is complete. */
 function openFile(file: string) {
+  if (file === '') throw new CommandError('--out names no file.');
   const unfinished = `${file}.part`;
   const descriptor = orSay(() => fs.openSync(unfinished, 'w'), `${file} cannot be written`);
   return {

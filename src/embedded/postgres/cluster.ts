@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { writeJsonFile } from '../json-file.ts';
 import { StartError } from '../start-error.ts';
 import { type Identity, reachable } from './unprivileged.ts';
 
@@ -35,7 +36,7 @@ function credentials(dataDir: string): Credentials {
   }
   const draw = (): string => randomBytes(24).toString('hex');
   const fresh = { superuser: draw(), owner: draw() };
-  fs.writeFileSync(file, JSON.stringify(fresh), { mode: 0o600, flag: 'wx' });
+  writeJsonFile(file, fresh);
   return fresh;
 }
 
