@@ -37,10 +37,10 @@ export interface ForecastInput {
 /** When the messages leave: of previews and running campaigns alike. With one statement for all of them. */
 export async function forecast(
   ctx: Reading,
-  outlooks: readonly ForecastInput[],
+  inputs: readonly ForecastInput[],
 ): Promise<Timetable[]> {
-  const days = await daysOf(ctx, outlooks);
-  return outlooks.map(({ row, left: { count, newPeople }, startsAt }) =>
+  const days = await daysOf(ctx, inputs);
+  return inputs.map(({ row, left: { count, newPeople }, startsAt }) =>
     timetableOf({
       ...{ count, newPeople, startsAt },
       ...{ perMinute: paceOf(row), quiet: quietOf(row) },
@@ -73,15 +73,15 @@ export async function estimatedFinishes(
     ctx,
     open.filter((row) => warmsUp(row) && !estimates.has(row.id)),
   );
-  const outlooks = open.flatMap((row): ForecastInput[] => {
+  const inputs = open.flatMap((row): ForecastInput[] => {
     const estimate = estimates.get(row.id);
     const newPeople = warmsUp(row) ? (estimate ?? strangers.get(row.id))?.newPeople : 0;
     const count = estimate ? eligibleOf(estimate) : row.remaining;
     if (newPeople === undefined || count === null) return [];
     return [{ row, left: { count, newPeople }, startsAt: startOf(row, count, ctx.now) }];
   });
-  const timetables = await forecast(ctx, outlooks);
-  return new Map(outlooks.map((outlook, n) => [outlook.row.id, endFor(outlook, timetables[n])]));
+  const timetables = await forecast(ctx, inputs);
+  return new Map(inputs.map((input, n) => [input.row.id, endFor(input, timetables[n])]));
 }
 
 /** Whether it matters how many of its people the number meets for the first time. */
@@ -128,9 +128,9 @@ async function newPeopleOf(
 /** What the numbers' daily limits allow, as of the days on which these begin; by campaign, where there are any. */
 async function daysOf(
   { sql, organizationId }: Reading,
-  outlooks: readonly ForecastInput[],
+  inputs: readonly ForecastInput[],
 ): Promise<ReadonlyMap<string, DayLimits>> {
-  const asked = outlooks.flatMap(({ row, startsAt: at }) => {
+  const asked = inputs.flatMap(({ row, startsAt: at }) => {
     const { id, number_id: numberId, provider, daily_limit: dailyLimit, time_zone: timeZone } = row;
     if (numberId === null || provider === null) return [];
     const number = { organizationId, numberId, provider, dailyLimit, timeZone };

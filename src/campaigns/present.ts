@@ -47,7 +47,7 @@ export const waitingUntil = (
 
 /** Messages per minute that the campaign effectively gets; null if nothing limits it. */
 export const paceOf = (row: CampaignRow): number | null =>
-  effectivePace(row.wish, row.ceiling_per_minute, row.others);
+  effectivePace(row.requested_pace, row.ceiling_per_minute, row.others);
 
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;

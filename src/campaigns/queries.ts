@@ -28,7 +28,7 @@ export interface CampaignRow {
   readonly send_at: Date | null;
   readonly pace: number | null;
   /** What the campaign asks for, as `requestedPace` says. */
-  readonly wish: number | null;
+  readonly requested_pace: number | null;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
   readonly created_at: Date;
@@ -83,7 +83,7 @@ const PENDING = `(select count(*) from campaign_recipients r where r.organizatio
 const columns = (
   pending: string,
 ): string => `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
-  c.send_at, c.pace, ${requestedPace('c')} as wish, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
+  c.send_at, c.pace, ${requestedPace('c')} as requested_pace, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
   c.segment_rules, c.pipeline_id, c.stage_ids, c.frozen_at,
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
   w.time_zone, t.quiet_from, t.quiet_to,

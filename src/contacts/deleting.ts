@@ -20,7 +20,7 @@ export type DeletionHook = (tx: Context, gone: { readonly contactId: string }) =
 export const deleteContact = (
   ctx: Context,
   id: string,
-  farewells: readonly DeletionHook[],
+  hooks: readonly DeletionHook[],
 ): Promise<{ id: string; deleted: true }> =>
   transact(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');
@@ -32,7 +32,7 @@ export const deleteContact = (
     await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id]);
     await forgetAnswers(tx, id);
     await endRuns(tx, 'cancelled', { where: 'r.contact_id = $4', params: [id] });
-    for (const farewell of farewells) await farewell(tx, { contactId: id });
+    for (const hook of hooks) await hook(tx, { contactId: id });
     for (const statement of GONE) await tx.sql.rows(statement, [tx.organizationId, id]);
     await audit(tx, { action: 'contact.deleted', target: { type: 'contact', id, name } });
     return { id, deleted: true };

@@ -115,8 +115,8 @@ export const contactRoutes: readonly Route[] = [
   }),
 ];
 
-/** A separate list, because deleting needs `farewells` of other features, which the composition passes in. */
-export const contactDeletion = (...farewells: readonly DeletionHook[]): Route =>
+/** A separate list, because deleting needs `hooks` of other features, which the composition passes in. */
+export const contactDeletion = (...hooks: readonly DeletionHook[]): Route =>
   write({
     method: 'DELETE',
     path: '/v1/contacts/:id',
@@ -129,5 +129,5 @@ export const contactDeletion = (...farewells: readonly DeletionHook[]): Route =>
     reply: deletedView,
     status: 200,
     example: { response: { id, deleted: true } },
-    handle: (ctx, input) => deleteContact(ctx, input.id, farewells),
+    handle: (ctx, input) => deleteContact(ctx, input.id, hooks),
   });

@@ -25,9 +25,9 @@ export interface Unannounced {
 export async function addContacts(
   tx: ContactWriting,
   drafts: readonly Draft[],
-  way: Provenance,
+  provenance: Provenance,
 ): Promise<Added[]> {
-  const { added, unannounced } = await writeContacts(tx, drafts, way);
+  const { added, unannounced } = await writeContacts(tx, drafts, provenance);
   await announce(tx, unannounced);
   return added;
 }
@@ -45,7 +45,7 @@ export async function announce(
 export async function writeContacts(
   tx: ContactWriting,
   drafts: readonly Draft[],
-  way: Provenance,
+  provenance: Provenance,
 ): Promise<{ readonly added: Added[]; readonly unannounced: Unannounced }> {
   if (drafts.length === 0) return { added: [], unannounced: { facts: [], happened: [] } };
   // In a statement before, so that this one reads the list as those left it who had the turn.
@@ -76,11 +76,11 @@ export async function writeContacts(
       ...[
         tx.organizationId,
         JSON.stringify(drafts.map(columns)),
-        way.origin,
-        way.createdVia,
+        provenance.origin,
+        provenance.createdVia,
         tx.now,
       ],
-      way.wroteAt ?? null,
+      provenance.wroteAt ?? null,
     ],
     'contacts-add',
   );
@@ -91,12 +91,12 @@ export async function writeContacts(
   });
   await auditAll(
     tx,
-    added.map((draft) => createdEntry(draft, way)),
+    added.map((draft) => createdEntry(draft, provenance)),
   );
   const facts = added.map((draft) =>
-    eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, way), tx.now),
+    eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, provenance), tx.now),
   );
-  return { added, unannounced: { facts, happened: createdHappenings(added, way) } };
+  return { added, unannounced: { facts, happened: createdHappenings(added, provenance) } };
 }
 
 const columns = ({ phone, ...draft }: Draft) => ({
@@ -105,15 +105,15 @@ const columns = ({ phone, ...draft }: Draft) => ({
   phone_key: phone?.key ?? null,
 });
 
-const createdData = (tx: ContactWriting, draft: Draft, way: Provenance) => ({
+const createdData = (tx: ContactWriting, draft: Draft, provenance: Provenance) => ({
   contact: {
     id: draft.id,
     name: draft.name,
     phone: draft.phone?.e164 ?? '',
     email: draft.email ?? '',
     tags: [...draft.tags],
-    origin: way.origin,
-    created_via: way.createdVia,
+    origin: provenance.origin,
+    created_via: provenance.createdVia,
   },
   created_by: eventActor(tx.actor),
   contact_id: draft.id,
@@ -121,13 +121,13 @@ const createdData = (tx: ContactWriting, draft: Draft, way: Provenance) => ({
   number_id: null,
 });
 
-const createdEntry = (draft: Draft, way: Provenance): Happening => ({
+const createdEntry = (draft: Draft, provenance: Provenance): Happening => ({
   action: 'contact.created',
   target: { type: 'contact', id: draft.id, name: draft.name },
   changes: [
     { field: 'phone', from: null, to: draft.phone?.e164 ?? null },
     { field: 'email', from: null, to: draft.email },
-    { field: 'created_via', from: null, to: way.createdVia },
+    { field: 'created_via', from: null, to: provenance.createdVia },
   ],
 });
 

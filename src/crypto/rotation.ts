@@ -91,9 +91,9 @@ async function sealColumn(
   let sealed = 0;
   let after = '';
   for (;;) {
-    const wish = { organizationId, keyId, after, limit: PAGE };
+    const query = { organizationId, keyId, after, limit: PAGE };
     const page = await inWorkspace(database, organizationId, (sql) =>
-      staleValues(sql, column, wish),
+      staleValues(sql, column, query),
     );
     const values = page.flatMap((value) => {
       const fresh = again(placeOf(column, organizationId, value.row), value);

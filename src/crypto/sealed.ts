@@ -35,13 +35,13 @@ const KEY_ID = (column: string): string => `split_part(${column}, '|', 2)`;
 export const staleValues = (
   sql: Sql,
   { table, column, row }: SealedColumn,
-  wish: { organizationId: string; keyId: string; after: string; limit: number },
+  query: { organizationId: string; keyId: string; after: string; limit: number },
 ): Promise<SealedValue[]> =>
   sql.rows<SealedValue>(
     `select ${row} as row, ${column} as blob from ${table}
      where organization_id = $1 and ${column} ${SEALED} and ${KEY_ID(column)} <> $2 and ${row} > $3
      order by 1 limit $4`,
-    [wish.organizationId, wish.keyId, wish.after, wish.limit],
+    [query.organizationId, query.keyId, query.after, query.limit],
   );
 
 /** Values changed meanwhile are left as they are. Returns how many were replaced. */

@@ -17,7 +17,7 @@ interface LeftGroup {
 export const groupsRefused = (
   ctx: Context,
   messageIds: readonly string[],
-  farewell: GroupLeftHook,
+  hook: GroupLeftHook,
 ): Promise<void> =>
   transact(ctx, async (tx) => {
     const left = await tx.sql.rows<LeftGroup>(
@@ -30,14 +30,14 @@ export const groupsRefused = (
        where g.organization_id = $1 and g.id = gone.id returning g.id, g.name`,
       [tx.organizationId, messageIds, tx.now],
     );
-    await tellLeft(tx, left, farewell);
+    await tellLeft(tx, left, hook);
   });
 
 /** WhatsApp reports that a group was deleted. Groups that we had left, or never knew, are ignored. */
 export const groupDeleted = (
   ctx: Context,
   { numberId, providerId }: { readonly numberId: string; readonly providerId: string },
-  farewell: GroupLeftHook,
+  hook: GroupLeftHook,
 ): Promise<void> =>
   transact(ctx, async (tx) => {
     const left = await tx.sql.rows<LeftGroup>(
@@ -46,16 +46,16 @@ export const groupDeleted = (
        returning id, name`,
       [tx.organizationId, numberId, providerId, tx.now],
     );
-    await tellLeft(tx, left, farewell);
+    await tellLeft(tx, left, hook);
   });
 
 async function tellLeft(
   tx: Context,
   left: readonly LeftGroup[],
-  farewell: GroupLeftHook,
+  hook: GroupLeftHook,
 ): Promise<void> {
   for (const { id, name } of left) {
     await audit(tx, { action: 'group.left', target: { type: 'group', id, name } });
-    await farewell(tx, { groupId: id });
+    await hook(tx, { groupId: id });
   }
 }

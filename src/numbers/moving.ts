@@ -46,9 +46,9 @@ const ONLY_AFTER: Partial<Record<NumberCause, readonly (string | null)[]>> = {
 export async function moveNumber(
   tx: Tx,
   numberId: string,
-  news: NumberEvent,
+  event: NumberEvent,
 ): Promise<Moved | null> {
-  const { cause, reason = reasonOf(cause), at } = news;
+  const { cause, reason = reasonOf(cause), at } = event;
   const { sql, organizationId, now } = tx;
   const number = await first<Known>(
     sql,
@@ -58,7 +58,7 @@ export async function moveNumber(
     [organizationId, numberId],
   );
   const next = number && nextStatus(number.status, cause);
-  if (!next || (await isPast(tx, number, next, news))) return null;
+  if (!next || (await isPast(tx, number, next, event))) return null;
   if (ONLY_AFTER[cause]?.includes(number.reason) === false) return null;
   // Whatever gives a held number back, it is not used until it is released.
   const staysHeld = number.held && canSend(next);

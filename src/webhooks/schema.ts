@@ -66,7 +66,7 @@ export const rotatedView = z
   .meta({ id: 'RotatedWebhookSecret' });
 
 /** `POST …/test`: one of the endpoint's events; the first one by default. */
-export const testWish = z.strictObject({
+export const testRequest = z.strictObject({
   type: eventType.optional().meta({
     description: "One of the endpoint's events; the first one by default.",
   }),
@@ -166,7 +166,7 @@ export type NewEndpoint = z.output<typeof newEndpoint>;
 export type EndpointPatch = z.output<typeof endpointPatch>;
 export type EndpointView = z.input<typeof endpointView>;
 export type RotatedView = z.input<typeof rotatedView>;
-export type TestRequest = z.output<typeof testWish>;
+export type TestRequest = z.output<typeof testRequest>;
 export type DeliveryView = z.input<typeof deliveryView>;
 export type DeliveryDetailView = z.input<typeof deliveryDetailView>;
 export type AttemptView = z.input<typeof attemptView>;

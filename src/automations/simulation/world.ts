@@ -166,11 +166,11 @@ export async function says(
   const wrote = { contactId, numberId, wroteFrom: person.phone, at: tx.now };
   const kept = await keepMessage(tx, { ...wrote, ...words, providerId });
   await noteSighting(tx, knownContact(person), { phone: person.phone, waUserId: null, at: tx.now });
-  if (await isWish(tx, contactId, kept.messageId, text)) await recordUnheard(tx, kept);
+  if (await optsInOrOut(tx, contactId, kept.messageId, text)) await recordUnheard(tx, kept);
   return kept;
 }
 
-async function isWish(
+async function optsInOrOut(
   tx: Context,
   contactId: string,
   messageId: string,

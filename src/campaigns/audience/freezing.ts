@@ -40,7 +40,7 @@ async function reachedBy(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
 ): Promise<Reached | null> {
-  const aim = await first<RuleTarget & { started_at: Date | null }>(
+  const campaign = await first<RuleTarget & { started_at: Date | null }>(
     sql,
     `update campaigns c set segment_rules = coalesce(c.segment_rules, (
        select s.rules from segments s where s.organization_id = $1 and s.id = c.segment_id))
@@ -48,7 +48,9 @@ async function reachedBy(
      returning target, segment_id, segment_rules, pipeline_id, stage_ids, started_at`,
     [organizationId, campaignId],
   );
-  return aim?.started_at ? reachOf({ sql, organizationId, now: aim.started_at }, aim) : null;
+  return campaign?.started_at
+    ? reachOf({ sql, organizationId, now: campaign.started_at }, campaign)
+    : null;
 }
 
 interface Unfrozen extends Omit<Listed, 'window24h'> {

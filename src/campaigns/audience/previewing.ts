@@ -44,14 +44,14 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
 
 type Course = Pick<PreviewView, 'estimated_finish_at' | 'timetable' | 'pauses'>;
 
-async function courseOf(tx: Context, outlook: ForecastInput): Promise<Course> {
-  const { row, left, startsAt } = outlook;
+async function courseOf(tx: Context, input: ForecastInput): Promise<Course> {
+  const { row, left, startsAt } = input;
   if (await exceedsQuota(tx, { campaign: row, eligible: left.count, startsAt }))
     return pausedAtOnce('quota', startsAt, left.count);
   // By a later start the number may be back.
   if (left.count > 0 && startsAt <= tx.now && !(await isConnected(tx, row.number_id)))
     return pausedAtOnce('number_unavailable', startsAt, left.count);
-  const [timetable] = await forecast(tx, [outlook]);
+  const [timetable] = await forecast(tx, [input]);
   if (!timetable) throw new Error('Every campaign has a timetable.');
   const end = finishOf(timetable, paceOf(row));
   return { estimated_finish_at: end?.toISOString() ?? null, ...presentTimetable(timetable) };

@@ -20,10 +20,11 @@ export type Reached = (bind: Bind) => string;
 type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
 
 /** Who a segment or a pipeline reaches at `ctx.now`; null for a target that is a list. */
-export async function reachOf(ctx: Asking, aim: RuleTarget): Promise<Reached | null> {
-  if (aim.target === 'pipeline') return inPipeline(aim);
-  if (aim.target !== 'segment') return null;
-  const rules = aim.segment_rules ?? (aim.segment_id && (await rulesOf(ctx, aim.segment_id)));
+export async function reachOf(ctx: Asking, audience: RuleTarget): Promise<Reached | null> {
+  if (audience.target === 'pipeline') return inPipeline(audience);
+  if (audience.target !== 'segment') return null;
+  const rules =
+    audience.segment_rules ?? (audience.segment_id && (await rulesOf(ctx, audience.segment_id)));
   if (!rules) return () => 'false';
   const moment = await momentOf(ctx);
   return (bind) => segmentCondition(rules, bind, moment);

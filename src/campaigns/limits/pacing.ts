@@ -16,19 +16,19 @@ export function pacesOf(provider: Provider, maxOfPlan: number, toGroups = false)
 export const SHARE_OF_CEILING = 0.8;
 
 /** The pace a campaign asks for; null for as much as possible. */
-type Wish = number | null;
+type Pace = number | null;
 
 /**
  * One campaign's fair share: no one gets more than they ask for, and what some leave is divided among those who want
  * more.
  */
-export function fairShare(capacity: number, mine: Wish, others: readonly Wish[]): number {
+export function fairShare(capacity: number, mine: Pace, others: readonly Pace[]): number {
   let rest = capacity;
   let left = others.length + 1;
-  const asked = [...others, mine].map((wish) => wish ?? Number.POSITIVE_INFINITY);
-  for (const wish of asked.toSorted((a, b) => a - b)) {
-    if (wish > rest / left) break;
-    rest -= wish;
+  const asked = [...others, mine].map((pace) => pace ?? Number.POSITIVE_INFINITY);
+  for (const pace of asked.toSorted((a, b) => a - b)) {
+    if (pace > rest / left) break;
+    rest -= pace;
     left -= 1;
   }
   return Math.min(mine ?? Number.POSITIVE_INFINITY, left === 0 ? capacity : rest / left);
@@ -41,9 +41,9 @@ export function fairShare(capacity: number, mine: Wish, others: readonly Wish[])
  * @param others what the others ask for
  */
 export function effectivePace(
-  pace: Wish,
+  pace: Pace,
   ceilingPerMinute: number | null,
-  others: readonly Wish[],
+  others: readonly Pace[],
 ): number | null {
   const share =
     ceilingPerMinute === null ? pace : fairShare(ceilingPerMinute * SHARE_OF_CEILING, pace, others);

@@ -53,10 +53,10 @@ export function deliveryCommands(program: Command): void {
   aboutOne('resend <delivery>', 'send it again at once: same id and body').action(resend);
 }
 
-const list = ({ workspace, json = false, ...wish }: Search): Promise<void> =>
+const list = ({ workspace, json = false, ...filters }: Search): Promise<void> =>
   withSession(async (session) => {
-    const ctx = await session.contextFor(workspace ?? (await workspaceNamedBy(session, wish)));
-    const { endpoint, event, status, limit } = wish;
+    const ctx = await session.contextFor(workspace ?? (await workspaceNamedBy(session, filters)));
+    const { endpoint, event, status, limit } = filters;
     const search = { endpointId: endpoint, eventId: event, status, limit: wholeNumber(limit) };
     const { found, hasMore } = await transact(ctx, (tx) => searchDeliveries(tx, search));
     createOutput(json).result(

@@ -34,16 +34,16 @@ export const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
 export async function recogniseSender(
   tx: ContactWriting,
   sender: Sender,
-  way: Provenance = { ...WROTE_FIRST, wroteAt: sender.at },
+  provenance: Provenance = { ...WROTE_FIRST, wroteAt: sender.at },
 ): Promise<ResolvedContact> {
   const { waUserId } = sender;
-  if (waUserId === null) return byPhone(tx, sender, way);
+  if (waUserId === null) return byPhone(tx, sender, provenance);
   let known = await contactByUserId(tx, waUserId);
   if (!known) {
     await advisoryLock(tx.sql, 'unique', `wa_user:${tx.organizationId}:${waUserId}`);
     known = await contactByUserId(tx, waUserId);
   }
-  return known ? knownContact(known) : byPhone(tx, sender, way);
+  return known ? knownContact(known) : byPhone(tx, sender, provenance);
 }
 
 /** The contact with one of these identities, or null; never creates one. */
@@ -93,19 +93,19 @@ const contactByUserId = (
 const byPhone = (
   tx: ContactWriting,
   { phone, name }: Sender,
-  way: Provenance,
+  provenance: Provenance,
 ): Promise<ResolvedContact> =>
   phone === null
-    ? createWithoutPhone(tx, name, way)
-    : findOrCreateByPhone(tx, { phone, name, ...way });
+    ? createWithoutPhone(tx, name, provenance)
+    : findOrCreateByPhone(tx, { phone, name, ...provenance });
 
 async function createWithoutPhone(
   tx: ContactWriting,
   name: string,
-  way: Provenance,
+  provenance: Provenance,
 ): Promise<ResolvedContact> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
-  const { unannounced } = await writeContacts(tx, [draft], way);
+  const { unannounced } = await writeContacts(tx, [draft], provenance);
   const contact = { id: draft.id, name, phone: '', optedOut: false, blocked: false };
   return { contact, unannounced };
 }

@@ -36,7 +36,7 @@ export async function optOut(
   await rememberOptOut(tx, contactId);
   await skipPending(tx, contactId, 'opted_out');
   if (written?.isNew)
-    await recordWish(tx, 'contact.opted_out', { id: contactId, name: written.name }, { source });
+    await auditChange(tx, 'contact.opted_out', { id: contactId, name: written.name }, { source });
   return true;
 }
 
@@ -93,7 +93,7 @@ export async function honourOptOuts(tx: ContactWriting, contactId: string): Prom
   );
   await rememberOptOut(tx, contactId);
   if (!listed?.isNew) return false;
-  await recordWish(tx, 'contact.opted_out', { id: contactId, name: listed.name }, listed);
+  await auditChange(tx, 'contact.opted_out', { id: contactId, name: listed.name }, listed);
   return true;
 }
 
@@ -107,9 +107,9 @@ export async function honourOptOuts(tx: ContactWriting, contactId: string): Prom
 export async function optIn(
   tx: ContactWriting,
   contactId: string,
-  wish: OptInRequest,
+  request: OptInRequest,
 ): Promise<boolean> {
-  if (wish.source === 'message') await noteWords(tx, contactId, wish.at ?? tx.now);
+  if (request.source === 'message') await noteWords(tx, contactId, request.at ?? tx.now);
   const changed = await first<{ name: string }>(
     tx.sql,
     `update contacts set opted_out = false, opted_out_at = null, opt_out_source = null, opt_out_message_id = null,
@@ -117,11 +117,11 @@ export async function optIn(
      where organization_id = $1 and id = $2 and opted_out and date_trunc('second', opted_out_at) <= $4
        and ($5 <> 'whatsapp' or opt_out_source = 'whatsapp')
      returning name`,
-    [tx.organizationId, contactId, tx.now, wish.at ?? tx.now, wish.source],
+    [tx.organizationId, contactId, tx.now, request.at ?? tx.now, request.source],
   );
   if (!changed) return false;
   await forgetOptOut(tx, contactId);
-  await recordWish(tx, 'contact.opted_in', { id: contactId, ...changed }, wish);
+  await auditChange(tx, 'contact.opted_in', { id: contactId, ...changed }, request);
   return true;
 }
 
@@ -187,8 +187,8 @@ export const optInByMember = (ctx: Context, contactId: string, reason: string): 
     return optIn(tx, contactId, { source: 'member', reason: written });
   });
 
-/** The entry of a wish in the audit log. */
-const recordWish = (
+/** The entry of such a change in the audit log. */
+const auditChange = (
   tx: ContactWriting,
   action: 'contact.opted_out' | 'contact.opted_in',
   contact: { readonly id: string; readonly name: string },

@@ -24,11 +24,11 @@ export async function applyOptOutWords(
   arrival: Arrival,
 ): Promise<Effect | null> {
   const byButton = arrival.payload === OPT_OUT_PAYLOAD;
-  const wish = byButton ? 'out' : await effectOfWords(tx, arrival);
-  if (wish === null) return null;
+  const effect = byButton ? 'out' : await effectOfWords(tx, arrival);
+  if (effect === null) return null;
   const person = await lockFound(tx, () => contactsOf(tx, contactId, arrival));
   // People who never left mean something else: "Voltar" goes back in an automation's menu.
-  if (wish === 'in') return (await optInAll(tx, person, arrival.at)) ? wish : null;
+  if (effect === 'in') return (await optInAll(tx, person, arrival.at)) ? effect : null;
   const { messageId, conversationId } = message;
   const source = byButton ? 'button' : 'message';
   for (const id of person) await optOut(tx, id, { source, messageId, at: arrival.at });
@@ -36,7 +36,7 @@ export async function applyOptOutWords(
     const text = await confirmationFor(tx);
     await queueMessage(tx, { conversationId, source: 'system', text });
   }
-  return wish;
+  return effect;
 }
 
 /** Whether that brought one of them back. */

@@ -34,7 +34,7 @@ interface Received extends KeptMessage {
   readonly unannounced: Unannounced | null;
   readonly arrival: Arrival;
   /** Set for a message that opts out or in: it starts nothing else. */
-  readonly wish: Effect | null;
+  readonly effect: Effect | null;
 }
 
 /** A new contact is announced before the message, both in one statement. */
@@ -62,7 +62,7 @@ const announce = (tx: Context, received: Received): Promise<void> => {
 /** Counts the message as a reply to a campaign, and tells automations about it unless it opts out or in. */
 async function follow(tx: Context, received: Received): Promise<void> {
   const { messageId, conversationId, opened, wroteBefore, numberId, contact, arrival } = received;
-  const { wish, unannounced } = received;
+  const { effect, unannounced } = received;
   const happened = unannounced?.happened ?? [];
   const aside = isAside(arrival);
   // No campaign can have reached a new contact.
@@ -76,10 +76,10 @@ async function follow(tx: Context, received: Received): Promise<void> {
       : null;
   const place = { messageId, conversationId, contactId: contact.id };
   const written = { ...place, opened, wroteBefore, campaignId };
-  if (wish === null && !aside) return recordWritten(tx, written, happened);
+  if (effect === null && !aside) return recordWritten(tx, written, happened);
   await recordHappenings(tx, happened);
   // No run hears what is aside, and what was written before it is still to be heard.
-  if (wish !== null) await recordUnheard(tx, { messageId, conversationId });
+  if (effect !== null) await recordUnheard(tx, { messageId, conversationId });
   else if (opened)
     await tellAutomations(
       tx,
@@ -121,8 +121,8 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
     await noteActivity(tx, kept.conversationId, 'referred', { note: arrival.lead });
   await noteSighting(tx, met, { ...arrival, at: aside ? null : arrival.at });
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
-  const wish = await applyOptOutWords(tx, kept, contact.id, arrival);
-  const heard = { ...kept, numberId, contact, unannounced, arrival, wish };
+  const effect = await applyOptOutWords(tx, kept, contact.id, arrival);
+  const heard = { ...kept, numberId, contact, unannounced, arrival, effect };
   await follow(tx, heard);
   await announce(tx, heard);
   const { stageId, conversationId } = kept;

@@ -33,8 +33,8 @@ export const applyIdentityChange = (
   { before, after }: IdentityChange,
 ): Promise<void> =>
   asPerson(asWhatsApp(parts, organizationId), after, async (tx, contacts) => {
-    const wish = await listedOptOut(tx, before);
-    if (!wish) return;
-    for (const id of contacts) if (!(await optOut(tx, id, wish))) return;
-    await listOptOut(tx, after, wish);
+    const listed = await listedOptOut(tx, before);
+    if (!listed) return;
+    for (const id of contacts) if (!(await optOut(tx, id, listed))) return;
+    await listOptOut(tx, after, listed);
   });

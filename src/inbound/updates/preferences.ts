@@ -14,7 +14,7 @@ import { type Sender, senderOf } from '../sender.ts';
 
 /** A person's choice in WhatsApp itself: no more marketing messages from this business, or again. */
 export interface Preference extends Sender {
-  readonly wish: 'out' | 'in';
+  readonly choice: 'out' | 'in';
   readonly at: Date;
 }
 
@@ -25,7 +25,7 @@ export function preferenceOf(item: UserPreference, now: Date): Preference | null
   const sender = senderOf(waId, userId);
   if (!sender) return null;
   const at = timestamp === undefined ? now : momentOf(String(timestamp), now);
-  return { ...sender, wish: value === 'stop' ? 'out' : 'in', at };
+  return { ...sender, choice: value === 'stop' ? 'out' : 'in', at };
 }
 
 /**
@@ -39,14 +39,14 @@ export const applyPreference = (
   preference: Preference,
 ): Promise<void> =>
   asPerson(asWhatsApp(parts, organizationId), preference, async (tx, contacts) => {
-    const { wish, at } = preference;
+    const { choice, at } = preference;
     const stopped = { source: 'whatsapp', messageId: null, at } as const;
     for (const id of contacts) {
-      if (wish === 'in') await optIn(tx, id, { source: 'whatsapp', at });
+      if (choice === 'in') await optIn(tx, id, { source: 'whatsapp', at });
       else await optOut(tx, id, stopped);
     }
     if (contacts.length > 0) return;
-    if (wish === 'in') await takeBackSwitch(tx, preference, at);
+    if (choice === 'in') await takeBackSwitch(tx, preference, at);
     else await listOptOut(tx, preference, stopped);
   });
 

@@ -89,11 +89,11 @@ export function guardRegistration(sent: unknown): RegistrationRequest {
       `${path}: ${issue?.message ?? 'is not valid'}`,
     );
   }
-  const { scope, application_type: wish, ...rest } = parsed.data;
+  const { scope, application_type: wanted, ...rest } = parsed.data;
   const asked = (scope ?? '').split(' ').filter((name) => ALL_SCOPES.includes(name));
   return {
     ...rest,
-    application_type: typeOf(rest.redirect_uris, wish),
+    application_type: typeOf(rest.redirect_uris, wanted),
     ...(asked.length > 0 ? { api_scope: asked.join(' ') } : {}),
   };
 }
@@ -104,14 +104,14 @@ type ApplicationType = 'native' | 'web';
  * `native` if a redirect is http, so on loopback, where any port may be used (RFC 8252): the library allows that to
  * native clients only, and https on loopback to none of them.
  *
- * @param wish what the client calls itself, which decides where https is all it has
+ * @param wanted what the client calls itself, which decides where https is all it has
  */
 export function typeOf(
   redirectUris: readonly string[],
-  wish: ApplicationType = 'web',
+  wanted: ApplicationType = 'web',
 ): ApplicationType {
   if (redirectUris.some((uri) => uri.startsWith('https:') && isLoopback(uri))) return 'web';
-  return redirectUris.some((uri) => uri.startsWith('http:')) ? 'native' : wish;
+  return redirectUris.some((uri) => uri.startsWith('http:')) ? 'native' : wanted;
 }
 
 /** The answer to a registration, with the scopes back under their own name. */

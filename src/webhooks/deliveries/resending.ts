@@ -144,8 +144,14 @@ export function resendFailing(
     const { name, resendBefore } = await lockEndpoint(tx, endpointId, 'update', kinds);
     // What an earlier click has left to the drain is on its way.
     if (resendBefore && now.getTime() - resendBefore.getTime() < SAME_WISH_MS) return { resent: 0 };
-    const wish = { organizationId, endpointId, before: now, limit: AT_ONCE, to: 'lane' } as const;
-    const atOnce = await resendChunk(sql, wish);
+    const request = {
+      organizationId,
+      endpointId,
+      before: now,
+      limit: AT_ONCE,
+      to: 'lane',
+    } as const;
+    const atOnce = await resendChunk(sql, request);
     const resent = atOnce.resent < AT_ONCE ? atOnce.resent : Math.max(counted?.n ?? 0, AT_ONCE);
     if (resent === 0) return { resent };
     if (atOnce.woken > 0) tx.recorded.add('commands');

@@ -5,7 +5,7 @@ import {
   deliveryFilters,
   deliveryView,
   resentView,
-  testWish,
+  testRequest,
 } from '../schema.ts';
 import { resendDelivery, resendFailing } from './resending.ts';
 import { getDelivery, listDeliveries } from './service.ts';
@@ -22,7 +22,7 @@ export const deliveryRoutes: readonly Route[] = [
     operationId: 'test_webhook',
     summary: 'Send an event with example data to one endpoint',
     scope: 'webhooks:write',
-    body: testWish,
+    body: testRequest,
     reply: deliveryView,
     status: 201,
     example: { request: { type: 'message.received' }, response: pendingExample },

@@ -63,15 +63,15 @@ const RENEW = `
  */
 export function openListener(
   ctx: Context,
-  wish: ListenerRequest,
+  request: ListenerRequest,
   keyring: Keyring,
 ): Promise<Listener> {
-  const events = knownEvents(wish.events);
+  const events = knownEvents(request.events);
   return transact(ctx, async (tx) => {
     const { organizationId, now } = tx;
-    await advisoryLock(tx.sql, 'listener', `${organizationId} ${wish.url}`);
+    await advisoryLock(tx.sql, 'listener', `${organizationId} ${request.url}`);
     const place = (endpointId: string) => secretPlace({ organizationId, endpointId });
-    const found = await first<Row>(tx.sql, FIND, [organizationId, wish.url]);
+    const found = await first<Row>(tx.sql, FIND, [organizationId, request.url]);
     if (found) {
       const { id, secret } = found;
       await tx.sql.rows(CHANGE, [organizationId, id, events, now]);
@@ -79,21 +79,26 @@ export function openListener(
       const target = { type: 'webhook', id, name: NAME };
       if (changes.length > 0) await audit(tx, { action: 'webhook.updated', target, changes });
       const known = openSecret(keyring, secret, place(id));
-      return { id, url: wish.url, events, secret: known ?? (await renewSecret(tx, id, keyring)) };
+      return {
+        id,
+        url: request.url,
+        events,
+        secret: known ?? (await renewSecret(tx, id, keyring)),
+      };
     }
     const id = newId('whk');
     const secret = newSecret();
     const sealed = keyring.encrypt(secret, place(id));
-    await tx.sql.rows(CREATE, [organizationId, id, wish.url, events, sealed, now]);
+    await tx.sql.rows(CREATE, [organizationId, id, request.url, events, sealed, now]);
     await audit(tx, {
       action: 'webhook.created',
       target: { type: 'webhook', id, name: NAME },
       changes: [
-        { field: 'url', from: null, to: wish.url },
+        { field: 'url', from: null, to: request.url },
         { field: 'events', from: null, to: events },
       ],
     });
-    return { id, url: wish.url, events, secret };
+    return { id, url: request.url, events, secret };
   });
 }
 

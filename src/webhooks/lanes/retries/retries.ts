@@ -30,10 +30,10 @@ type Claim = Claimed | { readonly step: RetryStep };
 export async function retryDelivery(
   parts: RetryParts,
   ids: DeliveryIds,
-  wish: RetryRequest,
+  request: RetryRequest,
 ): Promise<RetryStep> {
   const now = parts.clock.now();
-  const claim = await claimUnchanged(parts, ids, wish, now);
+  const claim = await claimUnchanged(parts, ids, request, now);
   if ('step' in claim) return claim.step;
   const outcome = await parts.underWay.during(ids.endpointId, () =>
     parts.sender.attempt(claim.row, now),
@@ -46,7 +46,7 @@ export async function retryDelivery(
   }
   if (outcome.kind === 'poison') {
     // What cannot be sent at all is tried again like an outage, and given up at the last try.
-    if (!wish.lastTry) throw unavailable(outcome.message);
+    if (!request.lastTry) throw unavailable(outcome.message);
     return endPoisoned(parts, ids, claim.row);
   }
   faultPoint('before-record');
@@ -73,7 +73,7 @@ export const cancelDelivery = (ctx: Context, id: string): Promise<void> =>
 async function claimUnchanged(
   parts: RetryParts,
   ids: DeliveryIds,
-  wish: RetryRequest,
+  request: RetryRequest,
   now: Date,
 ): Promise<Claim> {
   for (;;) {
@@ -84,7 +84,7 @@ async function claimUnchanged(
     const claim = await inWorkspace(
       parts.database,
       ids.organizationId,
-      (sql) => claimIfDue(sql, parts, ids, wish, now),
+      (sql) => claimIfDue(sql, parts, ids, request, now),
       KEPT_PLAN,
     ).finally(deafen);
     if ('step' in claim || !isChanged) return claim;
