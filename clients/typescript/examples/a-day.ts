@@ -48,47 +48,58 @@ const PEOPLE = [
 export async function aDay({ apiKey, baseUrl, receiver, say }: DayOptions): Promise<Day> {
   const api = createClient({ apiKey, baseUrl });
   const mailbox = await openMailbox(receiver.port);
-  const hook = await api.createWebhook({
-    body: {
-      name: 'A day',
-      url: `${receiver.origin}/hooks`,
-      events: ['contact.created', 'message.sent', 'message.received', 'conversation.closed'],
-    },
-  });
-  mailbox.trust(hook.secret);
   try {
-    const { contacts, created } = await bringIn(api);
-    say(`${contacts.length} customers are in, found again by their tag.`);
-
-    const campaign = await announce(api, contacts);
-    const results = await follow(api, campaign);
-    say(`Campaign ${campaign}: ${results.delivered + results.read} of ${contacts.length} have it.`);
-
-    const { answer, replyId } = await readAnswer(api, contacts[0]?.id ?? '');
-    say(`${contacts[0]?.name} answered: ${answer}`);
-
-    const report = await api.getNumbersReport({ query: { period: 'today' } });
-    say(`Today ${report.attempted} messages were tried, ${report.delivered} arrived.`);
-
-    const due = [
-      ...created.map((id) => ['contact.created', id]),
-      ...[...contacts.map(({ id }) => id), replyId].map((id) => ['message.sent', id]),
-      ...['message.received', 'conversation.closed'].map((type) => [type, contacts[0]?.id]),
-    ];
-    await until('all of it was reported to us', () => due.every(mailbox.has));
-    say(`${mailbox.events.length} signed webhooks came and were verified.`);
-    return {
-      contacts: contacts.length,
-      results,
-      events: mailbox.events,
-      refusedDeliveries: mailbox.refused(),
-      answer,
-      delivered: report.delivered,
-    };
+    const { id, secret } = await api.createWebhook({
+      body: {
+        name: 'A day',
+        url: `${receiver.origin}/hooks`,
+        events: ['contact.created', 'message.sent', 'message.received', 'conversation.closed'],
+      },
+    });
+    mailbox.trust(secret);
+    try {
+      return await work(api, mailbox, say);
+    } finally {
+      await api.deleteWebhook({ path: { id } });
+    }
   } finally {
-    await api.deleteWebhook({ path: { id: hook.id } });
     mailbox.close();
   }
+}
+
+async function work(
+  api: WorkspaceMessaging,
+  mailbox: Awaited<ReturnType<typeof openMailbox>>,
+  say: DayOptions['say'],
+): Promise<Day> {
+  const { contacts, created } = await bringIn(api);
+  say(`${contacts.length} customers are in, found again by their tag.`);
+
+  const campaign = await announce(api, contacts);
+  const results = await follow(api, campaign);
+  say(`Campaign ${campaign}: ${results.delivered + results.read} of ${contacts.length} have it.`);
+
+  const { answer, replyId } = await readAnswer(api, contacts[0]?.id ?? '');
+  say(`${contacts[0]?.name} answered: ${answer}`);
+
+  const report = await api.getNumbersReport({ query: { period: 'today' } });
+  say(`Today ${report.attempted} messages were tried, ${report.delivered} arrived.`);
+
+  const due = [
+    ...created.map((id) => ['contact.created', id]),
+    ...[...contacts.map(({ id }) => id), replyId].map((id) => ['message.sent', id]),
+    ...['message.received', 'conversation.closed'].map((type) => [type, contacts[0]?.id]),
+  ];
+  await until('all of it was reported to us', () => due.every(mailbox.has));
+  say(`${mailbox.events.length} signed webhooks came and were verified.`);
+  return {
+    contacts: contacts.length,
+    results,
+    events: mailbox.events,
+    refusedDeliveries: mailbox.refused(),
+    answer,
+    delivered: report.delivered,
+  };
 }
 
 /** Running it twice creates nobody twice: the service says who has the phone already. */
@@ -207,6 +218,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     if (error instanceof ConnectionFailed) console.error('Is it running? "npm start" starts it.');
-    process.exit(1);
+    process.exitCode = 1;
   }
 }
