@@ -59,7 +59,7 @@ export function customPatch(page: Sent, stored: Custom = {}): Custom | undefined
 function read(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   let last = '';
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split('\n')) {
     const [, key, value = ''] = /^([^\s:][^:]*):(.*)$/.exec(line) ?? [];
     if (key !== undefined) {
       last = key.trim();

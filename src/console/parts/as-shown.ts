@@ -10,7 +10,7 @@ const shownAs = (name: string): string => `shown_${name}`;
 /** The lines of a text, without empty ones. */
 export const linesOf = (text: string): string[] =>
   text
-    .split(/\r?\n/)
+    .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
