@@ -115,7 +115,7 @@ export const contactRoutes: readonly Route[] = [
   }),
 ];
 
-/** A separate list, because deleting needs `hooks` of other features, which the composition passes in. */
+/** A separate list, because the composition passes in what other features do about a deletion. */
 export const contactDeletion = (...hooks: readonly DeletionHook[]): Route =>
   write({
     method: 'DELETE',

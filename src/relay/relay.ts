@@ -88,9 +88,9 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     outgoing.poke();
   };
   const files = createFetching(stopped);
-  const attendance = createPresenceCache(sqlOver(database.system));
-  const sweep = createSweep({ database, token, attendance, lane, outgoing, log, onWork });
-  const rescue = createRescue({ ...parts, token, attendance });
+  const presenceCache = createPresenceCache(sqlOver(database.system));
+  const sweep = createSweep({ database, token, presenceCache, lane, outgoing, log, onWork });
+  const rescue = createRescue({ ...parts, token, presenceCache });
   const every = (name: string, everyMs: LoopParts['everyMs'], work: () => Promise<void>) =>
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);

@@ -9,7 +9,7 @@ export interface RescueParts {
   readonly client: Client;
   /** This process's own token. */
   readonly token: string;
-  readonly attendance: PresenceCache;
+  readonly presenceCache: PresenceCache;
   readonly log: Log;
 }
 
@@ -42,16 +42,16 @@ export function createRescue(parts: RescueParts): {
   /** Milliseconds until the next look. */
   everyMs(): number;
 } {
-  const { database, client, token, attendance, log } = parts;
+  const { database, client, token, presenceCache, log } = parts;
   const sql = sqlOver(database.system);
   let others = new Set<string>();
   let missing = new Set<string>();
 
   /** Absent in two checks in a row. */
   async function whoIsGone(): Promise<{ gone: Set<string>; living: Set<string> }> {
-    const living = await attendance.ask();
+    const living = await presenceCache.ask();
     const absent = new Set([...others].filter((other) => !living.has(other)));
-    const gone = new Set([...absent].filter((other) => attendance.sure && missing.has(other)));
+    const gone = new Set([...absent].filter((other) => presenceCache.sure && missing.has(other)));
     missing = absent;
     others = new Set([...living, ...absent].filter((each) => each !== token && !gone.has(each)));
     return { gone, living };

@@ -11,7 +11,7 @@ import type { PresenceCache } from './processes/presence.ts';
 export interface SweepParts {
   readonly database: Database;
   readonly token: string;
-  readonly attendance: PresenceCache;
+  readonly presenceCache: PresenceCache;
   readonly lane: Pick<FirstAttempts, 'forgetChanged'>;
   readonly outgoing: Pick<OutgoingLoop, 'held'>;
   readonly log: Log;
@@ -27,7 +27,7 @@ const LATELY_MS = 1_500;
 
 /** Examines business state rather than the queue, and so finds work that no one announced. */
 export function createSweep(parts: SweepParts): () => Promise<void> {
-  const { database, token, attendance, lane, outgoing, log, onWork } = parts;
+  const { database, token, presenceCache, lane, outgoing, log, onWork } = parts;
   const sql = sqlOver(database.system);
   let present = new Set<string>();
   let missing = new Set<string>();
@@ -37,16 +37,16 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
   /** Asking who is present is cheap; asking what each has taken is not. */
   async function anybodyGone(): Promise<boolean> {
     const before = present;
-    present = await attendance.lately(LATELY_MS);
+    present = await presenceCache.lately(LATELY_MS);
     return missing.size > 0 || [...before].some((token) => !present.has(token));
   }
 
   /** Absent in two sweeps in a row: a process that only lost its connection has a new one by then. */
   async function freeWhatTheDeadHold(): Promise<void> {
     const holders = [...new Set([...(await leaseHolders(sql)), ...(await outgoingHolders(sql))])];
-    present = await attendance.ask();
+    present = await presenceCache.ask();
     const absent = holders.filter((holder) => !present.has(holder) && holder !== token);
-    const dead = absent.filter((holder) => attendance.sure && missing.has(holder));
+    const dead = absent.filter((holder) => presenceCache.sure && missing.has(holder));
     missing = new Set(absent);
     if ((await freeOutgoing(database, dead, { token, held: outgoing.held() })) > 0) onWork();
     if (dead.length === 0) return;

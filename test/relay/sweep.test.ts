@@ -27,9 +27,9 @@ async function aSweep() {
     [id],
   );
   const nobody = async () => new Set<string>();
-  const attendance = { sure: true, ask: nobody, lately: nobody };
+  const presenceCache = { sure: true, ask: nobody, lately: nobody };
   const sweep = createSweep({
-    ...{ database, token: OWN, attendance, onWork: () => {} },
+    ...{ database, token: OWN, presenceCache, onWork: () => {} },
     lane: { forgetChanged: async () => {} },
     outgoing: { held: () => [] },
     log: createLog({ level: 'silent', format: 'json' }),
@@ -52,6 +52,6 @@ it('What a process has in hand is given away when it is absent twice in a row: o
   expect(await holders()).toEqual([OTHER, OWN]);
   await sweep();
 
-  // Whoever sweeps is there, whatever the attendance says.
+  // Whoever sweeps is there, whatever the presenceCache says.
   expect(await holders()).toEqual([OWN]);
 });

@@ -18,12 +18,12 @@ import { pauseByItself } from './by-itself.ts';
 export const changeNumber = (
   ctx: Context,
   numberId: string,
-  news: NumberEvent,
+  event: NumberEvent,
 ): Promise<Moved | null> =>
   transact(ctx, async (tx) => {
     // Campaigns are locked before their number, in the same order as when sending.
-    const sending = stopsSending(news.cause) ? await lockSending(tx, numberId) : [];
-    const moved = await moveNumber(tx, numberId, news);
+    const sending = stopsSending(event.cause) ? await lockSending(tx, numberId) : [];
+    const moved = await moveNumber(tx, numberId, event);
     if (moved && isBackInService(moved)) await resumeWaiting(tx, numberId);
     if (!moved || !stopped(moved)) return moved;
     for (const { id } of sending) await pauseByItself(tx, id, 'number_unavailable');

@@ -24,15 +24,15 @@ const invite: Action = {
     const email = field(page, 'email').trim();
     // The service refuses unknown values, and names the known ones.
     const role = field(page, 'role') as Role;
-    const visibility = sightIn(page).visibility as Visibility;
-    const rights = { role, visibility, team_ids: sightIn(page).teamIds };
+    const visibility = visibilityIn(page).visibility as Visibility;
+    const rights = { role, visibility, team_ids: visibilityIn(page).teamIds };
     const wish = { email, name: field(page, 'name'), ...rights };
     const { mailed } = await inviteMember(page.ctx, page.parts, wish);
     return { to: '/members', flash: invitedFlash(page, email, mailed) };
   },
 };
 
-const sightIn = (page: Page): MemberVisibility => ({
+const visibilityIn = (page: Page): MemberVisibility => ({
   visibility: field(page, 'visibility') || 'workspace',
   teamIds: allOf(page, 'team_ids'),
 });
@@ -104,7 +104,7 @@ function inviting(page: Page, teams: Teams): Html {
       value: field(page, 'role') || 'agent',
       error: page.problems.get('role'),
       options: possible.map((value) => ({ value, label: roles[value] })),
-    })}${visibilityFields(page, sightIn(page), teams)}<button>${texts.invite}</button>`,
+    })}${visibilityFields(page, visibilityIn(page), teams)}<button>${texts.invite}</button>`,
   )}</section>`;
 }
 

@@ -41,7 +41,7 @@ export function gateBefore(
   };
 }
 
-interface TurningAway {
+interface SheddingParts {
   readonly lines: Lines;
   readonly baseUrl: string;
   readonly metrics: Pick<HttpMetrics, 'served' | 'turnedAway'>;
@@ -52,7 +52,7 @@ interface TurningAway {
  * Answers 503 with `Retry-After` at the lowest possible cost, because many are turned away when time is shortest.
  * The area that was asked says it in its own way.
  */
-export function shedLoad({ lines, baseUrl, metrics, log }: TurningAway) {
+export function shedLoad({ lines, baseUrl, metrics, log }: SheddingParts) {
   const error = unavailable('More requests come than can be served. Try again shortly.');
   const fixed = securityHeaders(baseUrl);
   const isTime = nowAndThen();
@@ -76,7 +76,7 @@ export function shedLoad({ lines, baseUrl, metrics, log }: TurningAway) {
 }
 
 /** Counts callers that were admitted but got no connection, and logs which workspaces exceed their share. */
-export function countTurns({ metrics, log }: Pick<TurningAway, 'metrics' | 'log'>) {
+export function countTurns({ metrics, log }: Pick<SheddingParts, 'metrics' | 'log'>) {
   const isTime = nowAndThen();
   const refused = new Map<string, number>();
   return ({ reason, organizationId }: TurnRefused): void => {

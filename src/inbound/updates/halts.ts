@@ -12,11 +12,11 @@ import { asWhatsApp, type InboundParts } from '../as-whatsapp.ts';
 import type { NumberOwner } from '../queries.ts';
 
 /** WhatsApp repeats webhooks for days. */
-const NEWS_FOR_MS = 10 * 60_000;
+const RECENT_FOR_MS = 10 * 60_000;
 
 /** Whether what happened then still calls for something. */
 export const isRecent = (at: Date, now: Date): boolean =>
-  now.getTime() - at.getTime() <= NEWS_FOR_MS;
+  now.getTime() - at.getTime() <= RECENT_FOR_MS;
 
 /**
  * WhatsApp may accept a message and report only later that the sender must stop. What stops a campaign, or its whole

@@ -62,8 +62,8 @@ async function applyTogether<T extends AppliedStatuses>(
     await stopWhatFailed(deps, about, [...changed, ...repeated]);
     await optOutByRefusals(deps, about, { changed, repeated });
     // A group may have taken us back since; if not, the next message to it tells so again.
-    const news = repeated.filter(({ at }) => isRecent(at, about.now));
-    await leaveUnknownGroups(deps, about, [...changed, ...news]);
+    const recent = repeated.filter(({ at }) => isRecent(at, about.now));
+    await leaveUnknownGroups(deps, about, [...changed, ...recent]);
   }
   return applied;
 }

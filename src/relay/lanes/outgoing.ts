@@ -62,9 +62,9 @@ export function createOutgoing(parts: StoppedParts & { readonly token: string })
 export async function freeOutgoing(
   database: Database,
   deadTokens: readonly string[],
-  hand: LeaseHolder,
+  holder: LeaseHolder,
 ): Promise<number> {
-  const stale = await staleOnes(sqlOver(database.system), deadTokens, hand);
+  const stale = await staleOnes(sqlOver(database.system), deadTokens, holder);
   for (const [organizationId, own] of Map.groupBy(stale, (each) => each.organizationId)) {
     const ids = own.map(({ messageId }) => messageId);
     const tokens = [...new Set(own.map(({ token }) => token))];

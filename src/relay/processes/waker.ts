@@ -37,7 +37,7 @@ const TAKEN_MS: Readonly<Record<(typeof STOPS)[number], number>> = {
 export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker {
   const callbacks = new Set<Wake>();
   const notifier = createNotifier(url, CHANNEL);
-  const questions = createAcknowledgements(latestMs);
+  const acknowledgements = createAcknowledgements(latestMs);
   const reports = createThrottle(REPORTS_APART_MS, () => notifier.say('reports'));
   let listener: PersistentConnection | null = null;
   let hasHeard = false;
@@ -48,7 +48,7 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
 
   /** A question comes along with the news that it is about. */
   function hear(words: readonly string[]): void {
-    const others = words.filter((word) => !questions.heard(word));
+    const others = words.filter((word) => !acknowledgements.heard(word));
     const answers = others.map(answerTo).filter((answer) => answer !== null);
     // Any role of the database may notify, and a later release has words of its own.
     const news = NEWS.filter((each) => others.includes(each));
@@ -80,7 +80,9 @@ export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker 
     const [{ client }] = await Promise.all([notifier.line(), listener.ready]);
     const { processId } = listener;
     if (!client || processId === null) return;
-    await questions.ask({ client, channel: CHANNEL, listenerId: processId }, news).catch(() => {});
+    await acknowledgements
+      .ask({ client, channel: CHANNEL, listenerId: processId }, news)
+      .catch(() => {});
   }
 
   return {

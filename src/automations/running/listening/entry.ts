@@ -29,14 +29,14 @@ export async function refusalOf(
   tx: Context,
   automationId: string,
   entry: Definition['entry'],
-  entrant: Candidate,
+  candidate: Candidate,
 ): Promise<Refusal | null> {
-  const standing = await standingOf(tx, automationId, entrant);
+  const standing = await standingOf(tx, automationId, candidate);
   if (!standing || standing.blocked) return 'blocked';
   if (entry.skip_if_handled_by_member && standing.byMember) return 'handled_by_member';
-  if (!mayComeBack(entry, daysBetween(standing.lastStart, tx.now, entrant.by))) return 'reentry';
+  if (!mayComeBack(entry, daysBetween(standing.lastStart, tx.now, candidate.by))) return 'reentry';
   if (entry.conditions === null) return null;
-  return (await holds(tx, { ...entrant, runId: null }, entry.conditions)) ? null : 'conditions';
+  return (await holds(tx, { ...candidate, runId: null }, entry.conditions)) ? null : 'conditions';
 }
 
 interface Standing {

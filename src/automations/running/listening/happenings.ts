@@ -147,11 +147,11 @@ async function start(
 ): Promise<Run | null> {
   const { contactId, conversationId, chain, causeRunId, data } = happening;
   const messageId = facts.type === 'message_received' ? happening.trigger.ref : null;
-  const entrant = { contactId, conversationId, messageId };
+  const candidate = { contactId, conversationId, messageId };
   const trigger = named ? happening.trigger : triggerOf(definition.trigger.type, happening);
   const begunAnew = data['begun_anew'] as number | undefined;
-  const beginning = { automationId, ...entrant, trigger, chain, causeRunId, begunAnew };
-  const coming = { ...entrant, by: happening.trigger.type };
+  const beginning = { automationId, ...candidate, trigger, chain, causeRunId, begunAnew };
+  const coming = { ...candidate, by: happening.trigger.type };
   const refusal = await refusalOf(tx, automationId, definition.entry, coming);
   const outcome = refusal === null ? await startRun(tx, beginning) : { dropped: refusal };
   if ('run' in outcome) return outcome.run;

@@ -15,18 +15,18 @@ it('Nobody who is absent counts as gone just after the database was away: they c
   mock.method(performance, 'now', () => now);
   const sql = sqlOver(database.system);
   let away = false;
-  const attendance = createPresenceCache({
+  const presenceCache = createPresenceCache({
     rows: (text, params, name) => (away ? sql.rows('select 1 / 0') : sql.rows(text, params, name)),
   });
-  await attendance.ask();
-  expect(attendance.sure).toBe(true);
+  await presenceCache.ask();
+  expect(presenceCache.sure).toBe(true);
 
   away = true;
-  await expect(attendance.ask()).rejects.toThrow();
+  await expect(presenceCache.ask()).rejects.toThrow();
   away = false;
-  await attendance.ask();
-  expect(attendance.sure).toBe(false);
+  await presenceCache.ask();
+  expect(presenceCache.sure).toBe(false);
 
   now += 3_000;
-  expect(attendance.sure).toBe(true);
+  expect(presenceCache.sure).toBe(true);
 });
