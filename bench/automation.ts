@@ -9,10 +9,10 @@ import type { LedgerEntry } from '../src/simulator/sending/ledger.ts';
 import { until } from '../test/support/processes/child.ts';
 import { figures, type Run, workflowsOf } from './support/automation-figures.ts';
 import { meter, type Watched } from './support/cpu.ts';
+import { machineNow } from './support/machine-clock.ts';
 import { phoneOf } from './support/people.ts';
 import { report } from './support/report.ts';
 import { apiAndWorker, type BenchStage, onBenchStage } from './support/stage.ts';
-import { unixNow } from './support/steady.ts';
 import { aWorkspace } from './support/workspaces.ts';
 
 export interface AutomationSizes {
@@ -82,11 +82,11 @@ async function write(
 ): Promise<Map<string, number>> {
   const written = new Map<string, number>();
   const posts: Promise<Response>[] = [];
-  const startedAt = unixNow();
+  const startedAt = machineNow();
   for (let n = 0; n < pace * seconds; n++) {
-    await sleep(Math.max(0, startedAt + (n * 1_000) / pace - unixNow()));
+    await sleep(Math.max(0, startedAt + (n * 1_000) / pace - machineNow()));
     const from = phoneOf(n);
-    written.set(from, unixNow());
+    written.set(from, Date.now());
     posts.push(
       fetch(`${processes.simulator.url}/simulator/inbound`, {
         method: 'POST',
@@ -128,9 +128,9 @@ async function run(stage: Stage, kind: Kind, pace: number, seconds: number): Pro
     [...(await said(stage, phoneNumberId)).values()].flat().length;
   const options = { timeoutMs: 120_000, everyMs: 500 };
   await until('everything was said', async () => (await count()) >= expected, options);
-  const saidAt = unixNow();
+  const saidAt = machineNow();
   await until('every workflow was started', async () => (await commandsLeft(stage)) === 0, options);
-  const startedMs = unixNow() - saidAt;
+  const startedMs = machineNow() - saidAt;
   const usage = used();
   const answers = await said(stage, phoneNumberId);
   const heard = [...written].map(([phone, at]) => {

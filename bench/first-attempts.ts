@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../test/support/processes/child.ts';
 import { bareOutbox, SETTLING_SECONDS } from './support/bare-outbox.ts';
 import { cpuOf, meter, type Usage, type Watched } from './support/cpu.ts';
+import { machineNow } from './support/machine-clock.ts';
 import { sentFact } from './support/people.ts';
 import { type Receiver, runProgram } from './support/programs.ts';
 import { type Figure, report, seen, written } from './support/report.ts';
-import { steadily, unixNow, type Waits, waitsOf } from './support/steady.ts';
+import { steadily, type Waits, waitsOf } from './support/steady.ts';
 import { openReceiverStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
 export interface AttemptSizes {
@@ -77,7 +78,7 @@ export async function flood(scene: AttemptScene, events: number): Promise<Flood>
     }));
   });
   const used = meter(scene.watched);
-  const startedAt = unixNow();
+  const startedAt = machineNow();
   // Every workspace in turn, as tenants of one machine write.
   for (const { ctx, facts } of batches.toSorted((a, b) => a.at - b.at))
     await stage.commit(ctx, facts);

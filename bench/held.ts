@@ -3,11 +3,12 @@ import { createApiKey } from '../src/api-keys/service.ts';
 import { type Child, until } from '../test/support/processes/child.ts';
 import type { Service } from '../test/support/processes/processes.ts';
 import { meter, type Usage } from './support/cpu.ts';
+import { machineNow } from './support/machine-clock.ts';
 import { sentFact } from './support/people.ts';
 import { type Receivers, startReceivers } from './support/receivers.ts';
 import { type Figure, report } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
-import { type Sent, steadily, unixNow, type Waits, waitsOf } from './support/steady.ts';
+import { type Sent, steadily, type Waits, waitsOf } from './support/steady.ts';
 import { type LongTransaction, longestTransaction } from './support/transactions.ts';
 import { openWebhookStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
@@ -102,7 +103,7 @@ async function drain(scene: Scene, ids: readonly string[]): Promise<Drained> {
   const { stage, receivers, worker, held, sizes } = scene;
   const used = meter([{ name: 'worker', pid: worker.pid }, ...stage.watched]);
   const transactions = longestTransaction(stage);
-  const startedAt = unixNow();
+  const startedAt = machineNow();
   let draining = true;
   const own = steadily(stage, [held], sizes.newPace, () => draining);
   const arrived = async (count: number): Promise<boolean> =>

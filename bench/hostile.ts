@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../test/support/processes/child.ts';
 import type { Kind } from './support/behaviours.ts';
 import { meter } from './support/cpu.ts';
+import { machineNow } from './support/machine-clock.ts';
 import { sentFact } from './support/people.ts';
 import { startReceivers } from './support/receivers.ts';
 import { type Figure, report } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
-import { unixNow } from './support/steady.ts';
 import { openWebhookStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
 export interface HostileSizes {
@@ -50,9 +50,9 @@ async function untilDelivered(stage: WebhookStage, events: number): Promise<void
 
 /** Milliseconds until a process has about as many files open as it had; infinite when it never has. */
 async function untilClosed(pid: number, before: number): Promise<number> {
-  const startedAt = unixNow();
-  while (unixNow() - startedAt < FILES_LATEST_MS) {
-    if (openFiles(pid) <= before + FILES_MORE) return unixNow() - startedAt;
+  const startedAt = machineNow();
+  while (machineNow() - startedAt < FILES_LATEST_MS) {
+    if (openFiles(pid) <= before + FILES_MORE) return machineNow() - startedAt;
     await sleep(50);
   }
   return Number.POSITIVE_INFINITY;
@@ -66,10 +66,10 @@ async function run(stage: WebhookStage, targets: readonly Target[]): Promise<boo
   const [files, memoryBefore] = [openFiles(pid), residentMb(pid)];
   const memory = sample(50, () => residentMb(pid));
   const used = meter([{ name: 'worker', pid }, ...stage.watched]);
-  const startedAt = unixNow();
+  const startedAt = machineNow();
   await each(targets, ({ ctx }) => stage.commit(ctx, [sentFact(ctx.organizationId, 0)]));
   await untilDelivered(stage, targets.length);
-  const seconds = (unixNow() - startedAt) / 1_000;
+  const seconds = (machineNow() - startedAt) / 1_000;
   const { elsewhere } = used();
   const closedMs = await untilClosed(pid, files);
   await memory.stop();

@@ -3,11 +3,12 @@ import type { Child } from '../test/support/processes/child.ts';
 import { until } from '../test/support/processes/child.ts';
 import type { Kind } from './support/behaviours.ts';
 import { meter, type Usage } from './support/cpu.ts';
+import { machineNow } from './support/machine-clock.ts';
 import { sentFact } from './support/people.ts';
 import { type Ledger, type Receivers, startReceivers } from './support/receivers.ts';
 import { type Figure, report } from './support/report.ts';
 import { sample } from './support/sampler.ts';
-import { type Sent, steadily, unixNow, type Waits, waitsOf } from './support/steady.ts';
+import { type Sent, steadily, type Waits, waitsOf } from './support/steady.ts';
 import { openWebhookStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
 export interface IsolationSizes {
@@ -58,10 +59,10 @@ function once(sent: ReadonlyMap<string, Sent>, ledger: Ledger): void {
 /** The good endpoints at their pace, while `meanwhile` happens. */
 async function measured(scene: Scene, meanwhile: () => Promise<unknown>): Promise<Measured> {
   const { stage, receivers, worker, good, sizes } = scene;
-  const end = unixNow() + sizes.seconds * 1_000;
+  const end = machineNow() + sizes.seconds * 1_000;
   const used = meter([{ name: 'worker', pid: worker.pid }, ...stage.watched]);
   const [sent] = await Promise.all([
-    steadily(stage, good, sizes.pace, () => unixNow() < end),
+    steadily(stage, good, sizes.pace, () => machineNow() < end),
     meanwhile(),
   ]);
   const usage = used();
@@ -134,8 +135,8 @@ const besideTheDead = (sizes: IsolationSizes): Promise<Phase> =>
       let sent: ReadonlyMap<string, Sent> = new Map();
       return {
         meanwhile: async () => {
-          const end = unixNow() + sizes.seconds * 1_000;
-          sent = await steadily(stage, bad, sizes.deadPace, () => unixNow() < end);
+          const end = machineNow() + sizes.seconds * 1_000;
+          sent = await steadily(stage, bad, sizes.deadPace, () => machineNow() < end);
         },
         after: async () => {
           const kept = async (): Promise<boolean> => {

@@ -5,8 +5,8 @@ import { type ChaosStage, onChaosStage } from '../test/chaos/support/stage.ts';
 import { until } from '../test/support/processes/child.ts';
 import type { Service } from '../test/support/processes/processes.ts';
 import { endRun, openRunFolder } from '../test/support/run-folder.ts';
+import { machineNow } from './support/machine-clock.ts';
 import { type Figure, report } from './support/report.ts';
-import { unixNow } from './support/steady.ts';
 
 export interface RecoverySizes {
   readonly runs: number;
@@ -26,9 +26,9 @@ interface Theatre {
 
 /** Milliseconds from now until it is true for the first time. */
 async function msUntil(what: string, check: () => Promise<boolean> | boolean): Promise<number> {
-  const from = unixNow();
+  const from = machineNow();
   await until(what, async () => await check(), { everyMs: EVERY_MS });
-  return unixNow() - from;
+  return machineNow() - from;
 }
 
 /** Contacts are made all the time, each of which is a webhook. */
@@ -62,7 +62,7 @@ const nextPerson = (): number => people++;
 /** Each answers the milliseconds. */
 const acts = {
   'worker alone, SIGKILL and started again': async (theatre: Theatre) => {
-    const moment = unixNow();
+    const moment = machineNow();
     await theatre.worker.kill('SIGKILL');
     const started = theatre.stage.processes.start('worker');
     const ms = await msUntil('a webhook arrives', () => webhookAfter(theatre, moment));
@@ -70,7 +70,7 @@ const acts = {
     return ms;
   },
   'worker alone, SIGTERM and started beside': async (theatre: Theatre) => {
-    const moment = unixNow();
+    const moment = machineNow();
     const ended = theatre.worker.kill('SIGTERM');
     const started = theatre.stage.processes.start('worker');
     const ms = await msUntil('a webhook arrives', () => webhookAfter(theatre, moment));
@@ -79,10 +79,10 @@ const acts = {
   },
   'API, SIGKILL and started again': async (theatre: Theatre) => {
     await theatre.api.kill('SIGKILL');
-    const from = unixNow();
+    const from = machineNow();
     theatre.api = await theatre.stage.processes.start('api');
     await msUntil('a change is answered', () => changes(theatre, nextPerson()));
-    return unixNow() - from;
+    return machineNow() - from;
   },
   'PostgreSQL, killed: after it is ready': async (theatre: Theatre) => {
     await theatre.ground.cluster.restart();

@@ -7,8 +7,8 @@ import { anApiKey } from '../test/support/factories/api-keys.ts';
 import { until } from '../test/support/processes/child.ts';
 import type { Service } from '../test/support/processes/processes.ts';
 import { endRun, openRunFolder } from '../test/support/run-folder.ts';
+import { machineNow } from './support/machine-clock.ts';
 import { type Figure, percentile, report } from './support/report.ts';
-import { unixNow } from './support/steady.ts';
 
 export interface AwaySizes {
   readonly seconds: number;
@@ -40,17 +40,17 @@ async function makeReminders(scene: Scene, pace: number, seconds: number): Promi
   const date = new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10);
   const when = { repeat: 'once', date, time: '12:00', time_zone: 'UTC' };
   const whom = { target: 'contact', contact_id: contactId, number_id: numberId };
-  const startedAt = unixNow();
+  const startedAt = machineNow();
   const asking: Promise<Answer>[] = [];
   for (let n = 0; n < pace * seconds; n++) {
     const at = startedAt + (n * 1_000) / pace;
-    await sleep(Math.max(0, at - unixNow()));
+    await sleep(Math.max(0, at - machineNow()));
     const body = { title: `Lembrete ${n}`, text: 'É hoje.', ...when, ...whom };
     const call = stage.call(api, 'POST', '/reminders', { body, key: keys[n % keys.length] ?? '' });
     asking.push(
       call.then(
-        ({ status }) => ({ status, ms: unixNow() - at }),
-        () => ({ status: 0, ms: unixNow() - at }),
+        ({ status }) => ({ status, ms: machineNow() - at }),
+        () => ({ status: 0, ms: machineNow() - at }),
       ),
     );
   }
@@ -76,11 +76,11 @@ async function play(scene: Scene, { pace, seconds }: AwaySizes): Promise<Figure[
   const during = await makeReminders(scene, pace, seconds);
   const waiting = await backlog(scene);
   await temporal.start();
-  const backAt = unixNow();
+  const backAt = machineNow();
   await until('everything is made up for', async () => (await backlog(scene)) === 0, {
     timeoutMs: 300_000,
   });
-  const drained = waiting / ((unixNow() - backAt) / 1_000);
+  const drained = waiting / ((machineNow() - backAt) / 1_000);
   const served = during.filter(({ status }) => status === 201);
   return [
     {

@@ -1,7 +1,8 @@
 /** A customer's server at its fastest: takes every delivery and remembers when it came. */
 import { createServer, type ServerResponse } from 'node:http';
+import { machineNow } from '../support/machine-clock.ts';
 
-/** Unix milliseconds of the first arrival of each event. */
+/** When each event first arrived, by the machine's clock. */
 const arrivals = new Map<string, number>();
 let received = 0;
 
@@ -21,7 +22,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
   }
   received += 1;
   const id = String(req.headers['webhook-id']);
-  if (!arrivals.has(id)) arrivals.set(id, performance.timeOrigin + performance.now());
+  if (!arrivals.has(id)) arrivals.set(id, machineNow());
   req.resume();
   req.once('end', () => {
     res.writeHead(200, { 'content-length': 0 });

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { certificateAuthority } from '../../test/net/support/certificates.ts';
 import { startNameServer } from '../../test/net/support/name-server.ts';
 import { behaviours, isReachable, type Kind } from '../support/behaviours.ts';
+import { machineNow } from '../support/machine-clock.ts';
 import type { Opened, Receipt } from '../support/receivers.ts';
 
 const HOSTS = {
@@ -25,8 +26,6 @@ const names = await startNameServer({
   'cloudflare.com': ['104.16.132.229'],
 });
 
-const now = (): number => performance.timeOrigin + performance.now();
-
 async function listen(server: Server): Promise<number> {
   server.keepAliveTimeout = 60_000;
   server.requestTimeout = 0;
@@ -40,7 +39,7 @@ const serve =
   (events: Map<string, Receipt>, kind: Kind): RequestListener =>
   (request, response) => {
     const id = String(request.headers['webhook-id']);
-    const receipt = events.get(id) ?? { firstAt: now(), requests: 0, accepted: 0 };
+    const receipt = events.get(id) ?? { firstAt: machineNow(), requests: 0, accepted: 0 };
     events.set(id, receipt);
     receipt.requests += 1;
     request.socket.on('error', () => {});

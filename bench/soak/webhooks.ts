@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../test/support/processes/processes.ts';
 import { type Kind, MISBEHAVING } from '../support/behaviours.ts';
+import { machineNow } from '../support/machine-clock.ts';
 import { type Ledger, type Receivers, startReceivers } from '../support/receivers.ts';
 import { printTitle } from '../support/report.ts';
 import { residentMb, sample } from '../support/sampler.ts';
-import { type Sent, steadily, unixNow, waitsOf } from '../support/steady.ts';
+import { type Sent, steadily, waitsOf } from '../support/steady.ts';
 import { openWebhookStage, type Target, type WebhookStage } from '../support/webhook-stage.ts';
 import { judge, rowOf, type SoakRow, tableOf, whatBecameOf } from './table.ts';
 
@@ -54,9 +55,9 @@ class Workers {
 }
 
 async function killAtTimes(workers: Workers, times: readonly number[]): Promise<void> {
-  const startedAt = unixNow();
+  const startedAt = machineNow();
   for (const at of times) {
-    await sleep(Math.max(0, startedAt + at - unixNow()));
+    await sleep(Math.max(0, startedAt + at - machineNow()));
     await workers.killAndReplace();
   }
 }
@@ -65,9 +66,9 @@ async function killAtTimes(workers: Workers, times: readonly number[]): Promise<
 async function play(scene: Scene, workers: Workers): Promise<Map<string, Sent>> {
   const { stage, targets, sizes } = scene;
   const lastsMs = sizes.minutes * 60_000;
-  const end = unixNow() + lastsMs;
+  const end = machineNow() + lastsMs;
   const times = Array.from({ length: sizes.kills }, () => Math.random() * lastsMs);
-  const mayGoOn = (): boolean => unixNow() < end;
+  const mayGoOn = (): boolean => machineNow() < end;
   const [good, bad] = await Promise.all([
     steadily(stage, targets.slice(0, GOOD), sizes.pace, mayGoOn),
     steadily(stage, targets.slice(GOOD), sizes.badPace, mayGoOn),
@@ -81,14 +82,14 @@ async function play(scene: Scene, workers: Workers): Promise<Map<string, Sent>> 
 
 /** Until nothing is left to be done, or the time for it is over: those that never answer need longer. */
 async function settle({ stage }: Scene): Promise<void> {
-  const end = unixNow() + SETTLE_MS;
+  const end = machineNow() + SETTLE_MS;
   const open = async (): Promise<boolean> => {
     const [row] = await stage.rows<{ open: boolean }>(
       'select exists (select from facts) or exists (select from webhook_deliveries where finished_at is null) as open',
     );
     return row?.open === true;
   };
-  while (unixNow() < end && (await open())) await sleep(1_000);
+  while (machineNow() < end && (await open())) await sleep(1_000);
 }
 
 async function run(scene: Scene): Promise<boolean> {

@@ -13,7 +13,7 @@ export async function runProgram<T>(file: string, environment: Record<string, st
 export interface Receiver extends Child {
   readonly origin: string;
   count(): Promise<number>;
-  /** Unix milliseconds of each event's first arrival. */
+  /** When each event first arrived, by the machine's clock. */
   arrivals(): Promise<Map<string, number>>;
   forget(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Opened {
 
 /** What came of one event. */
 export interface Receipt {
-  /** Unix milliseconds. */
+  /** By the machine's clock. */
   readonly firstAt: number;
   requests: number;
   /** How often it was answered with a 2xx. */

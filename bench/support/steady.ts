@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { machineNow } from './machine-clock.ts';
 import { sentFact } from './people.ts';
 import { percentile } from './report.ts';
 import type { Target, WebhookStage } from './webhook-stage.ts';
 
-/** When each event's commit was answered, Unix milliseconds, and whose it is. */
+/** When each event's commit was answered, by the machine's clock, and whose it is. */
 export interface Sent {
   readonly at: number;
   readonly target: Target;
 }
-
-/** Unix milliseconds with fractions: comparable between the processes of one machine. */
-export const unixNow = (): number => performance.timeOrigin + performance.now();
 
 /**
  * One commit for each event, evenly spaced, to each target in turn, as long as `mayGoOn`. What is late is
@@ -26,15 +24,15 @@ export async function steadily(
 ): Promise<Map<string, Sent>> {
   const sent = new Map<string, Sent>();
   const writes: Promise<void>[] = [];
-  const startedAt = unixNow();
+  const startedAt = machineNow();
   for (let n = 0; mayGoOn(n); n++) {
-    await sleep(Math.max(0, startedAt + (n * 1_000) / pace - unixNow()));
+    await sleep(Math.max(0, startedAt + (n * 1_000) / pace - machineNow()));
     const target = targets[n % targets.length];
     if (!target) break;
     const fact = sentFact(target.ctx.organizationId, n);
     writes.push(
       stage.commit(target.ctx, [fact]).then(() => {
-        sent.set(fact.id, { at: unixNow(), target });
+        sent.set(fact.id, { at: machineNow(), target });
       }),
     );
   }
