@@ -1,8 +1,8 @@
-import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
+import { workflowBundle } from '../../src/temporal/bundle.ts';
 import type { RunFolder } from './run-folder.ts';
 import { startTestServer, type TestServer } from './temporal-test-server.ts';
 
@@ -27,16 +27,8 @@ function makers(run: RunFolder): Record<string, (worker: string) => Promise<stri
     'dev-server': async () => (await devServer()).address,
     'temporal-ui': async () => (await devServer()).uiUrl,
     'time-skipping': (worker) => startTimeServer(run, timeServers, worker),
-    'workflow-bundle': async () => {
-      // Loaded late: webpack and the native runtime cost a second that most single test files do without.
-      const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-      const { WORKFLOWS } = await import('../../src/temporal/bundle.ts');
-      const logger = new DefaultLogger('ERROR');
-      const { code } = await bundleWorkflowCode({ ...WORKFLOWS, logger });
-      const file = path.join(run.path, 'workflows.cjs');
-      fs.writeFileSync(file, code);
-      return file;
-    },
+    // Where the processes that tests start look for it too.
+    'workflow-bundle': async () => (await workflowBundle(`${run.path}/processes`)).codePath,
   };
 }
 
