@@ -118,7 +118,11 @@ export function onBehalfOf({ type, id, name }: Signature, app: AppSignature | nu
   if (id !== null && type === 'service_account') return { type, id, name, credentialId, scopes };
   if (id === null || type !== 'member') return system(name);
   return {
-    ...{ type, id, name, credentialId, app: app && { ...app, scopes } },
+    type,
+    id,
+    name,
+    credentialId,
+    app: app && { ...app, scopes },
     ...NO_RIGHTS,
   };
 }

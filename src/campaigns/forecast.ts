@@ -42,8 +42,11 @@ export async function forecast(
   const days = await daysOf(ctx, inputs);
   return inputs.map(({ row, left: { count, newPeople }, startsAt }) =>
     timetableOf({
-      ...{ count, newPeople, startsAt },
-      ...{ perMinute: paceOf(row), quiet: quietOf(row) },
+      count,
+      newPeople,
+      startsAt,
+      perMinute: paceOf(row),
+      quiet: quietOf(row),
       days: days.get(row.id) ?? { timeZone: row.time_zone, ...NO_LIMITS },
     }),
   );

@@ -61,7 +61,9 @@ export const freeKeys = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value, ctx) => {
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
       ctx.addIssue({
-        ...{ code: 'custom', path: ['__proto__'], message: 'There can be no key of this name.' },
+        code: 'custom',
+        path: ['__proto__'],
+        message: 'There can be no key of this name.',
         params: { rule: 'format' },
       });
     return value;

@@ -85,7 +85,8 @@ export const recordTriggers = (tx: Recording, triggers: readonly Trigger[]): Pro
   keep(
     tx,
     triggers.map(({ trigger, ...named }) => ({
-      ...{ ...trigger, ...named },
+      ...trigger,
+      ...named,
       listeners: [],
       awaited: false,
     })),

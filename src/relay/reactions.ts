@@ -71,7 +71,10 @@ export const startDelivery = (
   workflow: 'deliverWebhook',
   workflowId: `delivery:${endpointId}:${eventId}`,
   input: {
-    ...{ organizationId, deliveryId, endpointId, eventId },
+    organizationId,
+    deliveryId,
+    endpointId,
+    eventId,
     ...(dueAt ? { dueAt, ...made, isListed: true } : {}),
   },
   organizationId,

@@ -65,29 +65,28 @@ async function appear({ url, database, client }: RelayParts): Promise<Presence> 
   }
 }
 
-/**
- * Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. Throws a
- * `ConfigError` if another worker uses a different Temporal namespace.
- */
-export async function startRelay(parts: RelayParts): Promise<Relay> {
-  const { database, log, waker, client, taskQueue } = parts;
-  const presence = await appear(parts);
-  const partitions = await keepPartitions(database, log);
-  const { token, showServer } = presence;
-  const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts)];
-  const ending = new AbortController();
-  const stopped = { ...parts, stopping: ending.signal };
+/** All loops of this process, none of them started yet. */
+function createLoops(
+  parts: RelayParts,
+  presence: Presence,
+  figures: RelayFigures,
+  stopping: AbortSignal,
+) {
+  const { database, log, client, taskQueue } = parts;
+  const { token } = presence;
+  const calls = createTemporalCalls(client, taskQueue, parts);
+  const stopped = { ...parts, stopping };
   const commands = createCommandLoop({ database, token, calls, log }, figures);
   const lane = createFirstAttempts({ ...parts, token, figures, onCommands: () => commands.poke() });
   const outgoing = createOutgoing({ ...stopped, token });
   const automations = createAutomationLane(parts);
   const reminders = createReminderLane(parts);
+  const files = createFetching(stopped);
   const onWork = (): void => {
     lane.claims.poke();
     commands.poke();
     outgoing.poke();
   };
-  const files = createFetching(stopped);
   const presenceCache = createPresenceCache(sqlOver(database.system));
   const sweep = createSweep({ database, token, presenceCache, lane, outgoing, log, onWork });
   const rescue = createRescue({ ...parts, token, presenceCache });
@@ -98,30 +97,62 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     every('the reconciler', RECONCILE_EVERY_MS, createReconciler({ database, calls })),
     every('the rescue', rescue.everyMs, rescue.look),
   ];
-  const look = createPolling(parts, {
-    ...{ events: lane.events, deliveries: lane.claims, commands, inbound: parts.inbound },
-    ...{ messages: outgoing, triggers: automations, runs: automations, reminders, files },
+  const polling = createPolling(parts, {
+    events: lane.events,
+    deliveries: lane.claims,
+    commands,
+    inbound: parts.inbound,
+    messages: outgoing,
+    triggers: automations,
+    runs: automations,
+    reminders,
+    files,
   });
   const slow = [
-    ...[look, commands, sweeping, ...healing, outgoing, automations, reminders, files],
+    ...[polling, commands, sweeping, ...healing, outgoing, automations, reminders, files],
     ...createMeasuring({ database, figures, log }),
     ...createChores(stopped),
   ];
+  return { lane, commands, outgoing, automations, sweeping, slow };
+}
 
-  for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
+type Loops = ReturnType<typeof createLoops>;
+
+/** Wakes the loops that news of other processes, or of this one, is for. */
+const hear = ({ waker }: RelayParts, { lane, commands, outgoing, automations }: Loops) => {
   const loops: Partial<Record<News, Pick<Loop, 'poke'>>> = {
-    ...{ events: lane.events, deliveries: lane.claims, endpoints: lane.claims, commands },
-    ...{ messages: outgoing, triggers: automations },
+    events: lane.events,
+    deliveries: lane.claims,
+    endpoints: lane.claims,
+    commands,
+    messages: outgoing,
+    triggers: automations,
   };
-  const deafen = waker.onWake((news) => {
+  return waker.onWake((news) => {
     loops[news]?.poke();
     if (news !== 'endpoints') return;
     // If the database is down right now, the sweep does it.
     return lane.forgetChanged().catch(() => {});
   });
+};
+
+/**
+ * Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. Throws a
+ * `ConfigError` if another worker uses a different Temporal namespace.
+ */
+export async function startRelay(parts: RelayParts): Promise<Relay> {
+  const presence = await appear(parts);
+  const partitions = await keepPartitions(parts.database, parts.log);
+  const figures = noFigures();
+  const ending = new AbortController();
+  const loops = createLoops(parts, presence, figures, ending.signal);
+  const { lane, outgoing, sweeping, slow } = loops;
+  for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
+  const deafen = hear(parts, loops);
 
   return {
-    ...{ token, showServer },
+    token: presence.token,
+    showServer: presence.showServer,
     problem: () =>
       lane.events.problem() ?? lane.claims.problem() ?? outgoing.problem() ?? sweeping.problem(),
     figures: () => ({

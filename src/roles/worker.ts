@@ -62,8 +62,7 @@ export async function startWork(
   });
   const ai = aiOf(config);
   const wake = waker.wake;
-  const backoff = backoffOf(config);
-  const deps: Deps = {
+  const deps = {
     database,
     contextFor: contextsOf({ database, wake, clock }),
     clock,
@@ -73,14 +72,11 @@ export async function startWork(
     keyring,
     wake,
     hear: waker.onWake,
-    backoff,
+    backoff: backoffOf(config),
     onPostponed,
     log,
-  };
-  const inbound = createInboundProcessor({
-    ...{ database, clock, counts, log, wake },
-    pollMs: BY_ITSELF_MS,
-  });
+  } satisfies Deps;
+  const inbound = createInboundProcessor({ ...deps, counts, pollMs: BY_ITSELF_MS });
   inbound.start();
   const deafen = waker.onWake((news) => {
     if (news === 'inbound' || news === 'reports') inbound.wake(news);
@@ -100,8 +96,9 @@ export async function startWork(
   try {
     running.relay = await step('relay', () =>
       startRelay({
+        ...deps,
         url: parts.databaseUrl,
-        ...{ database, waker, sender, ai, gateway, keyring, clock, backoff, onPostponed, log },
+        waker,
         client: temporal.client,
         taskQueue: config.TEMPORAL_TASK_QUEUE,
         baseUrl: options.baseUrl,

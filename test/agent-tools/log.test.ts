@@ -37,12 +37,17 @@ async function call(name: string, args: object): Promise<CalledTool> {
 }
 
 const FORM = {
-  ...{ title: 'Cadastro', description: null, thanks: null, tag: null, automation: null },
+  title: 'Cadastro',
+  description: null,
+  thanks: null,
+  tag: null,
+  automation: null,
   fields: [{ type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone' }],
 };
 const BY_HAND = {
   name: 'À mão',
-  ...{ trigger: { type: 'manual' }, steps: [{ id: 'end', type: 'end' }] },
+  trigger: { type: 'manual' },
+  steps: [{ id: 'end', type: 'end' }],
 };
 const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
 

@@ -20,8 +20,13 @@ it('schedules a draft for the time it was given, and takes that back', async () 
   const said = (name: string): string => JSON.stringify(tools.find((tool) => tool.name === name));
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   const made = await callTool(door, ours.token, 'create_campaign', {
-    ...{ name: 'Amanhã', number_id: ours.ids.num, target: 'contacts', text: 'Oi', pace: 10 },
-    ...{ contact_ids: [ours.ids.con], when: soon },
+    name: 'Amanhã',
+    number_id: ours.ids.num,
+    target: 'contacts',
+    text: 'Oi',
+    pace: 10,
+    contact_ids: [ours.ids.con],
+    when: soon,
   });
   const one = { campaign_id: made.body.id };
 

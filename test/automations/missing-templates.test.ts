@@ -43,8 +43,12 @@ async function read(numberId: string, components: object[] | null = PEDIDO): Pro
 }
 
 const step = {
-  ...{ id: 'a', type: 'send_template', name: 'pronto', language: 'pt_BR' },
-  ...{ parameters: ['{{first_name}}', '7'], next: 'end' },
+  id: 'a',
+  type: 'send_template',
+  name: 'pronto',
+  language: 'pt_BR',
+  parameters: ['{{first_name}}', '7'],
+  next: 'end',
 };
 
 /** What is said of the step, through these numbers. */

@@ -76,8 +76,14 @@ it('a campaign that waits says what for', async () => {
     ...(['number', 'another_try', 'under_way', 'warm_up', null] as const),
   ];
   const progress = (): CampaignProgress => ({
-    ...{ stage: waits.length > 0 ? 'sending' : 'done', waitMs: waits.length > 0 ? PACE_MS : 0 },
-    ...{ sent: 0, delivered: 0, lost: 0, left: 2, minutesToGo: 1, frozen: true },
+    stage: waits.length > 0 ? 'sending' : 'done',
+    waitMs: waits.length > 0 ? PACE_MS : 0,
+    sent: 0,
+    delivered: 0,
+    lost: 0,
+    left: 2,
+    minutesToGo: 1,
+    frozen: true,
     waitingFor: waits.shift() ?? null,
   });
   const activities = {

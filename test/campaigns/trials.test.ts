@@ -230,8 +230,11 @@ describe('a preview', () => {
     const one = await aGroupOf(scene.ctx, scene.numberId, { name: 'Alunos' });
     const two = await aGroupOf(scene.ctx, scene.numberId, { name: 'Pais', left: true });
     const id = await scene.created({
-      ...{ target: 'groups', contact_ids: [], group_ids: [one.id, two.id, one.id] },
-      ...{ text: 'Oi {{name}}', pace: 10 },
+      target: 'groups',
+      contact_ids: [],
+      group_ids: [one.id, two.id, one.id],
+      text: 'Oi {{name}}',
+      pace: 10,
     });
 
     const { body } = await scene.call('POST', `/campaigns/${id}/preview`);

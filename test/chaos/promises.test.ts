@@ -9,7 +9,11 @@ const ids = Array.from({ length: 300 }, (_, n) => `evt_${n}`);
 /** Each delivery has one attempt on record and so many requests at the receiver. */
 function evidenceOf(requests: number, doubtful: ReadonlyMap<string, number>): Evidence {
   const recorded = ids.map((event_id) => ({
-    ...{ url: `${ORIGIN}/hooks`, event_id, attempts: 1, numbers: [1], answered: 1 },
+    url: `${ORIGIN}/hooks`,
+    event_id,
+    attempts: 1,
+    numbers: [1],
+    answered: 1,
   }));
   const receipts = ids.flatMap((webhookId) =>
     Array.from({ length: requests }, () => ({ path: '/hooks', webhookId, body: '' }) as Receipt),

@@ -66,7 +66,9 @@ it('wms demo says in one line that something else than the service answers', asy
 
 it('wms demo names why its campaign was paused, and the way back', async () => {
   const paused = {
-    ...{ id: 'cmp_1', status: 'paused', pause_reason: 'number_unavailable' },
+    id: 'cmp_1',
+    status: 'paused',
+    pause_reason: 'number_unavailable',
     results: { sent: 0, delivered: 0, read: 0, failed: 0, pending: 40, sending: 0 },
   };
   const secret = `whsec_${Buffer.alloc(24).toString('base64')}`;

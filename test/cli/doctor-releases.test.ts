@@ -33,7 +33,9 @@ async function work(taskQueue: string, buildId?: string): Promise<void> {
   const version = { deploymentName: taskQueue, buildId: buildId ?? '' };
   const named = { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' };
   const worker = await Worker.create({
-    ...{ connection, taskQueue, workflowBundle },
+    connection,
+    taskQueue,
+    workflowBundle,
     ...(buildId ? { workerDeploymentOptions: named as never } : {}),
   });
   const running = worker.run();

@@ -38,8 +38,13 @@ const aReminder = async (numberId: string): Promise<string> => {
   const reminder = await createReminder(
     shell.ctx,
     newReminderOf({
-      ...{ title: 'Retorno', text: 'Oi!', target: 'phone', phone: '+5511987654321' },
-      ...{ number_id: numberId, repeat: 'daily', time: '09:00' },
+      title: 'Retorno',
+      text: 'Oi!',
+      target: 'phone',
+      phone: '+5511987654321',
+      number_id: numberId,
+      repeat: 'daily',
+      time: '09:00',
     }),
   );
   return reminder.id;
@@ -213,7 +218,8 @@ describe('wms ops hold and release', () => {
 
     expect(json.released).toEqual([{ workspace: organizationId, number: free.id }]);
     expect(json.refused).toContainEqual({
-      ...{ workspace: organizationId, number: busy.id },
+      workspace: organizationId,
+      number: busy.id,
       because: expect.stringMatching(/^1 message /),
     });
   });

@@ -95,7 +95,8 @@ it('wms ops explain says of a Schedule what its run fails at, which does not go 
   const id = `upkeep:stuck-${randomUUID()}`;
   const action = {
     ...({ type: 'startWorkflow', workflowType: 'rollUpReports', workflowId: id } as const),
-    ...{ taskQueue: id, args: [] },
+    taskQueue: id,
+    args: [],
   };
   const stuck = await temporal.client.schedule.create({ scheduleId: id, spec: {}, action });
   const connection = await NativeConnection.connect({ address });

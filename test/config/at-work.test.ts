@@ -120,7 +120,8 @@ it('a call that has begun when its process is asked to end is still answered', a
     method: 'POST',
     headers: {
       ...headers,
-      ...{ 'content-type': 'application/json', 'content-length': body.length },
+      'content-type': 'application/json',
+      'content-length': body.length,
       expect: '100-continue',
     },
   });

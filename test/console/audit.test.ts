@@ -38,7 +38,9 @@ it('is a page and a file, for those who may read it, with the entries of the wor
 it('has the address, the program and the request by which somebody did it in the file', async () => {
   const { owner } = scene.people;
   await owner.send(`${scene.base}/settings`, 'save', {
-    ...{ name: 'Padaria Boreal', time_zone: 'America/Sao_Paulo', language: 'pt-BR' },
+    name: 'Padaria Boreal',
+    time_zone: 'America/Sao_Paulo',
+    language: 'pt-BR',
     idle_close_hours: '48',
   });
 

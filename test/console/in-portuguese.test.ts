@@ -28,8 +28,14 @@ const summaryOf = (page: string): string[] =>
 
 describe('what is refused, in Portuguese', () => {
   const reminder = (text: string) => ({
-    ...{ title: 'Festa', number_id: numberId, audience: 'phone', phone: '+5511987654321' },
-    ...{ text, repeat: 'once', date: '2199-12-24', time: '09:00' },
+    title: 'Festa',
+    number_id: numberId,
+    audience: 'phone',
+    phone: '+5511987654321',
+    text,
+    repeat: 'once',
+    date: '2199-12-24',
+    time: '09:00',
   });
 
   it('names the variable that does not exist, and those that do, which the form lists before', async () => {

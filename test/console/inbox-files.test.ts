@@ -43,7 +43,9 @@ async function send({ text = '', file, by = 'agent', lang = 'en', fields = {} }:
   const [name, bytes] = file ?? ['', new Uint8Array()];
   body.append('file', new Blob([bytes], { type: 'application/octet-stream' }), name);
   const reply = await fetch(scene.api.url + thread, {
-    ...{ method: 'POST', redirect: 'manual', body },
+    method: 'POST',
+    redirect: 'manual',
+    body,
     headers: { cookie: `wms_session=${scene.people[by].token}`, 'accept-language': lang },
   });
   const page = await reply.text();
@@ -184,7 +186,9 @@ describe('a reply that is refused', () => {
     const taken = Array.from({ length: 8 }, (_, n) => placesOf(`${n}`));
 
     const { status, written, problem, wait } = await send({
-      ...{ text: 'Aqui está', lang, file: ['a.png', PNG] },
+      text: 'Aqui está',
+      lang,
+      file: ['a.png', PNG],
     });
     for (const leave of taken) leave();
 

@@ -15,8 +15,15 @@ async function made(more: Fields): Promise<string> {
     `${scene.base}/reminders/new`,
     'create',
     {
-      ...{ title: 'Retorno', text: 'Oi!', number_id, audience: 'contact', contact_id },
-      ...{ repeat: 'weekly', weekday: '3', time: '09:00', ...more },
+      title: 'Retorno',
+      text: 'Oi!',
+      number_id,
+      audience: 'contact',
+      contact_id,
+      repeat: 'weekly',
+      weekday: '3',
+      time: '09:00',
+      ...more,
     },
   );
   expect(status).toBe(303);

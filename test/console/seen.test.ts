@@ -45,8 +45,14 @@ describe('what two people edit', () => {
     createReminder(
       scene.ctx,
       newReminderOf({
-        ...{ title: 'Retorno', text: 'Oi!', number_id: numberId, target: 'contact' },
-        ...{ contact_id: contactId, repeat: 'weekly', weekday: 3, time: '09:00' },
+        title: 'Retorno',
+        text: 'Oi!',
+        number_id: numberId,
+        target: 'contact',
+        contact_id: contactId,
+        repeat: 'weekly',
+        weekday: 3,
+        time: '09:00',
       }),
     );
 

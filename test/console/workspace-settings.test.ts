@@ -94,7 +94,10 @@ describe('the limits of campaigns', () => {
     expect(await guards()).toMatchObject({ quiet, cap });
     const { text } = await scene.people.owner.get(path());
     expect(filledIn(text, 'guard')).toMatchObject({
-      ...{ quiet_from: '21:00', quiet_to: '08:00', cap_messages: '2', cap_days: '7' },
+      quiet_from: '21:00',
+      quiet_to: '08:00',
+      cap_messages: '2',
+      cap_days: '7',
     });
 
     expect((await write({ quiet_from: '', quiet_to: '' })).status).toBe(303);

@@ -19,7 +19,11 @@ it('an import takes in whom a run tags at that moment, which makes a reminder fo
     { id: 'tag', type: 'add_tag', tag: 'Lead', next: 'give' },
     { id: 'give', type: 'assign', team_id: teamIds[0], member_id: null, next: 'remind' },
     {
-      ...{ id: 'remind', type: 'create_reminder', title: 'Ligar', text: 'Oi', after: 'P1D' },
+      id: 'remind',
+      type: 'create_reminder',
+      title: 'Ligar',
+      text: 'Oi',
+      after: 'P1D',
       next: 'end',
     },
   ]);

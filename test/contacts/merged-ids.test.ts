@@ -73,7 +73,12 @@ describe('the id of a contact that was merged', () => {
     await shop.call('DELETE', `/contacts/${deleted}`);
     const draft = (contact_ids: string[]) =>
       shop.call('POST', '/campaigns', {
-        ...{ name: 'Páscoa', number_id, target: 'contacts', text: 'Oi', pace: 10, contact_ids },
+        name: 'Páscoa',
+        number_id,
+        target: 'contacts',
+        text: 'Oi',
+        pace: 10,
+        contact_ids,
       });
 
     const merged = await draft([first, last, deleted]);

@@ -31,7 +31,10 @@ describe('an opt-out that a call notes', () => {
 
     expect([noted.status, again.status]).toEqual([200, 200]);
     expect(await get(id)).toMatchObject({
-      ...{ opted_out: true, opted_out_at, opt_out_source: 'api', notes: 'Pediu por telefone' },
+      opted_out: true,
+      opted_out_at,
+      opt_out_source: 'api',
+      notes: 'Pediu por telefone',
     });
     expect((await logged(id)).map(({ action }) => action)).toEqual([
       'contact.updated',

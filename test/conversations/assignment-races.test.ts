@@ -162,7 +162,11 @@ describe('what assigns conversations at the same moment', () => {
         { id: 'give', type: 'assign', team_id: teamIds[0], member_id, next: 'tag' },
         { id: 'tag', type: 'add_tag', tag: 'Lead', next: 'remind' },
         {
-          ...{ id: 'remind', type: 'create_reminder', title: 'Ligar', text: 'Oi', after: 'P1D' },
+          id: 'remind',
+          type: 'create_reminder',
+          title: 'Ligar',
+          text: 'Oi',
+          after: 'P1D',
           next: 'end',
         },
       ]);

@@ -25,8 +25,14 @@ async function unread(): Promise<{ id: string; messages: string[] }> {
   for (const text of ['Oi', 'Tem bolo?', 'E pão?']) {
     const kept = await transact(door.ctx, (tx) =>
       keepMessage(tx, {
-        ...{ numberId, contactId, text, type: 'text', media: null, replyTo: null },
-        ...{ providerId: `wamid.${newId('msg')}`, at: new Date() },
+        numberId,
+        contactId,
+        text,
+        type: 'text',
+        media: null,
+        replyTo: null,
+        providerId: `wamid.${newId('msg')}`,
+        at: new Date(),
       }),
     );
     messages.push(kept.messageId);

@@ -50,16 +50,16 @@ beforeAll(async () => {
   const [{ id: quiet }] = await Promise.all([aNumber(ctx), aNumber(ctx), aNumber(ctx)]);
   const { id } = await aMember(ctx, { visibility: 'assigned' });
   actor = {
-    ...{
-      type: 'member',
-      id,
-      name: 'Ana',
-      role: 'agent',
-      visibility: 'assigned',
-      teamIds: [],
-      numberIds: [],
-    },
-    ...{ permissions: new Set(), credentialId: 'cxn_1', app: null },
+    type: 'member',
+    id,
+    name: 'Ana',
+    role: 'agent',
+    visibility: 'assigned',
+    teamIds: [],
+    numberIds: [],
+    permissions: new Set(),
+    credentialId: 'cxn_1',
+    app: null,
   };
   const { id: colleague, teamIds } = await aMember(ctx, { visibility: 'teams', teams: ['Loja'] });
   const [teamId] = teamIds;

@@ -26,8 +26,16 @@ const writes = (numberId: string, from: string, at = new Date()): Promise<boolea
     { organizationId: scene.ctx.organizationId, numberId },
     {
       ...(from.startsWith('+') ? { phone: from, waUserId: null } : { phone: null, waUserId: from }),
-      ...{ at, providerId: newId('msg'), name: '', groupId: null },
-      ...{ type: 'text', text: 'oi', media: null, replyTo: null, payload: null, lead: '' },
+      at,
+      providerId: newId('msg'),
+      name: '',
+      groupId: null,
+      type: 'text',
+      text: 'oi',
+      media: null,
+      replyTo: null,
+      payload: null,
+      lead: '',
     },
   );
 

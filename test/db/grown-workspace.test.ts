@@ -109,8 +109,16 @@ describe('a workspace that has grown since the last statistics', () => {
     const target = 'segment' as const;
     const aim = { target, segment_id: segment.id, pipeline_id: null, stage_ids: [] };
     const campaign = {
-      ...{ id: 'cmp_1', target, number_id: null, text: 'Oi', window24h: false },
-      ...{ started_at: new Date(), total: 0, contact_ids: [], size: 0, group_ids: [] },
+      id: 'cmp_1',
+      target,
+      number_id: null,
+      text: 'Oi',
+      window24h: false,
+      started_at: new Date(),
+      total: 0,
+      contact_ids: [],
+      size: 0,
+      group_ids: [],
       frozen_through: null,
     };
 

@@ -73,8 +73,11 @@ async function send(ids: readonly string[]): Promise<Record<string, number>> {
     outcome: { status: 'sent' as const, providerId: providerOf(id) },
   }));
   const reports = ids.map((id) => ({
-    ...{ correlation: id, providerId: providerOf(id), status: 'delivered' as const },
-    ...{ at: new Date(), error: null },
+    correlation: id,
+    providerId: providerOf(id),
+    status: 'delivered' as const,
+    at: new Date(),
+    error: null,
   }));
   await step('reads', BY_INDEX, (sql) => loadMessages(sql, { ...request, ids }, now));
   await step('intends', BY_INDEX, (sql) => markSending(sql, request, ids));

@@ -32,7 +32,10 @@ function registryOf(figures: ReturnType<Relay['figures']>): Registry {
   return registry;
 }
 const figures: ReturnType<Relay['figures']> = {
-  ...{ ...noFigures(), waiting: 0, inFlight: 0, sendsInFlight: 0 },
+  ...noFigures(),
+  waiting: 0,
+  inFlight: 0,
+  sendsInFlight: 0,
   commandsFailed: 3,
   firstAttempts: { succeeded: 5, retrying: 1 },
   sends: { sent: 2 },

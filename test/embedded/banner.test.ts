@@ -3,9 +3,14 @@ import { expect, it } from '@jest/globals';
 import { banner } from '../../src/embedded/banner.ts';
 
 const RUN = {
-  ...{ pid: 1, databaseUrl: 'postgres://127.0.0.1/none', encryptionKeys: '' },
-  ...{ temporalAddress: '127.0.0.1:7233', temporalNamespace: 'default', temporalUiUrl: null },
-  ...{ baseUrl: 'http://127.0.0.1:4000', simulatorUrl: 'http://127.0.0.1:4001' },
+  pid: 1,
+  databaseUrl: 'postgres://127.0.0.1/none',
+  encryptionKeys: '',
+  temporalAddress: '127.0.0.1:7233',
+  temporalNamespace: 'default',
+  temporalUiUrl: null,
+  baseUrl: 'http://127.0.0.1:4000',
+  simulatorUrl: 'http://127.0.0.1:4001',
   demo: { workspaceId: 'org_1', numberId: 'num_1', phoneNumberId: '715364737', apiKey: 'sk_1' },
 };
 

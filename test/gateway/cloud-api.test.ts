@@ -83,7 +83,9 @@ describe('the Cloud API adapter', () => {
     [
       'by their names',
       {
-        ...{ name: 'consulta', language: 'pt_BR', parameters: ['Ana', 'terça'] },
+        name: 'consulta',
+        language: 'pt_BR',
+        parameters: ['Ana', 'terça'],
         names: ['nome', 'dia'],
       },
       { kind: 'accepted' },

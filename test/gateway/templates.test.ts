@@ -27,7 +27,11 @@ async function serve(page: (after: string) => object): Promise<void> {
 }
 
 const template = (name: string, odd: object = {}) => ({
-  ...{ name, language: 'pt_BR', status: 'APPROVED', category: 'UTILITY', components: [] },
+  name,
+  language: 'pt_BR',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  components: [],
   ...odd,
 });
 const paging = (after: string, next = {}) => ({ cursors: { before: 'A', after }, ...next });

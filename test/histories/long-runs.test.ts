@@ -61,15 +61,15 @@ const fails = {
 };
 const looks = {
   ...({ next: 'look', moved: 1, stage: 'draining', waitMs: 1 } as const),
-  ...{ says: 'More is due soon.', why: 'the next is due', freshAt: '2026-01-01T00:00:00.000Z' },
+  says: 'More is due soon.', why: 'the next is due', freshAt: '2026-01-01T00:00:00.000Z',
 };
 
 const BACKLOG = { organizationId, endpointId: 'whe_1' };
 
 const sleeps = { stage: 'sleeping', waitMs: 1, left: 0 } as const;
 const sends = (left: number): CampaignProgress => ({
-  ...{ stage: left > 0 ? 'sending' : 'done', waitMs: left > 0 ? 1 : 0, frozen: true },
-  ...{ sent: 2 - left, delivered: 0, lost: 0, left, minutesToGo: left },
+  stage: left > 0 ? 'sending' : 'done', waitMs: left > 0 ? 1 : 0, frozen: true,
+  sent: 2 - left, delivered: 0, lost: 0, left, minutesToGo: left,
 });
 
 const LONG: Readonly<Record<string, Long>> = {
@@ -89,7 +89,7 @@ const LONG: Readonly<Record<string, Long>> = {
   tendAuthorization: {
     answers: {
       tendAuthorization: fiveTurns((_, isLast) => ({
-        ...{ artifacts: 1, deniedTokens: 0, grants: 0, clients: 0, keysActivated: 0, signIns: 0 },
+        artifacts: 1, deniedTokens: 0, grants: 0, clients: 0, keysActivated: 0, signIns: 0,
         more: !isLast,
       })),
     },
@@ -109,7 +109,7 @@ const LONG: Readonly<Record<string, Long>> = {
     start: startImport(organizationId, 'imp_1'),
     answers: {
       importContactRows: fiveTurns((done, isLast) => ({
-        ...{ status: isLast ? 'done' : 'running', total: 5, done, failed: 0 },
+        status: isLast ? 'done' : 'running', total: 5, done, failed: 0,
       })),
     },
   },
@@ -130,7 +130,7 @@ const LONG: Readonly<Record<string, Long>> = {
   },
   deliverWebhook: {
     start: startDelivery(organizationId, {
-      ...{ deliveryId: 'whd_1', endpointId: 'whe_1', eventId: 'evt_1', attempts: 1 },
+      deliveryId: 'whd_1', endpointId: 'whe_1', eventId: 'evt_1', attempts: 1,
     }),
     answers: {
       retryWebhook: [fails, fails, fails, { next: 'end', status: 'succeeded', attempts: 4 }],
@@ -168,7 +168,7 @@ const { asked, activities } = played(Object.values(LONG));
 beforeAll(async () => {
   const dataDir = mkdtempSync(path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'long-runs-'));
   temporal = await startTemporal({
-    ...{ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 },
+    dataDir, log: () => {}, firstPort: 0, firstUiPort: 0,
     dynamicConfig: [`limit.historyCount.suggestContinueAsNew=${EVENTS_OF_A_RUN}`],
   });
   noteStarted({ pid: temporal.pid, mark: dataDir, signal: 'SIGKILL' });
@@ -177,9 +177,9 @@ beforeAll(async () => {
   client = new Client({ connection });
   const native = await NativeConnection.connect({ address });
   const wish = {
-    ...{ connection: native, taskQueue: TASK_QUEUE, workflowBundle, activities },
+    connection: native, taskQueue: TASK_QUEUE, workflowBundle, activities,
     // A task that a slow machine begins with all others, or late, times out: that costs events, and a run its last turn.
-    ...{ maxConcurrentWorkflowTaskExecutions: 4, stickyQueueScheduleToStartTimeout: '60 s' },
+    maxConcurrentWorkflowTaskExecutions: 4, stickyQueueScheduleToStartTimeout: '60 s',
   };
   const worker = await Worker.create(wish);
   const running = worker.run();
@@ -194,7 +194,7 @@ beforeAll(async () => {
   for (const { workflow, summary } of UPKEEP)
     if (workflow in LONG)
       await client.workflow.start(workflow, {
-        ...{ taskQueue: TASK_QUEUE, workflowId: `long:${workflow}`, args: [] },
+        taskQueue: TASK_QUEUE, workflowId: `long:${workflow}`, args: [],
         ...wordsOf(summary),
       });
   for (const { start } of Object.values(LONG))

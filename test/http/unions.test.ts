@@ -24,7 +24,9 @@ describe('a value that may be of several types', () => {
     [
       'a'.repeat(2_001),
       {
-        ...{ path: 'custom.x', rule: 'max_length', limit: 2_000 },
+        path: 'custom.x',
+        rule: 'max_length',
+        limit: 2_000,
         message: 'Must be at most 2000 characters.',
       },
     ],

@@ -39,7 +39,8 @@ it('a number that was connected without its business account learns it from What
   const lacking = await aNumber(ctx, { ...cloud, phoneNumberId: '9401' });
   const known = await aNumber(ctx, {
     ...cloud,
-    ...{ phoneNumberId: '9501', businessAccountId: '95' },
+    phoneNumberId: '9501',
+    businessAccountId: '95',
   });
   const sandbox = await aNumber(ctx);
 
@@ -79,7 +80,8 @@ it('the templates of a number are read at once when its business account is lear
   await aNumber(ctx, { ...cloud, phoneNumberId: '9601' });
   const known = await aNumber(ctx, {
     ...cloud,
-    ...{ phoneNumberId: '9701', businessAccountId: '97' },
+    phoneNumberId: '9701',
+    businessAccountId: '97',
   });
   const rows = (text: string) => rowsOf(ctx, text);
   await rows(`insert into template_syncs (organization_id, number_id, due_at)

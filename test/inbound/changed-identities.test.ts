@@ -123,7 +123,9 @@ describe('a person who opted out and has another phone', () => {
     await scene.writes(after, 'Oi');
 
     expect(await scene.standing(after)).toMatchObject({
-      ...{ opted_out: true, opt_out_source: 'message', evidence: 'STOP' },
+      opted_out: true,
+      opt_out_source: 'message',
+      evidence: 'STOP',
     });
   });
 

@@ -30,8 +30,12 @@ async function aScene() {
       contacts: [{ wa_id: '5511999990000', profile: { name: 'Ana' } }],
       messages: [
         {
-          ...{ id: `wamid.${posted}`, from: '5511999990000', group_id: 'Y2FwaV9n', timestamp },
-          ...{ type: 'text', text: { body: 'Oi' } },
+          id: `wamid.${posted}`,
+          from: '5511999990000',
+          group_id: 'Y2FwaV9n',
+          timestamp,
+          type: 'text',
+          text: { body: 'Oi' },
         },
       ],
     });
@@ -159,7 +163,8 @@ describe('a group of ours', () => {
     const set = (part: string, text: string, secondsAgo: number): Promise<void> =>
       tell(
         {
-          ...{ type: 'group_settings_update', timestamp: ago(secondsAgo) },
+          type: 'group_settings_update',
+          timestamp: ago(secondsAgo),
           [`group_${part}`]: { text, update_successful: true },
         },
         'group_settings_update',

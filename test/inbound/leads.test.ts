@@ -5,8 +5,12 @@ import { openWritingScene } from './support/writing.ts';
 const place = opened(openWritingScene);
 
 const AD = {
-  ...{ source_url: 'https://fb.me/3cr4Wqqkv', source_type: 'ad', source_id: '1', ctwa_clid: 'x' },
-  ...{ headline: 'Bolo de festa', body: 'Encomende até sexta.' },
+  source_url: 'https://fb.me/3cr4Wqqkv',
+  source_type: 'ad',
+  source_id: '1',
+  ctwa_clid: 'x',
+  headline: 'Bolo de festa',
+  body: 'Encomende até sexta.',
 };
 const PRODUCT = { catalog_id: '1', product_retailer_id: 'bolo-1' };
 

@@ -23,15 +23,18 @@ const EMPTY: Reading = {
 };
 
 const written = (who: Partial<Arrival>): Arrival => ({
-  ...{
-    providerId: 'wamid.1',
-    phone: null,
-    waUserId: null,
-    name: '',
-    at: new Date(0),
-    type: 'text',
-  },
-  ...{ text: 'Oi', media: null, replyTo: null, payload: null, lead: '', groupId: null },
+  providerId: 'wamid.1',
+  phone: null,
+  waUserId: null,
+  name: '',
+  at: new Date(0),
+  type: 'text',
+  text: 'Oi',
+  media: null,
+  replyTo: null,
+  payload: null,
+  lead: '',
+  groupId: null,
   ...who,
 });
 

@@ -11,10 +11,14 @@ it('a number that WhatsApp grants more may send it, also where it is named witho
   const { ctx } = await aWorkspace(stage.database);
   const account = { businessAccountId: '773', provider: 'cloud_api', accessToken: 'E' } as const;
   const granted = await aNumber(ctx, {
-    ...{ ...account, phoneNumberId: '7731', phone: '+5511990000773' },
+    ...account,
+    phoneNumberId: '7731',
+    phone: '+5511990000773',
   });
   const other = await aNumber(ctx, {
-    ...{ ...account, phoneNumberId: '7732', phone: '+5511990000774' },
+    ...account,
+    phoneNumberId: '7732',
+    phone: '+5511990000774',
   });
   const value = {
     display_phone_number: '551190000773',

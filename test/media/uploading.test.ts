@@ -14,8 +14,13 @@ const database = opened(openOwnDatabase);
 const log = createLog({ level: 'silent', format: 'json' });
 
 const ready = {
-  ...{ canSend: true, downSince: null, hasWindow: true, ceilingPerMinute: null },
-  ...{ isFree: true, heldMs: 0, probing: false },
+  canSend: true,
+  downSince: null,
+  hasWindow: true,
+  ceilingPerMinute: null,
+  isFree: true,
+  heldMs: 0,
+  probing: false,
 };
 
 /** Uploads whose answers are held back; `asked` has the numbers and their tokens. */
@@ -23,7 +28,9 @@ function heldBack() {
   const asked: string[] = [];
   const { promise: answered, resolve: answer } = Promise.withResolvers<UploadResult>();
   const upload = createUploader({
-    ...{ database, log, clock: { now: () => new Date(), skewMs: 0 } },
+    database,
+    log,
+    clock: { now: () => new Date(), skewMs: 0 },
     gateway: {
       upload: ({ id, accessToken }) => {
         asked.push(`${id} ${accessToken}`);

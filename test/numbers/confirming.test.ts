@@ -85,8 +85,11 @@ describe('a number of the Cloud API', () => {
   it('is connected again with what is stored, and learns its business account', async () => {
     const phone = '+5511987654325';
     const { id } = await aNumber(open.ctx, {
-      ...{ provider: 'cloud_api', phone },
-      ...{ phoneNumberId: '5511987654325', accessToken: 'EAAG', businessAccountId: '1' },
+      provider: 'cloud_api',
+      phone,
+      phoneNumberId: '5511987654325',
+      accessToken: 'EAAG',
+      businessAccountId: '1',
     });
     await rowsOf(open.ctx, "update numbers set status = 'disconnected' where id = $1", [id]);
 

@@ -21,7 +21,11 @@ const aReminder = (ctx: Context, sending: Sending): Promise<unknown> =>
   createReminder(
     ctx,
     newReminderBody.parse({
-      ...{ title: 'Aviso', text: 'Oi', target: 'contact', repeat: 'daily', time: '09:00' },
+      title: 'Aviso',
+      text: 'Oi',
+      target: 'contact',
+      repeat: 'daily',
+      time: '09:00',
       ...sending,
     }),
   );

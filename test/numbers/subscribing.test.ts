@@ -79,8 +79,11 @@ describe('a number of the Cloud API', () => {
     const whatsapp = await namingNoAccount(phone);
     const businessAccountId = '102290129340398';
     const { id } = await aNumber(open.ctx, {
-      ...{ provider: 'cloud_api', phone, phoneNumberId: '5511987654330' },
-      ...{ accessToken: 'EAAG', businessAccountId },
+      provider: 'cloud_api',
+      phone,
+      phoneNumberId: '5511987654330',
+      accessToken: 'EAAG',
+      businessAccountId,
     });
 
     const connected = await open.connect(id, { accessToken: 'EAAH' }, whatsapp.url);

@@ -82,7 +82,9 @@ describe('moving a deal', () => {
 
     const { stage_entered_at, closed_at } = lost;
     expect((await lose(null)).body).toMatchObject({
-      ...{ lost_reason: null, stage_entered_at, closed_at },
+      lost_reason: null,
+      stage_entered_at,
+      closed_at,
     });
   });
 

@@ -129,8 +129,11 @@ describe('arranging a pipeline', () => {
     const stage_ids = [shop.stage('Proposta')];
     const { id: number_id } = await aNumber(shop.ctx);
     await aCampaign(shop.ctx, {
-      ...{ target: 'pipeline', pipeline_id: shop.pipeline.id, stage_ids },
-      ...{ number_id, contact_ids: [] },
+      target: 'pipeline',
+      pipeline_id: shop.pipeline.id,
+      stage_ids,
+      number_id,
+      contact_ids: [],
     });
 
     await expect(removeStage(shop.ctx, shop.stage('Proposta'))).rejects.toMatchObject({

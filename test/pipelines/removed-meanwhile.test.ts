@@ -26,8 +26,11 @@ it.each<[string, Use]>([
     'campaigns',
     (tx, { id }, { numberId }) =>
       aCampaign(tx, {
-        ...{ target: 'pipeline', pipeline_id: id, stage_ids: [] },
-        ...{ number_id: numberId, contact_ids: [] },
+        target: 'pipeline',
+        pipeline_id: id,
+        stage_ids: [],
+        number_id: numberId,
+        contact_ids: [],
       }),
   ],
   [

@@ -22,7 +22,10 @@ let temporal: EmbeddedTemporal;
 beforeAll(async () => {
   const dataDir = mkdtempSync(path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'signals-'));
   temporal = await startTemporal({
-    ...{ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 },
+    dataDir,
+    log: () => {},
+    firstPort: 0,
+    firstUiPort: 0,
     dynamicConfig: [`history.maximumSignalsPerExecution=${LIMIT}`],
   });
   noteStarted({ pid: temporal.pid, mark: dataDir, signal: 'SIGKILL' });
@@ -72,7 +75,10 @@ it('a workflow that takes no more signals while no worker runs counts as woken: 
   expect(relay.figures()).toMatchObject({ commandsFailed: 0 });
 
   const stopWorker = await runWebhookWorker({
-    ...{ temporalAddress: temporal.address, taskQueue, database: scene.database, backoff },
+    temporalAddress: temporal.address,
+    taskQueue,
+    database: scene.database,
+    backoff,
     trustedOrigins: [scene.receiver.origin],
   });
   await eventually(() => all('succeeded', 1));

@@ -29,7 +29,10 @@ async function aSweep() {
   const nobody = async () => new Set<string>();
   const presenceCache = { sure: true, ask: nobody, lately: nobody };
   const sweep = createSweep({
-    ...{ database, token: OWN, presenceCache, onWork: () => {} },
+    database,
+    token: OWN,
+    presenceCache,
+    onWork: () => {},
     lane: { forgetChanged: async () => {} },
     outgoing: { held: () => [] },
     log: createLog({ level: 'silent', format: 'json' }),

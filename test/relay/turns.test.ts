@@ -52,7 +52,9 @@ beforeEach(async () => {
     };
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({
-    ...{ connection, taskQueue, workflowBundle },
+    connection,
+    taskQueue,
+    workflowBundle,
     maxConcurrentActivityTaskExecutions: SLOTS,
     activities: {
       advanceAutomationRun: work('run', { stage: 'done', waitMs: 0, waitsFor: null }),
@@ -91,7 +93,12 @@ beforeEach(async () => {
 afterEach(() => stage.stop());
 
 const SENT: CampaignProgress = {
-  ...{ stage: 'done', waitMs: 0, sent: 1, delivered: 1, lost: 0, left: 0 },
+  stage: 'done',
+  waitMs: 0,
+  sent: 1,
+  delivered: 1,
+  lost: 0,
+  left: 0,
   minutesToGo: null,
   frozen: true,
 };
@@ -101,7 +108,9 @@ const STARTS = {
   campaign: (id: string) => startCampaign(id, newId('cmp')),
   retry: (id: string) =>
     startDelivery(id, {
-      ...{ deliveryId: newId('dlv'), endpointId: newId('whk'), eventId: newId('evt') },
+      deliveryId: newId('dlv'),
+      endpointId: newId('whk'),
+      eventId: newId('evt'),
     }),
 };
 type Kind = keyof typeof STARTS;

@@ -135,7 +135,9 @@ describe('reminders of one minute that are moved together', () => {
     expect(begun.told.get('daily')).toMatchObject({ to_phone: null });
     expect(begun.told.get('phoneOtherwise')).toMatchObject({ to_phone: '+5511987650001' });
     expect(begun.told.get('secondPhone')).toMatchObject({
-      ...{ name: 'Íris', to_phone: '+5511987650002', run: 'running' },
+      name: 'Íris',
+      to_phone: '+5511987650002',
+      run: 'running',
     });
     expect(begun.told.get('noPhone')).toMatchObject({ run: 'skipped', reason: 'no_phone' });
     expect(begun.told.get('gone')).toMatchObject({ reason: 'no_recipient', message: null });
@@ -150,7 +152,9 @@ describe('reminders of one minute that are moved together', () => {
     expect(ended.told.get('lastDay')).toMatchObject({ status: 'done', run: 'sent', sent: 1 });
     expect(ended.told.get('daily')).toMatchObject({ status: 'active', run: 'sent' });
     expect(ended.told.get('again')).toMatchObject({
-      ...{ run: 'failed', unconfirmed: 1, reasons: { unconfirmed: 1 } },
+      run: 'failed',
+      unconfirmed: 1,
+      reasons: { unconfirmed: 1 },
     });
     expect(ended.count).toBe(ids[0].size);
   });

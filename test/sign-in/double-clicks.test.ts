@@ -14,8 +14,9 @@ it('says of a password changed by a double click that it is, and leaves the brow
   const browser = scene.browser();
   await browser.signIn(email, PASSWORD);
   const fields = {
-    ...{ _csrf: csrfIn((await browser.get('/account')).html) },
-    ...{ current: PASSWORD, password: NEW },
+    _csrf: csrfIn((await browser.get('/account')).html),
+    current: PASSWORD,
+    password: NEW,
   };
   const click = () => browser.post('/account/password', fields);
 

@@ -26,8 +26,9 @@ it.each([
     const browser = scene.browser();
     await browser.signIn(email, PASSWORD);
     const fields = {
-      ...{ _csrf: csrfIn((await browser.get('/account')).html) },
-      ...{ current: PASSWORD, password: NEW },
+      _csrf: csrfIn((await browser.get('/account')).html),
+      current: PASSWORD,
+      password: NEW,
     };
     Object.assign(scene.database, { system: losingAnswers(system, 'places-of-person', 1) });
 

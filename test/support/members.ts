@@ -31,8 +31,15 @@ export interface TestMember {
 
 /** Somebody of a workspace, for what asks only who acts; through an app unless `console`. */
 export const memberActor = ({ console = false } = {}): MemberActor => ({
-  ...{ type: 'member', id: 'mem_1', name: 'Ana', role: 'agent', visibility: 'workspace' },
-  ...{ teamIds: [], numberIds: [], permissions: new Set(), credentialId: 'cxn_1' },
+  type: 'member',
+  id: 'mem_1',
+  name: 'Ana',
+  role: 'agent',
+  visibility: 'workspace',
+  teamIds: [],
+  numberIds: [],
+  permissions: new Set(),
+  credentialId: 'cxn_1',
   app: console ? null : { id: 'app_1', name: 'Planilhas', scopes: new Set() },
 });
 

@@ -43,8 +43,10 @@ describe('wms workspace create', () => {
     const clock = { now: () => new Date(), skewMs: 0 };
     const invited = await findInvitation({ database: shell.database, clock }, token);
     expect(invited).toMatchObject({
-      ...{ organizationId: workspace_id, memberId: owner_member_id },
-      ...{ email: 'bia@example.com', hasPassword: false },
+      organizationId: workspace_id,
+      memberId: owner_member_id,
+      email: 'bia@example.com',
+      hasPassword: false,
     });
     expect(said.out).toMatch(/owner {5}mem_\w+, who joins within 7 days by http\S+\n$/);
   });

@@ -21,8 +21,13 @@ const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDa
  */
 export function nextLocalTime({ time, weekdays, timeZone }: LocalTime, now: Date): Date {
   const daily: When = {
-    ...{ repeat: 'daily', date: null, time, time_zone: timeZone },
-    ...{ weekday: null, month_day: null, ends_on: null },
+    repeat: 'daily',
+    date: null,
+    time,
+    time_zone: timeZone,
+    weekday: null,
+    month_day: null,
+    ends_on: null,
   };
   let next = runAfter(daily, now);
   while (next && weekdays.length > 0 && !weekdays.includes(weekdayOf(next.day)))

@@ -72,8 +72,14 @@ const isQuiet = ({ definition }: Run, stepId: string): boolean =>
 
 const carry = ({ run, seq }: AtStep, stepId: string, notes: readonly StepNote[]): Carried => ({
   run: {
-    ...{ ...run, stepId, stepsTaken: seq, stepsSinceInput: run.stepsSinceInput + 1 },
-    ...{ status: 'running', waitsFor: null, waitUntil: null, leaseUntil: null },
+    ...run,
+    stepId,
+    stepsTaken: seq,
+    stepsSinceInput: run.stepsSinceInput + 1,
+    status: 'running',
+    waitsFor: null,
+    waitUntil: null,
+    leaseUntil: null,
   },
   notes,
 });

@@ -80,7 +80,10 @@ ${table({
 function beginning(page: Page): Html {
   const texts = CONTACTS[page.lang];
   const file = fileField({
-    ...{ name: 'file', label: texts.file, required: true, accept: ['.csv', 'text/csv'] },
+    name: 'file',
+    label: texts.file,
+    required: true,
+    accept: ['.csv', 'text/csv'],
     hint: texts.fileHint(page.format.number(MAX_IMPORT_BYTES / MEGABYTE)),
     error: page.problems.get('file'),
   });

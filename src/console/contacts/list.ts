@@ -71,7 +71,10 @@ function searching(page: Page, filters: Filters, members: Members): Html {
   const { q = '', ...narrowing } = filters;
   const isNarrowed = Object.values(narrowing).some((value) => value !== undefined);
   const search = textField({
-    ...{ name: 'q', type: 'search', label: texts.searchLabel, maxLength: MAX_SEARCH },
+    name: 'q',
+    type: 'search',
+    label: texts.searchLabel,
+    maxLength: MAX_SEARCH,
     value: q,
   });
   const everybody = q === '' && !isNarrowed ? null : linkButton(page.path, texts.everybody, true);

@@ -53,7 +53,9 @@ async function optingIn(page: Page): Promise<Html> {
     required: true,
   });
   return askFirst(page, 'opt_in', {
-    ...{ label: texts.optIn, lead: texts.optInLead, fields: html`${seen}${reason}` },
+    label: texts.optIn,
+    lead: texts.optInLead,
+    fields: html`${seen}${reason}`,
     open: wasRefused(page, 'opt_in'),
   });
 }

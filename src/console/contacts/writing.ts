@@ -113,7 +113,9 @@ export const newContactPage: ConsolePage = {
         const [tags, custom] = [linesOf(field(page, 'tags')), customPatch(page)];
         const birth_year_known = field(page, 'birth_yearless') !== YES;
         const body = {
-          ...{ ...Object.fromEntries(given), birth_year_known, tags },
+          ...Object.fromEntries(given),
+          birth_year_known,
+          tags,
           ...(custom ? { custom } : {}),
         };
         const { id } = await call<{ id: string }>(page, 'create_contact', { body });

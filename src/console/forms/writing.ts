@@ -21,8 +21,11 @@ type Values = Readonly<Record<(typeof NAMES)[number] | 'personal_link', string>>
 /** An example that can be published as it is: the phone tells who answers. */
 const exampleIn = ({ lang }: Page) => [
   {
-    ...{ type: 'text', label: FORMS[lang].exampleName },
-    ...{ required: true, save_to: 'name', options: [] },
+    type: 'text',
+    label: FORMS[lang].exampleName,
+    required: true,
+    save_to: 'name',
+    options: [],
   },
   { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone', options: [] },
 ];

@@ -77,7 +77,9 @@ export async function replying(page: Page, one: Conversation, name: string): Pro
     ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
   });
   const file = fileField({
-    ...{ name: 'file', label: texts.file, accept: TAKEN_TYPES },
+    name: 'file',
+    label: texts.file,
+    accept: TAKEN_TYPES,
     hint: wasRefused(page, 'reply') || wasRefused(page, 'close') ? texts.fileAgain : texts.fileHint,
     error: page.problems.get('file'),
   });

@@ -57,7 +57,10 @@ export function ownDates(
   const dateField = (name: 'from' | 'to', hint?: string): Html => {
     const problem = problems.find(({ path }) => path === name);
     return textField({
-      ...{ name, type: 'date', label: texts[name], required: true },
+      name,
+      type: 'date',
+      label: texts[name],
+      required: true,
       ...(hint ? { hint } : {}),
       value: shown ? shown[name] : (page.query.get(name) ?? ''),
       error: problem && wordsFor(page, problem),

@@ -50,7 +50,9 @@ export async function guardsForm(page: Page): Promise<Html> {
   const again = wasRefused(page, 'guard');
   const fieldFor = (name: Name, type: 'time' | 'number'): Html =>
     textField({
-      ...{ name, type, ...texts.guards[name] },
+      name,
+      type,
+      ...texts.guards[name],
       value: again ? field(page, name) : kept[name],
       error: page.problems.get(name),
     });

@@ -64,7 +64,10 @@ ${table({
 function finding(page: Page, event = ''): Html {
   const texts = DELIVERIES[page.lang];
   const id = textField({
-    ...{ name: 'event_id', type: 'search', label: texts.findLabel, maxLength: MAX_ID },
+    name: 'event_id',
+    type: 'search',
+    label: texts.findLabel,
+    maxLength: MAX_ID,
     value: event,
   });
   const all = event === '' ? null : linkButton(page.path, texts.everything, true);

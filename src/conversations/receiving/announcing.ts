@@ -19,7 +19,9 @@ export const eventColumns = (m: string): string => `${m}.type, ${m}.reply_to_id 
 
 /** A message in the words of its event, whether it came or went. */
 export const eventMessage = (told: EventContent): WebhookEventData<'message.sent'>['message'] => ({
-  ...{ id: told.id, text: told.text, type: told.type },
+  id: told.id,
+  text: told.text,
+  type: told.type,
   ...(told.replyToId !== null && { reply_to_id: told.replyToId }),
   ...(told.media && { media: told.media }),
 });

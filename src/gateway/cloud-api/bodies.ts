@@ -31,7 +31,8 @@ const templateObject = ({ name, language, parameters, names = [] }: TemplateCont
           {
             type: 'body' as const,
             parameters: parameters.map((text, at) => ({
-              ...{ type: 'text' as const, text },
+              type: 'text' as const,
+              text,
               ...(names[at] === undefined ? {} : { parameter_name: names[at] }),
             })),
           },

@@ -93,7 +93,10 @@ async function peoplePlaces(
 }
 
 const offerOf = ({ now }: Context, { text, transactional, hasWindow }: Due) => ({
-  ...{ text, transactional, hasWindow, now },
+  text,
+  transactional,
+  hasWindow,
+  now,
 });
 
 const GROUPS = `

@@ -60,8 +60,13 @@ describe('a run that asks servers, in the hands of a worker', () => {
     const automationId = await scene.automation(
       [
         {
-          ...{ id: 'order', type: 'http_request', method: 'POST', url: `${shop.origin}/orders` },
-          ...{ body: '{"size":"G"}', save_to: 'custom.order', next: 'tell' },
+          id: 'order',
+          type: 'http_request',
+          method: 'POST',
+          url: `${shop.origin}/orders`,
+          body: '{"size":"G"}',
+          save_to: 'custom.order',
+          next: 'tell',
         },
         { id: 'tell', type: 'send_message', text: 'Pedido {{custom.order}}', next: 'end' },
       ],

@@ -104,7 +104,8 @@ describe('a call of somebody else’s server', () => {
     const words = ['preço', 'horário'];
     for (const name of words)
       await anActiveAutomation(open.scene.ctx, {
-        ...{ name, steps: [{ id: 'end', type: 'end' }] },
+        name,
+        steps: [{ id: 'end', type: 'end' }],
         trigger: { type: 'message_received', match: 'equals', keywords: [name] },
       });
     const runId = await begin();

@@ -15,8 +15,13 @@ beforeEach(async () => {
 
 const TALK = { id: 'talk', type: 'ai_reply', goal: 'Sell a cake.', max_turns: 5, next: 'end' };
 const QUESTION = {
-  ...{ id: 'q', type: 'ask', text: 'Seu nome?', timeout: 'P1D' },
-  ...{ next: 'end', on_invalid: 'end', on_timeout: 'end' },
+  id: 'q',
+  type: 'ask',
+  text: 'Seu nome?',
+  timeout: 'P1D',
+  next: 'end',
+  on_invalid: 'end',
+  on_timeout: 'end',
 };
 
 /** A talk whose model has said so many messages and is about to be asked for the next. */

@@ -9,8 +9,14 @@ const numberIs = (scene: RunScene, status: string) =>
 
 const asking = (name: string, wishes: object = {}) => [
   {
-    ...{ id: 'q', type: 'ask', text: `${name}?`, timeout: 'P1D', ...wishes },
-    ...{ next: 'right', on_invalid: 'end', on_timeout: 'late' },
+    id: 'q',
+    type: 'ask',
+    text: `${name}?`,
+    timeout: 'P1D',
+    ...wishes,
+    next: 'right',
+    on_invalid: 'end',
+    on_timeout: 'late',
   },
   { id: 'right', type: 'send_message', text: `${name} right`, next: 'end' },
   { id: 'late', type: 'send_message', text: `${name} late`, next: 'end' },

@@ -8,11 +8,20 @@ const stage = opened(openRunStage);
 
 const DAY_MS = 86_400_000;
 const question = {
-  ...{ id: 'q', type: 'ask', text: 'Seu e-mail?', expects: 'email', timeout: 'P1D' },
-  ...{ next: 'right', on_invalid: 'wrong', on_timeout: 'late' },
+  id: 'q',
+  type: 'ask',
+  text: 'Seu e-mail?',
+  expects: 'email',
+  timeout: 'P1D',
+  next: 'right',
+  on_invalid: 'wrong',
+  on_timeout: 'late',
 };
 const ends = ['right', 'wrong', 'late'].map((id) => ({
-  ...{ id, type: 'send_message', text: `${id}: {{step.q.answer|-}}`, next: 'end' },
+  id,
+  type: 'send_message',
+  text: `${id}: {{step.q.answer|-}}`,
+  next: 'end',
 }));
 
 const asked = (scene: RunScene, wishes: object = {}) =>
@@ -173,8 +182,12 @@ describe('ask', () => {
 
 describe('wait_for_reply', () => {
   const wait = {
-    ...{ id: 'q', type: 'wait_for_reply', timeout: 'PT4H', save_to: 'custom.size' },
-    ...{ next: 'right', on_timeout: 'late' },
+    id: 'q',
+    type: 'wait_for_reply',
+    timeout: 'PT4H',
+    save_to: 'custom.size',
+    next: 'right',
+    on_timeout: 'late',
   };
 
   it('takes whatever the person writes, and saves it', async () => {
@@ -196,7 +209,9 @@ describe('wait_for_reply', () => {
     await answer(scene, runId, 'não tenho');
 
     expect(await scene.run(runId)).toMatchObject({
-      ...{ status: 'failed', step: 'q', code: 'invalid_answer' },
+      status: 'failed',
+      step: 'q',
+      code: 'invalid_answer',
     });
     expect(await scene.said()).toEqual([]);
     expect(await scene.rows('select email from contacts')).toEqual([{ email: 'ana@example.com' }]);

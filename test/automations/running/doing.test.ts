@@ -63,7 +63,8 @@ describe('a step that changes the contact', () => {
     const runId = await runOf({ type: 'add_tag', tag: 'novo' });
 
     expect(await errorOf(runId)).toEqual({
-      ...{ step_id: 's', code: 'definition_error' },
+      step_id: 's',
+      code: 'definition_error',
       message: 'A contact has at most 50 tags.',
     });
   });

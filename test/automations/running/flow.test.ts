@@ -117,8 +117,12 @@ describe('wait_until', () => {
   const vip = { field: 'tag', op: 'has_any', value: ['vip'] };
   const steps = [
     {
-      ...{ id: 'u', type: 'wait_until', when: vip, timeout: 'P3D' },
-      ...{ next: 'a', on_timeout: 'b' },
+      id: 'u',
+      type: 'wait_until',
+      when: vip,
+      timeout: 'P3D',
+      next: 'a',
+      on_timeout: 'b',
     },
     says('a'),
     says('b'),

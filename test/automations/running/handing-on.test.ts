@@ -132,7 +132,8 @@ describe('a step that starts something', () => {
     );
 
     expect(await errorOf(await runOf(remind))).toEqual({
-      ...{ step_id: 's', code: 'definition_error' },
+      step_id: 's',
+      code: 'definition_error',
       message: expect.stringMatching(
         /^No reminder was created: the plan allows \d+ active ones\.$/,
       ),

@@ -42,14 +42,20 @@ describe('handover', () => {
 
     expect(run).toMatchObject({ status: 'handed_over', step: 'h', code: null });
     expect(await placed(scene)).toEqual({
-      ...{ team, member: null, by: 'member', status: 'open', waiting: true },
+      team,
+      member: null,
+      by: 'member',
+      status: 'open',
+      waiting: true,
     });
     const { data } = await inWorkspace(stage.database, scene.ctx.organizationId, (sql) =>
       listActivities({ ...scene.ctx, sql }, scene.conversationId, { limit: 10, after: null }),
     );
     expect(data).toMatchObject([
       {
-        ...{ type: 'handed_over', team_id: team, member_id: null },
+        type: 'handed_over',
+        team_id: team,
+        member_id: null,
         note: 'Zoe quer um orçamento',
         actor: { type: 'automation' },
       },

@@ -45,7 +45,10 @@ const report = (
   inWorkspace(stage.database, scene.ctx.organizationId, (sql) =>
     applyStatuses(sql, scene.ctx.organizationId, scene.numberId, [
       {
-        ...{ correlation: messageId, providerId: 'wamid.1', status, at: scene.now },
+        correlation: messageId,
+        providerId: 'wamid.1',
+        status,
+        at: scene.now,
         error:
           status === 'failed'
             ? { reason: 'no_whatsapp', code: 'no_whatsapp', provider_code: 131026, message: 'No.' }

@@ -48,7 +48,11 @@ describe('send_media', () => {
 
 describe('send_template', () => {
   const template = {
-    ...{ id: 'a', type: 'send_template', name: 'pronto', language: 'pt_BR', next: 'end' },
+    id: 'a',
+    type: 'send_template',
+    name: 'pronto',
+    language: 'pt_BR',
+    next: 'end',
     parameters: ['{{first_name}}', '{{custom.order|0}}'],
   };
 

@@ -11,7 +11,11 @@ beforeEach(async () => {
 
 const waits = [
   {
-    ...{ id: 'u', type: 'wait_until', timeout: 'P3D', next: 'paid', on_timeout: 'end' },
+    id: 'u',
+    type: 'wait_until',
+    timeout: 'P3D',
+    next: 'paid',
+    on_timeout: 'end',
     when: { field: 'message.text', op: 'contains', value: 'pago' },
   },
   { id: 'paid', type: 'add_tag', tag: 'Pago', next: 'end' },

@@ -39,12 +39,21 @@ async function aColleague({ ctx }: RunScene) {
   const { id, teamIds, credentialId } = await aMember(ctx, { role: 'admin', teams: ['Loja'] });
   const { organizationId, now } = ctx;
   const actor: MemberActor = {
-    ...{ type: 'member', id, name: 'Bia', role: 'admin', visibility: 'workspace', teamIds },
-    ...{ numberIds: [], permissions: new Set(PERMISSIONS), credentialId, app: null },
+    type: 'member',
+    id,
+    name: 'Bia',
+    role: 'admin',
+    visibility: 'workspace',
+    teamIds,
+    numberIds: [],
+    permissions: new Set(PERMISSIONS),
+    credentialId,
+    app: null,
   };
   const parts = { database: stage.database, wake: () => {} };
   return {
-    ...{ id, teamId: teamIds[0] ?? '' },
+    id,
+    teamId: teamIds[0] ?? '',
     ctx: createContext(parts, { organizationId, actor, now }),
   };
 }
@@ -62,7 +71,8 @@ describe('what an automation has yet to send', () => {
     await answer(scene);
 
     expect(await messages(scene)).toEqual({
-      ...{ 'Um momento': 'cancelled', 'Oi!': 'cancelled' },
+      'Um momento': 'cancelled',
+      'Oi!': 'cancelled',
       'Aqui é a Bia.': 'queued',
     });
   });

@@ -6,8 +6,11 @@ const open = opened(openSimulating);
 
 describe('an answer that is given to a simulation', () => {
   const request = {
-    ...{ id: 'ask', type: 'http_request', url: 'https://erp.loja.com.br/precos' },
-    ...{ next: 'end', on_error: 'end' },
+    id: 'ask',
+    type: 'http_request',
+    url: 'https://erp.loja.com.br/precos',
+    next: 'end',
+    on_error: 'end',
   };
 
   it('is refused when no step would be given it', async () => {

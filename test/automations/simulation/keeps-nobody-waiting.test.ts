@@ -74,7 +74,8 @@ async function everyStep(): Promise<object[]> {
     { type: 'create_reminder', title: 'Volta', text: 'Oi!', after: 'P30D' },
   ];
   const named = steps.map((step, at) => ({
-    ...{ id: `s${at}`, ...step },
+    id: `s${at}`,
+    ...step,
     next: at + 1 < steps.length ? `s${at + 1}` : 'end',
   }));
   return [...named, end];

@@ -147,7 +147,8 @@ describe('POST /v1/automations/{id}/simulate', () => {
     { type: 'http_request', url: 'https://erp.loja.com.br/precos', on_error: null },
   ])('is followed for 200 steps, whatever they do: $type', async (step) => {
     const many = Array.from({ length: 70 }, (_, i) => ({
-      ...{ ...step, id: `s${i}` },
+      ...step,
+      id: `s${i}`,
       next: i < 69 ? `s${i + 1}` : 'hear',
     }));
     const hear = { id: 'hear', type: 'wait_for_reply', timeout: 'P1D', on_timeout: 'end' };

@@ -196,8 +196,12 @@ describe('a message of a person', () => {
 
   it('waits while a run of the conversation asks a model, which may take it in', async () => {
     const talk = {
-      ...{ id: 'talk', type: 'ai_reply', goal: 'Ajude.', max_turns: 2 },
-      ...{ on_handover: null, next: 'end' },
+      id: 'talk',
+      type: 'ai_reply',
+      goal: 'Ajude.',
+      max_turns: 2,
+      on_handover: null,
+      next: 'end',
     };
     await scene.automation('modelo', { type: 'message_received' }, { steps: [talk, END] });
     const from = scene.aPhone();

@@ -7,7 +7,9 @@ const scene = opened(openTriggerScene);
 it('a message that could not be acted on for a moment starts what it would have, before those behind it', async () => {
   for (const keyword of ['preço', 'oi'])
     await scene.automation(keyword, {
-      ...{ type: 'message_received', match: 'equals', keywords: [keyword] },
+      type: 'message_received',
+      match: 'equals',
+      keywords: [keyword],
     });
   const from = scene.aPhone();
   const started = async () => (await scene.runs()).map(({ automation }) => automation);

@@ -23,7 +23,11 @@ let people = 0;
 const says = async (talk: { contactId: string; conversationId: string }, sentAt: string) => {
   const sent = new Date(sentAt);
   const [messageId] = await someMessages(scene.at(BEGIN), {
-    ...{ ...talk, numberId, status: 'sent', sentAt: sent, createdAt: sent },
+    ...talk,
+    numberId,
+    status: 'sent',
+    sentAt: sent,
+    createdAt: sent,
   });
   await scene.rows('update conversations set last_message_at = $2 where id = $1', [
     talk.conversationId,

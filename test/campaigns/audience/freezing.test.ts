@@ -134,7 +134,8 @@ describe('freezing an audience', () => {
     const reached = (await recipients(made)).map((row) => row.contact_id);
     expect(reached.filter((id) => id === stays)).toHaveLength(1);
     expect((await detailOf(test, made)).audience).toMatchObject({
-      ...{ total: 502, eligible: 501 },
+      total: 502,
+      eligible: 501,
       excluded: { duplicate: 1 },
     });
   });

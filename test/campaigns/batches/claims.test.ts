@@ -39,8 +39,12 @@ it('a group that was turned away is claimed again no sooner than its next try', 
   const { ctx, numberId, ref } = await drafted(test, ordinaryPhones(1));
   const group = await aGroupOf(ctx, numberId);
   const { id: campaignId } = await aCampaign(ctx, {
-    ...{ number_id: numberId, target: 'groups', contact_ids: [], group_ids: [group.id] },
-    ...{ text: 'Oi!', pace: 10 },
+    number_id: numberId,
+    target: 'groups',
+    contact_ids: [],
+    group_ids: [group.id],
+    text: 'Oi!',
+    pace: 10,
   });
   const { organizationId } = ref;
   await sendCampaign(ctx, campaignId);

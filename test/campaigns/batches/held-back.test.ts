@@ -22,7 +22,10 @@ it('What WhatsApp holds back is not counted as sent before it reports it, and ke
       [
         {
           // As if WhatsApp left the correlation out.
-          ...{ correlation: null, providerId: first?.wamid ?? '', status: 'sent', error: null },
+          correlation: null,
+          providerId: first?.wamid ?? '',
+          status: 'sent',
+          error: null,
           at: new Date(),
         },
       ],

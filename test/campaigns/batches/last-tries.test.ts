@@ -2,8 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { createJudge } from '../../../src/campaigns/batches/judging.ts';
 
 const row = {
-  ...{ recipientId: 'rcp_1', messageId: 'msg_1', contactId: 'con_1', name: 'Ana' },
-  ...{ phone: '+5511982000001', text: 'Oi!', attempts: 1, written: false, token: '7' },
+  recipientId: 'rcp_1',
+  messageId: 'msg_1',
+  contactId: 'con_1',
+  name: 'Ana',
+  phone: '+5511982000001',
+  text: 'Oi!',
+  attempts: 1,
+  written: false,
+  token: '7',
 };
 const turnedAway = { kind: 'throttled', scope: 'recipient', retryAfterMs: 1_000 } as const;
 

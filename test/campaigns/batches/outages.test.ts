@@ -95,8 +95,15 @@ describe('an outage that leaves open what became of a message', () => {
 
 describe('a number that is tried again', () => {
   const row = {
-    ...{ recipientId: 'rcp_1', messageId: 'msg_1', contactId: 'con_1', name: 'Ana' },
-    ...{ phone: '+5511982000001', text: 'Oi!', attempts: 1, written: false, token: '7' },
+    recipientId: 'rcp_1',
+    messageId: 'msg_1',
+    contactId: 'con_1',
+    name: 'Ana',
+    phone: '+5511982000001',
+    text: 'Oi!',
+    attempts: 1,
+    written: false,
+    token: '7',
   };
   const lost = { kind: 'unknown', message: 'No answer' } as const;
 

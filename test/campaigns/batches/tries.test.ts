@@ -23,8 +23,11 @@ const heldAndFree = (made: Made, refusals: number): Promise<unknown> =>
   });
 
 const REFUSED: SendResult = {
-  ...{ kind: 'throttled', scope: 'number', reason: 'throttled' },
-  ...{ retryAfterMs: 1_000, providerCode: 130429 },
+  kind: 'throttled',
+  scope: 'number',
+  reason: 'throttled',
+  retryAfterMs: 1_000,
+  providerCode: 130429,
 };
 
 const NO_ANSWER: SendResult = { kind: 'unknown', message: 'WhatsApp did not answer.' };

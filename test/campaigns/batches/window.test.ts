@@ -3,8 +3,15 @@ import type { Claimed } from '../../../src/campaigns/batches/claims.ts';
 import { createWindow } from '../../../src/campaigns/batches/window.ts';
 
 const row = (recipientId: string): Claimed => ({
-  ...{ recipientId, messageId: `msg_${recipientId}`, contactId: null, name: '', phone: '' },
-  ...{ text: 'Oi', attempts: 1, written: false, token: 'mine' },
+  recipientId,
+  messageId: `msg_${recipientId}`,
+  contactId: null,
+  name: '',
+  phone: '',
+  text: 'Oi',
+  attempts: 1,
+  written: false,
+  token: 'mine',
 });
 
 it('what was claimed so long ago that another process may take it is not sent', async () => {

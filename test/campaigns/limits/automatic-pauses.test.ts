@@ -115,8 +115,11 @@ describe('a day of a number', () => {
       rules: { field: 'name', op: 'starts_with', value: 'Cliente' },
     });
     const bySegment = await aCampaign(made.ctx, {
-      ...{ number_id: made.numberId, target: 'segment', segment_id: segment.id },
-      ...{ contact_ids: [], pace: 10 },
+      number_id: made.numberId,
+      target: 'segment',
+      segment_id: segment.id,
+      contact_ids: [],
+      pace: 10,
     });
     // On its second day the number may write to 28 new people, and has done so.
     await change(

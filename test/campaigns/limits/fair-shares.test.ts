@@ -43,7 +43,11 @@ async function toGroups(time: Skipped, beside: Made, count: number): Promise<Mad
   const { ctx, numberId, ref } = beside;
   const groups = await Promise.all(Array.from({ length: count }, () => aGroupOf(ctx, numberId)));
   const { id } = await aCampaign(ctx, {
-    ...{ number_id: numberId, target: 'groups', contact_ids: [], text: 'Oi!', pace: 10 },
+    number_id: numberId,
+    target: 'groups',
+    contact_ids: [],
+    text: 'Oi!',
+    pace: 10,
     group_ids: groups.map((group) => group.id),
   });
   const made = { ...beside, ref: { ...ref, campaignId: id } };

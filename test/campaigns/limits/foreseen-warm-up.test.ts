@@ -9,7 +9,10 @@ it.each([
   'a day of warming up that %s when a campaign begins is counted as it is sent',
   (_, today, first) => {
     const { spans } = timetableOf({
-      ...{ count: 1_000, newPeople: 1_000, perMinute: null, quiet: null },
+      count: 1_000,
+      newPeople: 1_000,
+      perMinute: null,
+      quiet: null,
       startsAt: new Date('2026-11-20T15:00:00Z'),
       days: { timeZone: 'America/Sao_Paulo', messages: null, warmUp: { day: 3, today } },
     });

@@ -38,7 +38,9 @@ describe('a campaign to groups', () => {
     const made = await begunWhere('(now() at time zone w.time_zone)::date');
     const later = { scope: 'recipient', reason: 'throttled', providerCode: 131056 } as const;
     const send: Gateway['send'] = async () => ({
-      ...{ kind: 'throttled', ...later, retryAfterMs: 60_000 },
+      kind: 'throttled',
+      ...later,
+      retryAfterMs: 60_000,
     });
     const deps = test.through({ ...test.deps.gateway, send });
 

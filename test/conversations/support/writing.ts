@@ -17,7 +17,10 @@ export interface Talk {
 }
 
 export const CRM: Actor = {
-  ...{ type: 'service_account', id: 'sva_1', name: 'CRM', credentialId: 'key_1' },
+  type: 'service_account',
+  id: 'sva_1',
+  name: 'CRM',
+  credentialId: 'key_1',
   scopes: new Set(['messages:write']),
 };
 
@@ -26,8 +29,10 @@ const TOKEN = '0195c1f0-0000-7000-8000-000000000001';
 /** Who answers the people of a scene, and what becomes of the answers. */
 function answering({ ctx, phoneNumberId, stage, rows, aPhone, writes }: WritingScene) {
   const fresh = (actor: Actor): Context => ({
-    ...{ ...ctx, em: ctx.em.fork() },
-    ...{ now: new Date(), actor },
+    ...ctx,
+    em: ctx.em.fork(),
+    now: new Date(),
+    actor,
   });
 
   /** Somebody asked something, and the number gave their conversation to its team if it has one. */
@@ -49,8 +54,12 @@ function answering({ ctx, phoneNumberId, stage, rows, aPhone, writes }: WritingS
   ): Promise<string> =>
     transact(fresh(system('automations')), (tx) =>
       queueMessage(tx, {
-        ...{ conversationId: id, text: 'Já vamos te responder.', ...of },
-        ...{ source: 'automation', byAi: handledBy === 'ai', handledBy },
+        conversationId: id,
+        text: 'Já vamos te responder.',
+        ...of,
+        source: 'automation',
+        byAi: handledBy === 'ai',
+        handledBy,
       }),
     );
 

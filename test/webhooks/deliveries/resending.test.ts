@@ -42,8 +42,12 @@ describe('sending one delivery again', () => {
 
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({
-      ...{ id, event_id: before.event_id, status: 'pending', attempts: before.attempts },
-      ...{ next_attempt_at: null, finished_at: null },
+      id,
+      event_id: before.event_id,
+      status: 'pending',
+      attempts: before.attempts,
+      next_attempt_at: null,
+      finished_at: null,
     });
     expect(await rows<Stored>(STORED)).toEqual([AGAIN]);
     const after = (await call('GET', `/deliveries/${id}`)).body;

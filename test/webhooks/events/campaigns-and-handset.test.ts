@@ -120,8 +120,12 @@ describe('message.sent of the handset', () => {
     const talk = await aTalk(shop);
     const seconds = Math.floor(Date.now() / 1000) - 60;
     const echo = {
-      ...{ id: 'wamid.echo', from: '5511300000000', to: talk.phone.slice(1), type: 'text' },
-      ...{ timestamp: String(seconds), text: { body: 'Já separei' } },
+      id: 'wamid.echo',
+      from: '5511300000000',
+      to: talk.phone.slice(1),
+      type: 'text',
+      timestamp: String(seconds),
+      text: { body: 'Já separei' },
     };
     const value = { metadata: { phone_number_id: shop.phoneNumberId }, message_echoes: [echo] };
     const change = { field: 'smb_message_echoes', value };

@@ -152,8 +152,12 @@ describe('conversation.closed', () => {
     await correctedIn(id);
     const answered = new Date(Date.now() + 60_000);
     await someMessages(shop.ctx, {
-      ...{ conversationId: id, contactId, numberId: shop.numberId },
-      ...{ status: 'sent', sentAt: answered, createdAt: answered },
+      conversationId: id,
+      contactId,
+      numberId: shop.numberId,
+      status: 'sent',
+      sentAt: answered,
+      createdAt: answered,
     });
     await close(id);
 

@@ -184,7 +184,8 @@ describe('message.sent of a single message', () => {
     const talk = await aTalk(shop);
     await owner(refuseEventsWith('poison'));
     const [unconfirmed = ''] = await someMessages(shop.ctx, {
-      ...{ numberId: shop.numberId, ...talk },
+      numberId: shop.numberId,
+      ...talk,
       status: 'unconfirmed',
     });
     await shop.rows(`update messages set text = 'poison' where id = $1`, [unconfirmed]);

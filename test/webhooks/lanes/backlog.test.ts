@@ -23,7 +23,8 @@ afterEach(async () => {
 async function served() {
   const target = await anEndpointOf();
   const { client, taskQueue, waker } = await start({
-    ...{ temporalAddress, parts: { backoff } },
+    temporalAddress,
+    parts: { backoff },
     // What is held back in a test is not given up, however long that takes.
     deadlineMs: 60_000,
   });

@@ -52,12 +52,18 @@ async function aLane(count: number) {
   await sentEvents(database, organizationId, count);
   const { claimed } = await fanOut(sql, taker, count);
   const recorder = new Recorder({
-    ...{ database, clock: {}, token: taker.token, backoff: { scale: 1, jitter: () => 0 } },
-    ...{ log: createLog({ level: 'silent', format: 'json' }), onCommands: nothing },
+    database,
+    clock: {},
+    token: taker.token,
+    backoff: { scale: 1, jitter: () => 0 },
+    log: createLog({ level: 'silent', format: 'json' }),
+    onCommands: nothing,
     onFirst: nothing,
   });
   const attempts = new Attempts({
-    ...{ recorder, clock, onRoom: nothing },
+    recorder,
+    clock,
+    onRoom: nothing,
     sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
   });
   const rows = <R>(text: string): Promise<R[]> => sql.rows<R>(text, [endpointId]);

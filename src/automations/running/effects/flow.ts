@@ -44,7 +44,9 @@ async function look(at: Waiting, until: Date): Promise<Outcome> {
   const byClock = conditionsIn(when).some(({ field }) => field === 'now.in_hours');
   const lookAt = byClock ? await hoursEnd(at.tx, subjectOf(at)) : null;
   return {
-    ...{ kind: 'wait', for: 'condition', until },
+    kind: 'wait',
+    for: 'condition',
+    until,
     ...(lookAt && lookAt < until ? { lookAt } : {}),
   };
 }

@@ -91,8 +91,13 @@ async function wentItsCourse(point: Point, act: Act, played: Played): Promise<vo
   const course = act.course(point);
   const { status, attempts, round } = course;
   expect(await scene.row()).toMatchObject({
-    ...{ status, attempts, round, in_backlog: false },
-    ...{ lease_token: null, next_attempt_at: null, finished_at: expect.any(Date) },
+    status,
+    attempts,
+    round,
+    in_backlog: false,
+    lease_token: null,
+    next_attempt_at: null,
+    finished_at: expect.any(Date),
   });
   await keptItsTimes(scene, course.steps, endedAt);
   await heard(scene);
