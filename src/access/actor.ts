@@ -114,7 +114,8 @@ const NO_RIGHTS: Pick<
  * audit log, also once they are gone. Without any right, for what they asked for was allowed when they did.
  */
 export function onBehalfOf({ type, id, name }: Signature, app: AppSignature | null): Actor {
-  const [credentialId, scopes] = ['', new Set<never>()];
+  const credentialId = '';
+  const scopes = new Set<never>();
   if (id !== null && type === 'service_account') return { type, id, name, credentialId, scopes };
   if (id === null || type !== 'member') return system(name);
   return {

@@ -93,7 +93,8 @@ function birthOf(
 
 /** A removed custom field is logged as a change to null. */
 function changesOf(before: Person, after: Person): Change[] {
-  const [from, to] = [auditable(before), auditable(after)];
+  const from = auditable(before);
+  const to = auditable(after);
   const gone = Object.keys(from).filter((field) => !Object.hasOwn(to, field));
   const nulls: Record<string, AuditValue> = Object.fromEntries(gone.map((field) => [field, null]));
   return changesBetween(from, { ...to, ...nulls });

@@ -75,7 +75,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     throw error;
   }
   const { connectionTimeoutMillis: longestMs } = connectionSettings(statementMs);
-  const [readers, writers] = [reads.options.max, writes.options.max];
+  const readers = reads.options.max;
+  const writers = writes.options.max;
   const turns = {
     // With more kept from one workspace than Turns keeps by itself, it would be slower when alone.
     reads: new Turns({ places: readers, waitMs: WAIT_MS.reads, longestMs }),

@@ -55,7 +55,8 @@ export async function findOrCreateGroup(
     ],
   );
   if (known) return known;
-  const [id, conversationId] = [newId('grp'), newId('cnv')];
+  const id = newId('grp');
+  const conversationId = newId('cnv');
   await sql.rows(
     `insert into conversations (organization_id, id, number_id, group_id, assigned_team_id, opened_at, created_at, updated_at)
      select n.organization_id, $2, n.id, $4, n.default_team_id, $5, $5, $5

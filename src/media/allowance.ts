@@ -15,7 +15,8 @@ where organization_id = $1 and hour > $2::timestamptz - interval '25 hours'`;
  */
 export async function requireRoom(tx: Context, bytes: number, limitMb: number): Promise<void> {
   const row = await first<{ used: string }>(tx.sql, USED, [tx.organizationId, tx.now]);
-  const [used, limit] = [Number(row?.used ?? 0), limitMb * MB];
+  const used = Number(row?.used ?? 0);
+  const limit = limitMb * MB;
   if (used + bytes <= limit) return;
   const { name: plan } = await planOf(tx);
   const message = `A workspace may upload ${limitMb} MB within 24 hours; ${Math.floor(used / MB)} MB are uploaded.`;

@@ -149,7 +149,8 @@ async function keep(
   const hash = createHash('sha256');
   const place = { sql, organizationId };
   let rest = Buffer.alloc(0);
-  let [size, seq] = [0, 0];
+  let size = 0;
+  let seq = 0;
   for await (const chunk of bytes) {
     hash.update(chunk);
     size += chunk.length;

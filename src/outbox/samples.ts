@@ -4,11 +4,9 @@ import type { WebhookEventData, WebhookEventType } from './events.ts';
 /** Ids that no record ever has: all have the same time and the same random part. */
 export const sampleId = (prefix: IdPrefix): string => `${prefix}_01KAH8Y3V8Q2M4N6P8R0S2T4V6`;
 
-const [contact_id, conversation_id, number_id] = [
-  sampleId('con'),
-  sampleId('cnv'),
-  sampleId('num'),
-];
+const contact_id = sampleId('con');
+const conversation_id = sampleId('cnv');
+const number_id = sampleId('num');
 /** The time of the examples. */
 export const SAMPLE_AT = '2026-11-20T12:00:00.000Z';
 

@@ -99,7 +99,8 @@ export function createAttempts({ database, keyring }: AttemptParts): Attempts {
   const hashed = (value: string): string =>
     keyring.hmac('sign-in-attempt', value).toString('base64url');
   const keys = ({ email, ip }: From) => {
-    const [account, address] = [normalEmail(email), networkOf(ip ?? '')];
+    const account = normalEmail(email);
+    const address = networkOf(ip ?? '');
     return {
       account: hashed(account),
       address: hashed(address),

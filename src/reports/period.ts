@@ -86,7 +86,8 @@ function custom(
         message: 'The period custom needs both dates.',
       })),
     );
-  const [first, final] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
+  const first = Temporal.PlainDate.from(from);
+  const final = Temporal.PlainDate.from(to);
   const problem = problemOf(first, final, today);
   if (problem) throw validation([problem]);
   return [first, final];

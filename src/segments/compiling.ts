@@ -176,7 +176,8 @@ function birthdaySql({ source, kind, value, bind, moment }: Asked): string {
     const date = kind === 'custom' ? asDay(x) : x;
     if (!days) return `${date} is not null`;
     const day = `(extract(month from ${date}) * 100 + extract(day from ${date}))`;
-    const [from, to] = [`${bind(days.from)}::int`, `${bind(days.to)}::int`];
+    const from = `${bind(days.from)}::int`;
+    const to = `${bind(days.to)}::int`;
     const word = days.from <= days.to ? 'and' : 'or';
     const leapDay = days.leapDay ? ` or ${day} = 229` : '';
     return `(${day} >= ${from} ${word} ${day} <= ${to})${leapDay}`;

@@ -75,7 +75,8 @@ async function acceptAsNew(parts: SignInParts, ctx: Framed, invitation: Invitati
 async function comeIn(parts: SignInParts, ctx: Framed, invitation: Invitation): Promise<void> {
   const { organizationId, memberId } = invitation;
   const actor = system('invitation');
-  const [now, request] = [parts.clock.now(), requestOf(ctx)];
+  const now = parts.clock.now();
+  const request = requestOf(ctx);
   const context = createContext(parts, { organizationId, actor, now, request });
   await acceptInvitation(context, memberId, tokenIn(ctx));
   seeOther(ctx, `/console/${organizationId}`);

@@ -81,7 +81,8 @@ async function open(parts: SignInParts, ctx: Framed): Promise<void> {
 async function receive(parts: SignInParts, ctx: Framed): Promise<void> {
   const body = await readOwnForm(parts, ctx);
   const next = ownPath(fieldOf(body, 'next'), HOME);
-  const [email, password] = [fieldOf(body, 'email'), fieldOf(body, 'password')];
+  const email = fieldOf(body, 'email');
+  const password = fieldOf(body, 'password');
   const lang = languageIn(ctx);
   const texts = SIGN_IN[lang];
   const outcome = await signIn(parts, { email, password, request: requestOf(ctx) });

@@ -54,11 +54,9 @@ const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString();
 it('has an entry of each tool that can change something, once it did', async () => {
   const { con, cnv, msg, num, team, cmp, rem, whk, dlv, stg, dea, atm } = ours.ids;
   const [won] = await rowsOf<{ id: string }>(ours.ctx, "select id from stages where kind = 'won'");
-  const [conversation, campaign, reminder] = [
-    { conversation_id: cnv },
-    { campaign_id: cmp },
-    { reminder_id: rem },
-  ];
+  const conversation = { conversation_id: cnv };
+  const campaign = { campaign_id: cmp };
+  const reminder = { reminder_id: rem };
   const daily = { title: 'Água', text: 'Beba', repeat: 'daily', time: '10:00' };
   const calls: [string, object][] = [
     ['create_contact', { name: 'Bia' }],

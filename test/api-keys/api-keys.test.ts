@@ -75,7 +75,8 @@ describe('an API key', () => {
 
   it('that has expired is revoked too, and the log says that it had', async () => {
     const { ctx } = await aWorkspace(database);
-    const [{ id: live }, { id: past }] = [await anApiKey(ctx), await anApiKey(ctx)];
+    const { id: live } = await anApiKey(ctx);
+    const { id: past } = await anApiKey(ctx);
     await rowsOf(
       ctx,
       "update api_keys set expires_at = $2::timestamptz - interval '1 day' where id = $1",
@@ -92,7 +93,8 @@ describe('an API key', () => {
   });
 
   it('is no other workspace’s to revoke', async () => {
-    const [mine, theirs] = [await aWorkspace(database), await aWorkspace(database)];
+    const mine = await aWorkspace(database);
+    const theirs = await aWorkspace(database);
     const { id, key } = await anApiKey(theirs.ctx);
 
     await expect(revokeApiKey(mine.ctx, id)).rejects.toMatchObject({ code: 'not_found' });

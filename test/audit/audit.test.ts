@@ -209,7 +209,8 @@ describe('the audit log', () => {
   });
 
   it('is each workspace’s own', async () => {
-    const [one, other] = [await aWorkspace(database), await aWorkspace(database)];
+    const one = await aWorkspace(database);
+    const other = await aWorkspace(database);
 
     const foreign = await rowsOf(
       one.ctx,

@@ -142,7 +142,8 @@ describe('activating', () => {
 
   it("finds this workspace's records, never another's", async () => {
     const other = await aWorkspace(door.database);
-    const [ours, foreign] = [await addTeam(own.ctx, 'Vendas'), await addTeam(other.ctx, 'Vendas')];
+    const ours = await addTeam(own.ctx, 'Vendas');
+    const foreign = await addTeam(other.ctx, 'Vendas');
     const assigning = (name: string, teamId: string) =>
       anAutomation(own.ctx, {
         name,

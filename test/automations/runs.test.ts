@@ -144,7 +144,8 @@ describe('cancelling a run', () => {
   });
 
   it('ends the step at which it stands', async () => {
-    const [waiting, running] = [await run('waiting'), await run('running')];
+    const waiting = await run('waiting');
+    const running = await run('running');
 
     const replies = [
       await call('POST', `/runs/${waiting.id}/cancel`),

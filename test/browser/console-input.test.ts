@@ -108,7 +108,8 @@ it('shows what was written from right to left as it was written', async () => {
   const place = await page.locator('.written').evaluate((paragraph) => {
     const range = paragraph.ownerDocument.createRange();
     range.selectNodeContents(paragraph);
-    const [words, box] = [range.getBoundingClientRect(), paragraph.getBoundingClientRect()];
+    const words = range.getBoundingClientRect();
+    const box = paragraph.getBoundingClientRect();
     return { left: words.left - box.left, right: box.right - words.right };
   });
   expect(place.right).toBeLessThan(place.left);

@@ -41,7 +41,8 @@ const scripted = (page: Page): Promise<void> => page.waitForLoadState();
 it('keeps what is written in one form while another of its page is sent, done or refused', async () => {
   const page = await someoneAt('/settings');
   const complaints = complaintsOf(page);
-  const [name, from] = [page.locator('#f-name'), page.locator('#f-quiet-from')];
+  const name = page.locator('#f-name');
+  const from = page.locator('#f-quiet-from');
   await name.fill('Padaria Nova');
   await from.fill('21:00');
 
@@ -69,7 +70,8 @@ it('keeps it while its writer is on another page, in an open disclosure too', as
   await aNumber(scene.ctx, { window: true });
   const { id } = await aContact(scene.ctx, { name: 'Ana' });
   const page = await someoneAt(`/contacts/${id}`);
-  const [notes, text] = [page.locator('#f-notes'), page.locator('#f-text')];
+  const notes = page.locator('#f-notes');
+  const text = page.locator('#f-text');
   const disclosure = page.locator('summary', { hasText: 'Write a message' });
   await notes.fill('Prefere o bolo de cenoura\nsem cobertura');
   await disclosure.click();

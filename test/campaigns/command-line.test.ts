@@ -91,7 +91,8 @@ describe('wms campaign', () => {
 describe('wms campaign pause, resume and cancel', () => {
   async function aSending(): Promise<string> {
     const { ctx } = shell;
-    const [number, contact] = [await aNumber(ctx), await aContact(ctx)];
+    const number = await aNumber(ctx);
+    const contact = await aContact(ctx);
     const { id } = await aCampaign(ctx, { number_id: number.id, contact_ids: [contact.id] });
     await sendCampaign(ctx, id);
     return id;

@@ -56,11 +56,9 @@ describe('a draft', () => {
     await rowsOf(scene.ctx, "update campaigns set text = 'Oi {{first_name}!' where id = $1", [id]);
     const patch = (body: object) => scene.call('PATCH', `/campaigns/${id}`, body);
 
-    const [same, others, another] = [
-      await patch({ name: 'Natal', text: 'Oi {{first_name}!' }),
-      await patch({ target: 'groups', group_ids: [newId('grp')] }),
-      await patch({ text: 'Olá {{first_name}!' }),
-    ];
+    const same = await patch({ name: 'Natal', text: 'Oi {{first_name}!' });
+    const others = await patch({ target: 'groups', group_ids: [newId('grp')] });
+    const another = await patch({ text: 'Olá {{first_name}!' });
 
     expect(same.body).toMatchObject({ name: 'Natal', text: 'Oi {{first_name}!' });
     const wrong = { details: [{ path: 'text', rule: 'variable_form' }] };
@@ -68,7 +66,8 @@ describe('a draft', () => {
   });
 
   it('can be changed after a contact of its list was deleted, who gets nothing', async () => {
-    const [gone, stays] = [await aContact(scene.ctx), await aContact(scene.ctx)];
+    const gone = await aContact(scene.ctx);
+    const stays = await aContact(scene.ctx);
     const id = await scene.created({ contact_ids: [gone.id, stays.id] });
     await rowsOf(scene.ctx, 'delete from contacts where id = $1', [gone.id]);
 

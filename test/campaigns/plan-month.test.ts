@@ -48,7 +48,8 @@ describe('the recipients of the plan’s month', () => {
       } as const;
       return (await aCampaign(ctx, { number_id: numberId, ...whom, text: 'Oi', pace: 10 })).id;
     };
-    const [three, two] = [await toGroups(3), await toGroups(2)];
+    const three = await toGroups(3);
+    const two = await toGroups(2);
 
     await expect(sendCampaign(ctx, three)).rejects.toMatchObject(refusedAt(2_998));
     await sendCampaign(ctx, two);

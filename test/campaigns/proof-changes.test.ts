@@ -81,7 +81,8 @@ it('a proof changes by late reports as its guide says, and in no other way', asy
     await report(line, status);
     const after = await proof(made);
 
-    const [was, is] = [before.lines[line], after.lines[line]];
+    const was = before.lines[line];
+    const is = after.lines[line];
     if (!was || !is) throw new TypeError('no line');
     expect(is.message_id).toBe(was.message_id);
     if (was.outcome !== 'unconfirmed') expect(is.settled_at).toBe(was.settled_at);

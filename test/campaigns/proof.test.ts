@@ -111,7 +111,8 @@ describe('the proof of a campaign', () => {
   });
 
   it('goes on from no line but one of its own', async () => {
-    const [made, other] = [await done(), await done()];
+    const made = await done();
+    const other = await done();
     const [, foreign] = (await proof(other)).lines;
 
     for (const after of ['rcp_0', 'rcp_zzz', foreign?.recipient_id ?? ''])

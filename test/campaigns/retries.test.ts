@@ -85,7 +85,8 @@ describe('a retry', () => {
 
   it('leaves out who got another retry, written before or after it', async () => {
     const made = await sentWith('failed');
-    const [one, two] = [await retried(made, 'failed'), await retried(made, 'failed')];
+    const one = await retried(made, 'failed');
+    const two = await retried(made, 'failed');
 
     expect(await sent(one)).toEqual({ eligible: 1, duplicate: 0 });
     expect(await sent(two)).toEqual({ eligible: 0, duplicate: 1 });
@@ -100,7 +101,8 @@ describe('a retry', () => {
 
   it('leaves out who may have got another retry, until that one is retried', async () => {
     const made = await sentWith('failed');
-    const [one, two] = [await retried(made, 'failed'), await retried(made, 'failed')];
+    const one = await retried(made, 'failed');
+    const two = await retried(made, 'failed');
     await sent(one);
     await turn(one, 'unconfirmed');
 
@@ -110,7 +112,8 @@ describe('a retry', () => {
 
   it('leaves out whom another one is being sent to at this moment', async () => {
     const made = await sentWith('failed');
-    const [one, two] = [await retried(made, 'failed'), await retried(made, 'failed')];
+    const one = await retried(made, 'failed');
+    const two = await retried(made, 'failed');
     await sendCampaign(one.ctx, one.ref.campaignId);
     await freeze(test, one);
     await turn(one, 'sending');

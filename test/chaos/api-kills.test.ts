@@ -54,7 +54,8 @@ describe('an API process killed after the commit', () => {
       'contact-1',
     );
 
-    const [retry, another] = [await again(), await again()];
+    const retry = await again();
+    const another = await again();
 
     expect(retry.status).toBe(201);
     expect(retry.headers.get('idempotent-replayed')).toBe('true');
@@ -76,7 +77,8 @@ describe('an API process killed after the commit', () => {
     };
     const { again } = await repeatElsewhere('after-commit', { path: '/webhooks', body }, 'hook-1');
 
-    const [retry, another] = [await again(), await again()];
+    const retry = await again();
+    const another = await again();
 
     expect(retry.status).toBe(201);
     expect(JSON.parse(retry.text)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });

@@ -72,7 +72,8 @@ describe('a worker that gives way to another', () => {
         await quiet(stage);
         expect(zombie).toBeDefined();
         expect(await gapAfter(stage, stoppedAt)).toBeLessThanOrEqual(HANGS_MS);
-        const [settled, accepted] = [await outcome(stage), await simulator.accepted()];
+        const settled = await outcome(stage);
+        const accepted = await simulator.accepted();
         process.kill(pid, 'SIGCONT');
         await sleep(3_000);
 

@@ -76,7 +76,8 @@ describe('wms demo', () => {
   });
 
   it('says what to do when something else listens at its port', async () => {
-    const [first, second] = [createReceiver(port), createReceiver(port)];
+    const first = createReceiver(port);
+    const second = createReceiver(port);
     await first.start();
 
     await expect(second.start()).rejects.toThrow(

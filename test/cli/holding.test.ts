@@ -69,11 +69,9 @@ const aReminderRun = (reminderId: string, { numberId, daysAgo, status }: Ran): P
 
 describe('wms ops hold and release', () => {
   it('take all numbers that send out of use and back, and leave the others as they are', async () => {
-    const [one, two, ill] = [
-      await aNumber(shell.ctx),
-      await aNumber(shell.ctx),
-      await aNumber(shell.ctx),
-    ];
+    const one = await aNumber(shell.ctx);
+    const two = await aNumber(shell.ctx);
+    const ill = await aNumber(shell.ctx);
     await rowsOf(
       shell.ctx,
       `update numbers set status = 'disconnected', status_reason = 'logged_out' where id = $1`,
@@ -164,7 +162,8 @@ describe('wms ops hold and release', () => {
   });
 
   it('are told by the list of numbers, and by connect, which ends a hold', async () => {
-    const [well, ill] = [await aNumber(shell.ctx), await aNumber(shell.ctx)];
+    const well = await aNumber(shell.ctx);
+    const ill = await aNumber(shell.ctx);
     await rowsOf(
       shell.ctx,
       `update numbers set status = 'error', status_reason = 'whatsapp_190' where id = $1`,
@@ -187,7 +186,8 @@ describe('wms ops hold and release', () => {
 
   it('waits neither for what came after the hold, nor for what another number has to do', async () => {
     const { organizationId } = shell.ctx;
-    const [free, busy] = [await aNumber(shell.ctx), await aNumber(shell.ctx)];
+    const free = await aNumber(shell.ctx);
+    const busy = await aNumber(shell.ctx);
     const { id: contactId } = await aContact(shell.ctx);
     const reminders: string[] = [];
     for (const { id: numberId } of [free, busy]) {

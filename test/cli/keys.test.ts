@@ -40,7 +40,8 @@ it('no command encrypts with keys that the service of this database does not hav
 });
 
 it('of a service that runs here on another database nothing is taken', () => {
-  const [here, elsewhere] = ['postgresql://w@localhost/here', 'postgresql://w@db/elsewhere'];
+  const here = 'postgresql://w@localhost/here';
+  const elsewhere = 'postgresql://w@db/elsewhere';
   writeRunFile(dataDir, { databaseUrl: here, encryptionKeys: SERVICE_KEYS } as RunFile);
   const keysAt = (url?: string) =>
     surroundings(readConfig({ DATA_DIR: dataDir, ...(url ? { DATABASE_URL: url } : {}) })).run

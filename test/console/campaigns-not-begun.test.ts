@@ -46,7 +46,8 @@ it('the preview of one for which the plan has no room this month says so, in the
   const { id: numberId } = await aNumber(scene.ctx);
   const { id: contactId } = await aContact(scene.ctx);
   const input = { number_id: numberId, contact_ids: [contactId] };
-  const [earlier, { id }] = [await aCampaign(scene.ctx, input), await aCampaign(scene.ctx, input)];
+  const earlier = await aCampaign(scene.ctx, input);
+  const { id } = await aCampaign(scene.ctx, input);
   await setPlan(scene.ctx, 'essencial');
   await rowsOf(
     scene.ctx,

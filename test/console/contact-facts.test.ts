@@ -51,7 +51,8 @@ it('shows the exact words that somebody agreed to in a form, and when', async ()
   await transact(scene.ctx, async (tx) => {
     const form = await requireForm(tx, formId);
     const key = form.fields.find(({ type }) => type === 'consent')?.key ?? '';
-    const [values, tokenHash] = [new Map([[key, true]]), randomBytes(32)];
+    const values = new Map([[key, true]]);
+    const tokenHash = randomBytes(32);
     await submitForm(tx, { form, values, tokenHash, linkedContactId: id });
   });
 

@@ -119,7 +119,8 @@ it('Enter searches for what is new in the search box, and otherwise does what th
   const entered = async (enter: string, q: string): Promise<number> =>
     (await admin.send(path, 'merge', { enter, q, contact_id: '' })).status;
 
-  const [found, merging] = [200, 422];
+  const found = 200;
+  const merging = 422;
   expect(await entered('', 'Maria')).toBe(found);
   expect(await entered('Maria', 'Ana')).toBe(found);
   expect(await entered('Maria', 'Maria')).toBe(merging);

@@ -41,7 +41,8 @@ it('finds who wrote, however many conversations a campaign began since', async (
   for (const { id: contactId } of await someContacts(scene.ctx, 60))
     await aConversation(scene.ctx, { numberId, contactId });
 
-  const [english, portuguese] = [await filtersOf('en'), await filtersOf('pt-BR')];
+  const english = await filtersOf('en');
+  const portuguese = await filtersOf('pt-BR');
 
   expect(await listedAt('')).not.toContain(unread);
   expect(english.get('unread')).toBe(`${list()}?unread=true`);

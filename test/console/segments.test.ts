@@ -156,10 +156,8 @@ describe('segments', () => {
     const { id: memberId } = await aMember(scene.ctx, { visibility: 'assigned' });
     const narrow = await scene.visitor(memberId);
     const deals = { field: 'deal.status', op: 'eq', value: 'open' } as const;
-    const [asking, plain] = [
-      await aSegment(scene.ctx, { name: 'Com negócio', rules: deals }),
-      await aSegment(scene.ctx, { name: 'Com etiqueta' }),
-    ];
+    const asking = await aSegment(scene.ctx, { name: 'Com negócio', rules: deals });
+    const plain = await aSegment(scene.ctx, { name: 'Com etiqueta' });
     const said = async (person: Visitor, { id }: { id: string }) =>
       (await person.get(`${scene.base}/segments/${id}`)).text.includes('that you see are asked');
 

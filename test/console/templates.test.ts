@@ -42,7 +42,8 @@ it('is chosen with its parameters for a contact who never wrote, and goes out on
   const page = await agent.get(portuguese);
   const form = formIn(page.text, 'send');
   const filled = { ...form, parameters: ['Nina', '42'] };
-  const [sent, again] = [await agent.post(address, filled), await agent.post(address, filled)];
+  const sent = await agent.post(address, filled);
+  const again = await agent.post(address, filled);
 
   expect(list.text).toContain('Olá {{1}}, seu pedido {{2}} está pronto.');
   expect(page.text).toContain('What stands for {{2}}');

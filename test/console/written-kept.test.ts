@@ -125,11 +125,9 @@ describe('what was written while contacts were merged', () => {
 
   it('is refused where the form names the one that is gone', async () => {
     const { admin } = scene.people;
-    const [{ id }, into, gone] = [
-      await aContact(scene.ctx),
-      await aContact(scene.ctx),
-      await aContact(scene.ctx),
-    ];
+    const { id } = await aContact(scene.ctx);
+    const into = await aContact(scene.ctx);
+    const gone = await aContact(scene.ctx);
     await mergeContacts(scene.ctx, into.id, gone.id);
 
     const refused = await admin.send(`${addressOf(id)}/merge`, 'merge', { contact_id: gone.id });

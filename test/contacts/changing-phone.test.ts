@@ -26,7 +26,8 @@ describe('a contact that gets another phone', () => {
     ['with WhatsApp’s id for the person', { from_user_id: 'BR.1000000001' }],
     ['without one', {}],
   ])('is not who writes from the old one afterwards, %s', async (how, fields) => {
-    const [old, fresh] = [scene.aPhone(), scene.aPhone()];
+    const old = scene.aPhone();
+    const fresh = scene.aPhone();
     await scene.writes(old, `oi ${how}`, fields);
     const { id } = await writerOf(`oi ${how}`);
 
@@ -42,7 +43,8 @@ describe('a contact that gets another phone', () => {
     const phone = scene.aPhone();
     await scene.writes(phone, 'oi, de novo', { from_user_id: 'BR.1000000002' });
     await scene.writes('', 'oi, sem telefone', { from_user_id: 'BR.1000000003' });
-    const [spelled, hidden] = [await writerOf('oi, de novo'), await writerOf('oi, sem telefone')];
+    const spelled = await writerOf('oi, de novo');
+    const hidden = await writerOf('oi, sem telefone');
 
     await change(spelled.id, phone.replace(/^(55..)9/, '$1'));
     await change(hidden.id, scene.aPhone());
@@ -55,7 +57,8 @@ describe('a contact that gets another phone', () => {
   });
 
   it('is found by its second phone, whose id of WhatsApp comes back with the next message', async () => {
-    const [first, second] = [scene.aPhone(), scene.aPhone()];
+    const first = scene.aPhone();
+    const second = scene.aPhone();
     const stays = await aContact(scene.ctx, { phone: `+${first}` });
     await scene.writes(second, 'oi do segundo', { from_user_id: 'BR.1000000004' });
     await mergeContacts(scene.ctx, stays.id, (await writerOf('oi do segundo')).id);
@@ -73,7 +76,8 @@ describe('a contact that gets another phone', () => {
   });
 
   it('leaves the opt-out with whoever has the old phone, under WhatsApp’s id, too', async () => {
-    const [old, fresh] = [scene.aPhone(), scene.aPhone()];
+    const old = scene.aPhone();
+    const fresh = scene.aPhone();
     await scene.writes(old, 'SAIR', { from_user_id: 'BR.1000000005' });
     const { id } = await writerOf('SAIR');
 
@@ -87,7 +91,8 @@ describe('a contact that gets another phone', () => {
   });
 
   it('is opted out where the new one is on the list, and that is written down', async () => {
-    const [listed, { id }] = [scene.aPhone(), await aContact(scene.ctx)];
+    const listed = scene.aPhone();
+    const { id } = await aContact(scene.ctx);
     await scene.rows(
       `insert into opt_outs (organization_id, identity_hash, source, created_at)
        values ($1, wms.identity_hash($1, 'phone', $2), 'button', now())`,

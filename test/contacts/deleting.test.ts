@@ -128,7 +128,8 @@ describe('deleting a contact', () => {
 
     await life.call('DELETE', `/${id}`);
 
-    const [ended, lost] = [(await seen(run)).body, (await seen(failed)).body];
+    const ended = (await seen(run)).body;
+    const lost = (await seen(failed)).body;
     expect(ended.steps).toMatchObject([
       { step_id: 'where', status: 'succeeded', output: null },
       { step_id: 'end', status: 'cancelled', output: null },
@@ -201,10 +202,8 @@ describe('deleting a contact', () => {
 
   it('is an owner’s and an admin’s, not an agent’s, and stands in the log', async () => {
     const { id } = await life.aPerson('Eva', '+5511981000008');
-    const [agent, admin] = [
-      await aMember(life.ctx, { role: 'agent' }),
-      await aMember(life.ctx, { role: 'admin' }),
-    ];
+    const agent = await aMember(life.ctx, { role: 'agent' });
+    const admin = await aMember(life.ctx, { role: 'admin' });
 
     const refused = await life.call('DELETE', `/${id}`, undefined, agent.token);
     const deleted = await life.call('DELETE', `/${id}`, undefined, admin.token);

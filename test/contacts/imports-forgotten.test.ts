@@ -56,7 +56,8 @@ it('keeps what became of each row for 30 days after an import, and its counts fo
 });
 
 it('is why the console shows no row of an old import, and it says so', async () => {
-  const [old, young] = [await anImport(3, 31), await anImport(3, 29)];
+  const old = await anImport(3, 31);
+  const young = await anImport(3, 29);
   while (await asSystem(database, forgetOldRows));
 
   const shown = async (id: string): Promise<string> =>

@@ -48,7 +48,8 @@ describe('the list of contacts', () => {
     const by = (await anApiKey(own.ctx)).key;
     const bound = await aNumber(own.ctx, { window: true });
     const free = await aNumber(own.ctx, { window: false });
-    const [soon, late] = ['2031-01-01T00:00:00.000Z', '2031-01-02T00:00:00.000Z'];
+    const soon = '2031-01-01T00:00:00.000Z';
+    const late = '2031-01-02T00:00:00.000Z';
     const wrote = async (name: string, windows: [{ id: string }, string][]): Promise<string> => {
       const { id } = await aContact(own.ctx, { name });
       for (const [number, until] of windows)

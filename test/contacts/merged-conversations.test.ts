@@ -93,7 +93,8 @@ describe('the conversations of two contacts on one number', () => {
   ] as const)('become one that keeps the people %s', async (_which, whose, own, other) => {
     const pair = await aPair();
     const { stays, goes } = pair;
-    const [ana, bia] = [await aMember(door.ctx, { teams: ['Vendas'] }), await ofAssigned()];
+    const ana = await aMember(door.ctx, { teams: ['Vendas'] });
+    const bia = await ofAssigned();
     const hers = `assigned_member_id = '${ana.id}', assigned_team_id = '${ana.teamIds[0]}'`;
     await give(stays.talk, [hers, own].filter(Boolean).join(', '));
     await give(goes.talk, [`assigned_member_id = '${bia.id}'`, other].filter(Boolean).join(', '));

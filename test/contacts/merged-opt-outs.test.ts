@@ -25,8 +25,10 @@ describe('merging people who said what they want', () => {
   });
 
   it('lets an opt-out that comes late undo no words that were written after it', async () => {
-    const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
-    const [before, now] = [new Date(+life.ctx.now - 60_000), life.ctx.now];
+    const stays = await aContact(life.ctx);
+    const goes = await aContact(life.ctx);
+    const before = new Date(+life.ctx.now - 60_000);
+    const now = life.ctx.now;
     await transact(life.ctx, (tx) => optIn(tx, goes.id, { source: 'message', at: now }));
 
     await merge(stays.id, goes.id);
@@ -36,7 +38,8 @@ describe('merging people who said what they want', () => {
   });
 
   it('confirms an opt-out once in 24 hours, whichever of the two it was confirmed to', async () => {
-    const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
+    const stays = await aContact(life.ctx);
+    const goes = await aContact(life.ctx);
     await transact(life.ctx, (tx) => optOut(tx, goes.id, { source: 'message', messageId: null }));
     const claimed = (id: string) => transact(life.ctx, (tx) => claimConfirmation(tx, id));
     const first = await claimed(goes.id);
@@ -47,7 +50,8 @@ describe('merging people who said what they want', () => {
   });
 
   it('puts words on the list above WhatsApp’s switch, though that came later', async () => {
-    const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
+    const stays = await aContact(life.ctx);
+    const goes = await aContact(life.ctx);
     const listed = (phone: string | null, source: string, days: number): Promise<unknown> =>
       rowsOf(
         life.ctx,

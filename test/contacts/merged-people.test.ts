@@ -180,7 +180,8 @@ describe('merging people of whom one is about to start an automation', () => {
 
 describe('a person of two phones', () => {
   it('keeps the second when the first changes', async () => {
-    const [first, second] = [aPhone(), aPhone()];
+    const first = aPhone();
+    const second = aPhone();
     const { id } = await aContact(life.ctx, { phone: first });
     await merge(id, (await aContact(life.ctx, { phone: second })).id);
 
@@ -196,10 +197,8 @@ describe('merging the two people between whom a form could not decide', () => {
   it.each([true, false])(
     'leaves no submission in conflict with itself, its own person staying: %s',
     async (isOwnStaying) => {
-      const [own, other] = [
-        await life.aPerson('Davi', aPhone()),
-        await aContact(life.ctx, { email: 'davi@example.com' }),
-      ];
+      const own = await life.aPerson('Davi', aPhone());
+      const other = await aContact(life.ctx, { email: 'davi@example.com' });
       await life.rows(
         `update form_submissions set outcome = 'contact_conflict', conflict_contact_id = $2
          where contact_id = $1`,
@@ -221,11 +220,9 @@ describe('merging the two people between whom a form could not decide', () => {
   );
 
   it('names the survivor in the conflict of somebody else', async () => {
-    const [own, stays, goes] = [
-      await life.aPerson('Davi', aPhone()),
-      await aContact(life.ctx, { phone: aPhone() }),
-      await aContact(life.ctx, { phone: aPhone() }),
-    ];
+    const own = await life.aPerson('Davi', aPhone());
+    const stays = await aContact(life.ctx, { phone: aPhone() });
+    const goes = await aContact(life.ctx, { phone: aPhone() });
     await life.rows('update form_submissions set conflict_contact_id = $2 where contact_id = $1', [
       own.id,
       goes.id,

@@ -205,10 +205,8 @@ describe('merging two contacts', () => {
 
   it('shows the phones of both, and not the key by which they are matched', async () => {
     const phones = ['+5511982000021', '+5511982000022'];
-    const [stays, goes] = [
-      await aContact(life.ctx, { phone: phones[0] }),
-      await aContact(life.ctx, { phone: phones[1] }),
-    ];
+    const stays = await aContact(life.ctx, { phone: phones[0] });
+    const goes = await aContact(life.ctx, { phone: phones[1] });
 
     const { identities } = (await merge(stays.id, goes.id)).body;
 
@@ -216,7 +214,8 @@ describe('merging two contacts', () => {
   });
 
   it('refuses an unknown other, itself, and an agent, and writes one entry for what it did', async () => {
-    const [stays, goes] = [await aContact(life.ctx), await aContact(life.ctx)];
+    const stays = await aContact(life.ctx);
+    const goes = await aContact(life.ctx);
     const agent = await aMember(life.ctx, { role: 'agent' });
     const unknown = newId('con');
 

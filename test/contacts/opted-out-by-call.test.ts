@@ -50,7 +50,8 @@ describe('an opt-out that a call notes', () => {
   });
 
   it('stands above the switch in WhatsApp, and below what the person wrote', async () => {
-    const [switched, wrote] = [await aContact(door.ctx), await aContact(door.ctx)];
+    const switched = await aContact(door.ctx);
+    const wrote = await aContact(door.ctx);
     await transact(door.ctx, async (tx) => {
       await optOut(tx, switched.id, { source: 'whatsapp', messageId: null });
       await optOut(tx, wrote.id, { source: 'message', messageId: null });

@@ -11,7 +11,8 @@ import { openDoor, type Reply } from '../support/http.ts';
 import { opened } from '../support/opened.ts';
 
 /** As a Mac's files have it, and as everybody types it. */
-const [APART, WHOLE] = ['Cafe\u0301', 'Caf\u00e9'];
+const APART = 'Cafe\u0301';
+const WHOLE = 'Caf\u00e9';
 const ENGLAND = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
 
 let ctx: Context;

@@ -89,7 +89,8 @@ describe('the assignment queue', () => {
     await updateMember(fresh(), second.id, { capacity: 1 });
     await setPresence(fresh(), member.id, { online: true });
     await setPresence(fresh(), second.id, { online: true });
-    const [id, other] = [await begun(), await begun()];
+    const id = await begun();
+    const other = await begun();
     for (const one of [id, other]) {
       await transfer(one, { team_id: teamId, member_id: member.id });
       await transfer(one, { team_id: teamId }, member.token);

@@ -70,11 +70,9 @@ describe('reading conversations', () => {
 
   it('allows free text only inside the window of a number that has one', async () => {
     const windowed = (await aNumber(door.ctx, { window: true })).id;
-    const [never, fresh, old] = [
-      await begun(windowed),
-      await begun(windowed),
-      await begun(windowed),
-    ];
+    const never = await begun(windowed);
+    const fresh = await begun(windowed);
+    const old = await begun(windowed);
     await writes(fresh.contactId, windowed);
     await writes(old.contactId, windowed, 24 * 3600 - 60);
 
@@ -92,7 +90,8 @@ describe('reading conversations', () => {
   });
 
   it('allows a reply to who wants no messages only in the console, and none without a phone', async () => {
-    const [out, without] = [await begun(), await begun()];
+    const out = await begun();
+    const without = await begun();
     await rowsOf(door.ctx, 'update contacts set opted_out = true where id = $1', [out.contactId]);
     await rowsOf(door.ctx, 'delete from contact_identities where contact_id = $1', [
       without.contactId,
@@ -165,7 +164,8 @@ describe('reading conversations', () => {
       return seen;
     };
 
-    const [byCreation, byMessage] = [await walk('created_at'), await walk('last_message_at')];
+    const byCreation = await walk('created_at');
+    const byMessage = await walk('last_message_at');
 
     const ids = all.map(({ id }) => id);
     expect(byCreation).toEqual([...ids].reverse());

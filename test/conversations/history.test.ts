@@ -125,12 +125,10 @@ describe('the history of messages', () => {
 
   it('takes more than a page, and files with the last message that shows them', async () => {
     const place = await aPlace('essencial');
-    const [gone, shown, planned, fresh] = [
-      await place.file(AGES_AGO),
-      await place.file(AGES_AGO),
-      await place.file(AGES_AGO),
-      await place.file(NOW),
-    ];
+    const gone = await place.file(AGES_AGO);
+    const shown = await place.file(AGES_AGO);
+    const planned = await place.file(AGES_AGO);
+    const fresh = await place.file(NOW);
     await place.message(AGES_AGO, { mediaId: gone });
     await place.message(AGES_AGO, { mediaId: shown });
     const last = await place.message(NOW, { mediaId: shown });
@@ -153,12 +151,10 @@ describe('the history of messages', () => {
   it('ends after 30 days, whatever the plan, for a file that was uploaded and never used', async () => {
     const place = await aPlace('escala');
     const month = earlier(NOW, 30 * 86_400_000);
-    const [sent, planned, fresh, theirs] = [
-      await place.file(AGES_AGO),
-      await place.file(AGES_AGO),
-      await place.file(month),
-      await place.file(AGES_AGO),
-    ];
+    const sent = await place.file(AGES_AGO);
+    const planned = await place.file(AGES_AGO);
+    const fresh = await place.file(month);
+    const theirs = await place.file(AGES_AGO);
     for (let n = 0; n < 21; n += 1) await place.file(earlier(month));
     const message = await place.message(AGES_AGO, { mediaId: sent });
     await anAutomationWith(place.ctx, planned);

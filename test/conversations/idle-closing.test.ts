@@ -87,7 +87,9 @@ describe('idle closing', () => {
   });
 
   it('counts from the last message, from reopening, and not while a conversation is snoozed', async () => {
-    const [talked, reopened, snoozed] = [await begun(), await begun(), await begun()];
+    const talked = await begun();
+    const reopened = await begun();
+    const snoozed = await begun();
     await rows('update conversations set last_message_at = $2 where id = $1', [talked, later(3)]);
     await closeConversation(at(later(1)), reopened);
     await reopenConversation(at(later(4)), reopened);

@@ -30,7 +30,8 @@ const triesOneFirst = (numberId: string) =>
 
 describe('messages of which it is not known who has them in hand', () => {
   it('are found by who took them without knowing, as the answer got lost; it leaves alone what it has in hand', async () => {
-    const [slow, forgotten] = [await aTalk(), await aTalk()];
+    const slow = await aTalk();
+    const forgotten = await aTalk();
     await faults({ latency_ms: 9_000 });
     await aRelay();
     const held = await say(slow.conversationId);
@@ -84,7 +85,8 @@ describe('messages of which it is not known who has them in hand', () => {
     // The second one's turn is three seconds after the first one's.
     await rows('update numbers set ceiling_per_minute = 20 where id = $1', [numberId]);
     await faults({ latency_ms: 6_000 });
-    const [first, second] = [await say(conversationId), await say(refused)];
+    const first = await say(conversationId);
+    const second = await say(refused);
     await aRelay();
     await becomes(first, 'sending');
     await faults({ latency_ms: 9_000 });

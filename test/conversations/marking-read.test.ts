@@ -68,7 +68,8 @@ describe('marking a conversation as read', () => {
   });
 
   it('is refused up to a message of another conversation, and without one', async () => {
-    const [mine, other] = [await unread(), await unread()];
+    const mine = await unread();
+    const other = await unread();
 
     const elsewhere = await read(mine.id, { through: other.messages[0] });
     const nowhere = await read(mine.id, {});

@@ -17,7 +17,8 @@ const door = opened(() => openDoor({ routes: conversationRoutes }));
 async function aTalk() {
   const { ctx } = await aWorkspace(door.database);
   const { key } = await anApiKey(ctx);
-  const [numberId, contactId] = [(await aNumber(ctx)).id, (await aContact(ctx)).id];
+  const numberId = (await aNumber(ctx)).id;
+  const contactId = (await aContact(ctx)).id;
   const id = await aConversation(ctx, { numberId, contactId });
   const rows = (text: string, params: unknown[] = []) => rowsOf(ctx, text, params);
   const send = (ref: string) =>

@@ -41,7 +41,8 @@ const writes = (numberId: string, from: string, at = new Date()): Promise<boolea
 
 /** A contact with two phones, since another one was merged into it. */
 async function twoPhones(): Promise<Talk & { first: string; second: string }> {
-  const [first, second] = [aPhone(), aPhone()];
+  const first = aPhone();
+  const second = aPhone();
   const talk = await aTalk({ phone: first });
   const other = await aContact(scene.ctx, { phone: second });
   await mergeContacts(scene.ctx, talk.contactId, other.id);
@@ -112,8 +113,10 @@ it('a phone that is no longer the contact’s gets no answer', async () => {
 });
 
 it('after a merge goes on with the phone of the conversation that was written in last', async () => {
-  const [phone, other] = [aPhone(), aPhone()];
-  const [stays, elsewhere] = [await aTalk({ phone }), await aTalk()];
+  const phone = aPhone();
+  const other = aPhone();
+  const stays = await aTalk({ phone });
+  const elsewhere = await aTalk();
   await writes(stays.numberId, phone);
   await writes(stays.numberId, other);
   await writes(elsewhere.numberId, other);
@@ -161,7 +164,8 @@ describe('a message that is meant for a phone', () => {
 describe('a person who hides a phone', () => {
   it('is answered where they wrote, whoever of the two stays in a merge', async () => {
     const phone = aPhone();
-    const [shown, number] = [await aTalk({ phone }), await aTalk()];
+    const shown = await aTalk({ phone });
+    const number = await aTalk();
     await writes(shown.numberId, 'BR.shown.1');
     await writes(number.numberId, 'BR.hidden.1');
     await writes(number.numberId, phone);

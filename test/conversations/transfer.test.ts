@@ -12,7 +12,9 @@ const { rows, transfer, begun, aTeam, assigned } = scene;
 
 describe('a transfer', () => {
   it('sets the team and clears the member, keeps the status, and appends a line', async () => {
-    const [id, first, second] = [await begun(), await aTeam(), await aTeam()];
+    const id = await begun();
+    const first = await aTeam();
+    const second = await aTeam();
     await transfer(id, { team_id: first.teamId, member_id: first.member.id });
 
     const reply = await transfer(id, { team_id: second.teamId });
@@ -34,7 +36,9 @@ describe('a transfer', () => {
   });
 
   it('refuses a team that is not there, and a member of another one', async () => {
-    const [id, team, other] = [await begun(), await aTeam(), await aTeam()];
+    const id = await begun();
+    const team = await aTeam();
+    const other = await aTeam();
 
     const unknown = await transfer(id, { team_id: 'team_1' });
     const outside = await transfer(id, { team_id: team.teamId, member_id: other.member.id });
@@ -56,7 +60,8 @@ describe('a transfer', () => {
         addMember(scene.ctx, { name: 'Bia', email: 'b@example.com', role: 'agent', teams: [name] }),
     ],
   ])('refuses %s, for they cannot answer, though the team has them', async (_who, making) => {
-    const [id, { teamId, name }] = [await begun(), await aTeam()];
+    const id = await begun();
+    const { teamId, name } = await aTeam();
     const { id: member_id } = await making(name);
 
     const reply = await transfer(id, { team_id: teamId, member_id });
@@ -83,7 +88,8 @@ describe('a transfer', () => {
   });
 
   it('to a team alone leaves automations silent where a member answered', async () => {
-    const [id, { teamId, member }] = [await begun(), await aTeam()];
+    const id = await begun();
+    const { teamId, member } = await aTeam();
     await rows(
       `update conversations set window_expires_at = now() + interval '1 hour' where id = $1`,
       [id],
@@ -99,7 +105,8 @@ describe('a transfer', () => {
   });
 
   it('leaves a closed conversation closed', async () => {
-    const [id, { teamId, member }] = [await begun(), await aTeam()];
+    const id = await begun();
+    const { teamId, member } = await aTeam();
     await scene.door.api.call('POST', `/api/v1/conversations/${id}/close`, { key: scene.key });
 
     const reply = await transfer(id, { team_id: teamId, member_id: member.id });
@@ -112,7 +119,9 @@ describe('a transfer', () => {
   });
 
   it('begins no waiting in a closed conversation, nor in an answered one that it gives to a member', async () => {
-    const [closed, answered, { teamId, member }] = [await begun(), await begun(), await aTeam()];
+    const closed = await begun();
+    const answered = await begun();
+    const { teamId, member } = await aTeam();
     await scene.door.api.call('POST', `/api/v1/conversations/${closed}/close`, { key: scene.key });
 
     const replies = [
@@ -124,7 +133,8 @@ describe('a transfer', () => {
   });
 
   it('is answered even when the giver does not see the conversation any more', async () => {
-    const [mine, theirs] = [await aTeam(), await aTeam()];
+    const mine = await aTeam();
+    const theirs = await aTeam();
     const { token } = await aMember(scene.ctx, { teams: [mine.name], visibility: 'teams' });
     const id = await begun();
     await transfer(id, { team_id: mine.teamId });

@@ -74,7 +74,8 @@ describe('a secret at rest', () => {
   });
 
   it('says so when its key is not configured, and is readable again once it is', () => {
-    const [first, second] = [key('k1'), key('k2')];
+    const first = key('k1');
+    const second = key('k2');
     const blob = createKeyring(first).encrypt('whsec_x', place);
 
     expect(failureOf(() => createKeyring(second).decrypt(blob, place))).toBe('unknown_key');
@@ -82,7 +83,8 @@ describe('a secret at rest', () => {
   });
 
   it('says so when its key is declared lost', () => {
-    const [first, second] = [key('k1'), key('k2')];
+    const first = key('k1');
+    const second = key('k2');
     const blob = createKeyring(first).encrypt('whsec_x', place);
     const keyring = createKeyring(`${second},k1:lost`);
 
@@ -97,7 +99,8 @@ describe('a secret at rest', () => {
   });
 
   it('is encrypted with the first key of the ring', () => {
-    const [first, second] = [key('k1'), key('k2')];
+    const first = key('k1');
+    const second = key('k2');
 
     const keyring = createKeyring(`${second}, ${first}`);
 

@@ -6,7 +6,8 @@ import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 const keyOf = (id: string, byte: number): string =>
   `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
-const [OLD, NEW] = [keyOf('k1', 7), keyOf('k2', 8)];
+const OLD = keyOf('k1', 7);
+const NEW = keyOf('k2', 8);
 
 const INPUT = {
   name: 'Pedidos',

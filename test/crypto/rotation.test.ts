@@ -19,7 +19,8 @@ import { runUpkeep } from '../support/upkeep.ts';
 import { asOwner } from '../webhooks/events/support/refusing.ts';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
-const [OLD, NEW] = [key('old'), key('new')];
+const OLD = key('old');
+const NEW = key('new');
 const [before, both, after] = [OLD, `${NEW},${OLD}`, NEW].map(createKeyring) as [
   Keyring,
   Keyring,
@@ -178,7 +179,8 @@ describe('changing the key that encrypts', () => {
   });
 
   it('tells of a workspace that fails, and does the others', async () => {
-    const [first, second] = [await secretsOf(before), await secretsOf(before)];
+    const first = await secretsOf(before);
+    const second = await secretsOf(before);
     const [fails, other] =
       first.ctx.organizationId < second.ctx.organizationId ? [first, second] : [second, first];
     const values = await other.read(before);

@@ -22,7 +22,8 @@ afterAll(() => database.close());
 
 it('takes what people said who were deleted before out of their runs, and of nobody else’s', async () => {
   const { id: automationId } = await anActiveAutomation(ctx);
-  const [gone, stays] = [await aContact(ctx), await aContact(ctx)];
+  const gone = await aContact(ctx);
+  const stays = await aContact(ctx);
   const erased = await aRun(ctx, { automationId, contactId: gone.id, status: 'failed' });
   const kept = await aRun(ctx, { automationId, contactId: stays.id, status: 'failed' });
   await rowsOf(ctx, `update automation_run_steps set output = '{"answer":"Rua A"}' where seq = 1`);
@@ -68,7 +69,8 @@ it('puts the files of merged people where their message is, and leaves others al
          case when $6 = 'contact' then 'received' else 'sent' end, $6, $7, now())`,
       [ctx.organizationId, newId('msg'), talk.id, numberId, talk.contactId, source, media],
     );
-  const [lost, kept] = [await arrived(newId('cnv')), await arrived(two.id)];
+  const lost = await arrived(newId('cnv'));
+  const kept = await arrived(two.id);
   await shown(lost, two, 'member');
   await shown(lost, one, 'contact');
   await shown(kept, two, 'contact');

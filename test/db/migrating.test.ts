@@ -127,7 +127,8 @@ it('goes on with the migration that failed, and keeps those before it', async ()
 
 it('ends references of clients without waiting for one who looked one up and now stores it', async () => {
   const { url, close } = await openEmptyDatabase();
-  const [orm, sender] = [await openMigrator(url), new pg.Client({ connectionString: url })];
+  const orm = await openMigrator(url);
+  const sender = new pg.Client({ connectionString: url });
   await sender.connect();
   try {
     const names = NAMES.filter((name) => name.includes('_client_refs_'));

@@ -105,7 +105,8 @@ it('of messages queued before, those that an app wrote for a person are not the 
       return id;
     });
   await queued(memberActor({ console: true }));
-  const [one, two] = [await queued(memberActor()), await queued(memberActor())];
+  const one = await queued(memberActor());
+  const two = await queued(memberActor());
   await queued(memberActor({ console: true }));
 
   await upgraded(
@@ -157,7 +158,8 @@ it('reminders to people deleted before say nothing any more, and others what the
   const said = { title: 'Ligar para Ana', text: 'Oi Ana!', repeat: 'daily', time: '09:00' };
   const remind = async (whom: object): Promise<string> =>
     (await createReminder(ctx, newReminderBody.parse({ ...said, ...whom, number_id }))).id;
-  const [gone, stays] = [await aContact(ctx), await aContact(ctx)];
+  const gone = await aContact(ctx);
+  const stays = await aContact(ctx);
   const lost = [
     await remind({ target: 'contact', contact_id: gone.id }),
     await remind({ target: 'phone', phone: '+5511987650004' }),

@@ -126,7 +126,8 @@ describe('/metrics', () => {
 
 describe('the rules of the alerts', () => {
   it('are those that the table names, each with its runbook', () => {
-    const [page, rules] = [read('docs/operations.md'), read('docs/prometheus/alerts.yml')];
+    const page = read('docs/operations.md');
+    const rules = read('docs/prometheus/alerts.yml');
     const table = page.slice(page.indexOf('| alert |'), page.indexOf('## Runbooks'));
     const exprs = [...rules.matchAll(/expr: (.+)/g)].map(([, expr = '']) => expr);
     const runbooks = [...rules.matchAll(/runbook: docs\/operations\.md, (.+)/g)];

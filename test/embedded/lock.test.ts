@@ -19,7 +19,8 @@ const work = () => Promise.resolve('done');
 
 describe('the lock of a folder', () => {
   it('lets one at a time work, also within one process', async () => {
-    let [inside, most] = [0, 0];
+    let inside = 0;
+    let most = 0;
     const one = () =>
       withLock(file, async () => {
         inside += 1;

@@ -92,10 +92,8 @@ describe('sending a form', () => {
   it('goes to whoever the contact has become that is merged while the answers are saved', async () => {
     const { id } = await aForm(scene.ctx);
     const { written, e164 } = aPhone();
-    const [survivor, other] = [
-      await aContact(scene.ctx),
-      await aContact(scene.ctx, { phone: e164 }),
-    ];
+    const survivor = await aContact(scene.ctx);
+    const other = await aContact(scene.ctx, { phone: e164 });
     const { token } = await openPage(scene, `/f/${id}`);
 
     const merged = await transact(scene.ctx, async (tx) => {

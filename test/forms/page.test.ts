@@ -58,7 +58,9 @@ describe('the public page', () => {
       return (await fillIn(scene, id, {})).text;
     };
 
-    const [pt, en, de] = [await speak('pt-PT'), await speak('en-US'), await speak('de')];
+    const pt = await speak('pt-PT');
+    const en = await speak('en-US');
+    const de = await speak('de');
     await rowsOf(scene.ctx, `update workspaces set language = 'pt-BR'`);
 
     expect(pt).toContain('Preencha este campo.');
@@ -172,7 +174,8 @@ describe('what the page refuses', () => {
   });
 
   it('takes only its own token, of this form and this day, and offers a new one', async () => {
-    const [form, other] = [await aForm(scene.ctx), await aForm(scene.ctx)];
+    const form = await aForm(scene.ctx);
+    const other = await aForm(scene.ctx);
     const { token } = await openPage(scene, `/f/${form.id}`);
     const foreign = (await openPage(scene, `/f/${other.id}`)).token;
     const answers = { whatsapp: aPhone().written };

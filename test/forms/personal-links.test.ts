@@ -98,7 +98,8 @@ describe('a form behind a personal link', () => {
   });
 
   it("takes a new phone, but not another contact's", async () => {
-    const [mine, theirs] = [aPhone(), aPhone()];
+    const mine = aPhone();
+    const theirs = aPhone();
     const person = await createContact(scene.ctx, { name: 'Rui' });
     const other = await createContact(scene.ctx, { name: 'Eva', phone: theirs.e164 });
     const { id } = await aForm(scene.ctx, {

@@ -107,7 +107,8 @@ describe('a filled-in form', () => {
       recado: 'Gosta de bolo',
     };
 
-    const [first, again] = [await answered(scene, id, answers), await answered(scene, id, answers)];
+    const first = await answered(scene, id, answers);
+    const again = await answered(scene, id, answers);
 
     expect(first).toMatchObject({ contact_id: known.id, outcome: 'contact_updated' });
     expect(again).toMatchObject({ contact_id: known.id, outcome: 'contact_unchanged' });

@@ -91,7 +91,8 @@ describe('a file of a person that WhatsApp does not give', () => {
 it('gives a file to callers that say who they are alone, as we do: others are refused', async () => {
   const callbackUrl = 'http://127.0.0.1:9/webhooks/whatsapp';
   const simulator = await startSimulator({ port: 0, callbackUrl, appSecret: 'E' });
-  const [number, version] = [{ id: '1', accessToken: 'E' }, 'v23.0'];
+  const number = { id: '1', accessToken: 'E' };
+  const version = 'v23.0';
   const whatsapp = createCloudApiGateway({ baseUrl: simulator.url, version });
   async function* bytes() {
     yield Buffer.from('ok');

@@ -252,7 +252,8 @@ describe('a run that becomes too long', () => {
     const { first, second } = await bothRuns(name, long);
 
     const described = await first.describe();
-    const [summary, details] = [described.staticSummary(), described.staticDetails()];
+    const summary = described.staticSummary();
+const details = described.staticDetails();
     expect(await summary).toBeTruthy();
     const said = await detailsShown(second);
     expect(said).toContain(await summary);

@@ -39,7 +39,9 @@ const standingOf = (user: string) =>
 
 describe('a person who opted out and has another phone', () => {
   it('is opted out there, by the same words, whether they show the phone or not', async () => {
-    const [before, shown, hidden] = [scene.aPhone(), scene.aPhone(), anId()];
+    const before = scene.aPhone();
+    const shown = scene.aPhone();
+    const hidden = anId();
     await scene.writes(before, 'SAIR');
 
     await changes(newPhone(before, shown, [anId(), hidden]));
@@ -56,7 +58,8 @@ describe('a person who opted out and has another phone', () => {
     ['a new id with the one before', (before: string) => ({ previous_user_id: before })],
     ['who has a new id', (before: string) => ({ from: before })],
   ])('is opted out where WhatsApp tells only %s', async (_, named) => {
-    const [before, after] = [anId(), anId()];
+    const before = anId();
+    const after = anId();
     await scene.writes('', 'STOP', { userId: before });
 
     await changes({ type: 'user_changed_user_id', user_id: after, ...named(before) });
@@ -66,7 +69,9 @@ describe('a person who opted out and has another phone', () => {
   });
 
   it('is opted out where a contact has that phone already', async () => {
-    const [before, after, hidden] = [scene.aPhone(), scene.aPhone(), anId()];
+    const before = scene.aPhone();
+    const after = scene.aPhone();
+    const hidden = anId();
     const { id } = await aContact(scene.ctx, { phone: `+${after}` });
     await scene.writes(before, 'STOP');
 
@@ -85,7 +90,8 @@ describe('a person who opted out and has another phone', () => {
   });
 
   it('is heard in the order in which it was posted, although all of it is taken in at once', async () => {
-    const [before, after] = [scene.aPhone(), scene.aPhone()];
+    const before = scene.aPhone();
+    const after = scene.aPhone();
     const said = (id: string, from: string, text: string) =>
       scene.stage.post(aMessageWebhook(scene.phoneNumberId, { id, from, text }));
 
@@ -98,7 +104,8 @@ describe('a person who opted out and has another phone', () => {
   });
 
   it('stays in by a START from the new phone that came before the news', async () => {
-    const [before, after] = [scene.aPhone(), scene.aPhone()];
+    const before = scene.aPhone();
+    const after = scene.aPhone();
     const ago = (seconds: number) => ({
       timestamp: `${Math.floor(Date.now() / 1_000) - seconds}`,
     });
@@ -114,7 +121,9 @@ describe('a person who opted out and has another phone', () => {
   });
 
   it('is out by their words, though they switched WhatsApp to that later', async () => {
-    const [before, after, id] = [scene.aPhone(), scene.aPhone(), anId()];
+    const before = scene.aPhone();
+    const after = scene.aPhone();
+    const id = anId();
     const timestamp = `${Math.floor(Date.now() / 1_000) - 60}`;
     await scene.writes(before, 'STOP', { timestamp });
     await prefers(id, 'stop');
@@ -130,7 +139,8 @@ describe('a person who opted out and has another phone', () => {
   });
 
   it('comes back by the switch in WhatsApp where that is how they left', async () => {
-    const [before, after] = [scene.aPhone(), scene.aPhone()];
+    const before = scene.aPhone();
+    const after = scene.aPhone();
     await prefers(before, 'stop');
 
     await changes(newPhone(before, after));
@@ -144,7 +154,8 @@ describe('a person who opted out and has another phone', () => {
 });
 
 it('a person who wants messages, or wants them again, gets them at the new phone too', async () => {
-  const [content, back] = [scene.aPhone(), scene.aPhone()];
+  const content = scene.aPhone();
+  const back = scene.aPhone();
   await scene.writes(content, 'Oi');
   await scene.writes(back, 'STOP');
   await scene.writes(back, 'VOLTAR');
@@ -160,7 +171,8 @@ it.each([
   ['that says no new one', {}],
   ['of another kind', { type: 'customer_identity_changed' }],
 ])('a notice of an identity %s changes nothing', async (_, system) => {
-  const [before, after] = [scene.aPhone(), scene.aPhone()];
+  const before = scene.aPhone();
+  const after = scene.aPhone();
   await scene.writes(before, 'STOP');
   const { from, wa_id, ...told } = newPhone(before, after);
 

@@ -73,7 +73,8 @@ describe('a wish that comes at the very moment', () => {
   });
 
   it('a person is imported under their new phone holds for them', async () => {
-    const [before, after] = [scene.aPhone(), scene.aPhone()];
+    const before = scene.aPhone();
+    const after = scene.aPhone();
     await scene.writes(before, 'STOP');
     const told = { from: before, type: 'user_changed_number', wa_id: after };
 
@@ -86,7 +87,8 @@ describe('a wish that comes at the very moment', () => {
   });
 
   it("a person's id of WhatsApp becomes known holds for them", async () => {
-    const [from, user] = [scene.aPhone(), 'BR.7700112233'];
+    const from = scene.aPhone();
+    const user = 'BR.7700112233';
     const { id } = await aContact(scene.ctx, phoneOf(from));
     const sender = { ...phoneOf(from), waUserId: user, name: 'Ana', at: new Date() };
 
@@ -100,7 +102,8 @@ describe('a wish that comes at the very moment', () => {
 
   it('a contact is merged into another holds for that one', async () => {
     const from = scene.aPhone();
-    const [survivor, other] = [await aContact(scene.ctx), await aContact(scene.ctx, phoneOf(from))];
+    const survivor = await aContact(scene.ctx);
+    const other = await aContact(scene.ctx, phoneOf(from));
 
     await meanwhile((tx) => mergeContacts(tx, survivor.id, other.id), switched(from, 'stop'));
 
@@ -117,9 +120,11 @@ describe('a wish that comes at the very moment', () => {
   });
 
   it('the other contact of the person is merged holds for the one it was merged into, said in words', async () => {
-    const [from, user] = [scene.aPhone(), 'BR.7700112244'];
+    const from = scene.aPhone();
+    const user = 'BR.7700112244';
     await scene.writes('', 'Oi', { userId: user });
-    const [survivor, other] = [await aContact(scene.ctx), await aContact(scene.ctx, phoneOf(from))];
+    const survivor = await aContact(scene.ctx);
+    const other = await aContact(scene.ctx, phoneOf(from));
     const word = { id: 'wamid.meanwhile', from, from_user_id: user, text: 'STOP' };
 
     await meanwhile(
@@ -131,7 +136,8 @@ describe('a wish that comes at the very moment', () => {
   });
 
   it('a contact is merged holds for the survivor where a refusal tells of it', async () => {
-    const [survivor, other] = [await aContact(scene.ctx), await aContact(scene.ctx)];
+    const survivor = await aContact(scene.ctx);
+    const other = await aContact(scene.ctx);
     const place = { numberId: scene.numberId, contactId: other.id };
     const conversationId = await aConversation(scene.ctx, place);
     const [key = ''] = await someMessages(scene.ctx, { ...place, conversationId });

@@ -96,7 +96,8 @@ describe('a message that WhatsApp refuses', () => {
 
   it('leaves the group of a message that is refused as unknown (131041), and no other', async () => {
     const { ctx, numberId } = scene;
-    const [lost, other] = [await aGroupOf(ctx, numberId), await aGroupOf(ctx, numberId)];
+    const lost = await aGroupOf(ctx, numberId);
+    const other = await aGroupOf(ctx, numberId);
     const key = await aSentTo(lost.conversationId);
 
     await scene.stage.post(

@@ -61,7 +61,8 @@ it.each([
 );
 
 it('a second phone stays with whoever has it, in every spelling', async () => {
-  const [owner, user] = ['BR.3300000001', 'BR.3300000002'];
+  const owner = 'BR.3300000001';
+  const user = 'BR.3300000002';
   for (const each of [owner, user]) await scene.writes('', 'Oi', { userId: each });
   await scene.writes('551187003301', 'Meu', { from_user_id: owner });
 

@@ -80,7 +80,8 @@ function taking(parts: readonly Part[], most = 4) {
   };
 }
 
-const [ana, bia] = [{ phone: '+5511940000001' }, { phone: '+5511940000002' }];
+const ana = { phone: '+5511940000001' };
+const bia = { phone: '+5511940000002' };
 
 describe('messages of one webhook after another', () => {
   it('are taken side by side when different people wrote them, and in their order for each', async () => {

@@ -5,7 +5,8 @@ import { aMessageWebhook, aStatusWebhook, openInboundStage } from '../support/in
 import { opened } from '../support/opened.ts';
 import { rowsRead } from '../support/rows-read.ts';
 
-const [BUSY, QUIET] = ['1001', '1002'];
+const BUSY = '1001';
+const QUIET = '1002';
 const STORM = 3_000;
 
 const stage = opened(openInboundStage);

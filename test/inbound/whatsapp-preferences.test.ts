@@ -31,7 +31,8 @@ describe("WhatsApp's own switch", () => {
   });
 
   it('goes by when it was switched, not by when WhatsApp told of it', async () => {
-    const [known, unknown] = [scene.aPhone(), scene.aPhone()];
+    const known = scene.aPhone();
+    const unknown = scene.aPhone();
     await scene.writes(known, 'Oi');
     const before = { at: new Date(Date.now() - 60_000) };
 
@@ -45,7 +46,8 @@ describe("WhatsApp's own switch", () => {
   });
 
   it('counts a stop that is told before an earlier resume', async () => {
-    const [known, unknown] = [scene.aPhone(), scene.aPhone()];
+    const known = scene.aPhone();
+    const unknown = scene.aPhone();
     await scene.writes(known, 'Oi');
     const ago = (seconds: number) => ({ at: new Date(Date.now() - seconds * 1_000) });
 
@@ -93,7 +95,8 @@ describe("WhatsApp's own switch", () => {
   });
 
   it('holds for an unknown person, by phone and by WhatsApp’s id', async () => {
-    const [known, resumed] = [scene.aPhone(), scene.aPhone()];
+    const known = scene.aPhone();
+    const resumed = scene.aPhone();
 
     await prefers(known, 'stop');
     await prefers('BR.1234567890', 'stop');
@@ -141,7 +144,8 @@ describe("WhatsApp's own switch", () => {
   });
 
   it('never takes back words that are on the list of an id which turns out to be theirs', async () => {
-    const [from, user] = [scene.aPhone(), 'BR.5566778899'];
+    const from = scene.aPhone();
+    const user = 'BR.5566778899';
     await scene.rows(
       `insert into opt_outs (organization_id, identity_hash, source, created_at)
        values ($1, wms.identity_hash($1, 'wa_user', $2), 'message', now())`,

@@ -141,7 +141,8 @@ describe('whether a person is on WhatsApp', () => {
   });
 
   it('is not doubted for what the other phone of a merge lost', async () => {
-    const [person, other] = [await aPerson(), await aPerson()];
+    const person = await aPerson();
+    const other = await aPerson();
     await other.hears('failed', 8);
 
     await mergeContacts(writing.ctx, person.id, other.id);

@@ -24,7 +24,8 @@ describe('a wish to get no more messages, or to get them again', () => {
   });
 
   it('counts by when it was written: a later VOLTAR stands, in whichever order they come', async () => {
-    const [known, quick] = [scene.aPhone(), scene.aPhone()];
+    const known = scene.aPhone();
+    const quick = scene.aPhone();
     await writes(known, 'STOP', 90);
     for (const from of [known, quick]) {
       await writes(from, 'VOLTAR', 30);

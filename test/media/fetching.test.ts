@@ -114,7 +114,9 @@ describe('a file that cannot be fetched yet', () => {
   it('is named in the log, with why, from the second try on, and when it is lost', async () => {
     const lines: unknown[] = [];
     const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
-    const [fresh, old, lost] = [await aFile(0), await aFile(1), await aFile(7 * 24)];
+    const fresh = await aFile(0);
+    const old = await aFile(1);
+    const lost = await aFile(7 * 24);
     await rows('update media_fetches set tries = 0 where media_id = $1', [fresh]);
 
     for (const id of [fresh, old, lost]) await fetched(id, LATER, log);
@@ -141,7 +143,8 @@ describe('a file that cannot be fetched yet', () => {
     ['is connected anew', (id) => connectNumber(ctx, id, { accessToken: 'new' }, testKeyring)],
     ['is given back by WhatsApp', givenBack],
   ])('is fetched at once when its number %s, unless it is being fetched', async (_, returns) => {
-    const [id, under] = [await aFile(1), await aFile(1)];
+    const id = await aFile(1);
+    const under = await aFile(1);
     const numberOf = async (media: string): Promise<string> => {
       const [of] = await rows<{ id: string }>('select number_id as id from media where id = $1', [
         media,

@@ -179,10 +179,8 @@ describe('a file', () => {
       numberId,
       contactId: (await aContact(door.ctx)).id,
     });
-    const [assigned, other] = [
-      await aMember(door.ctx, { visibility: 'assigned' }),
-      await aMember(door.ctx, { visibility: 'assigned' }),
-    ];
+    const assigned = await aMember(door.ctx, { visibility: 'assigned' });
+    const other = await aMember(door.ctx, { visibility: 'assigned' });
     await rows('update conversations set assigned_member_id = $2 where id = $1', [
       conversation,
       assigned.id,
@@ -221,7 +219,8 @@ describe('a file', () => {
     const numberId = (await aNumber(door.ctx)).id;
     const aTalk = async () =>
       aConversation(door.ctx, { numberId, contactId: (await aContact(door.ctx)).id });
-    const [hidden, own] = [await aTalk(), await aTalk()];
+    const hidden = await aTalk();
+    const own = await aTalk();
     const { token, id: memberId } = await aMember(door.ctx, { visibility: 'assigned' });
     await rows('update conversations set assigned_member_id = $2 where id = $1', [own, memberId]);
     const file = 'med_01JD8Z3V9Q6W5X4Y3Z2A1B0C9E';

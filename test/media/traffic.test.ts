@@ -31,7 +31,8 @@ async function bytesFrom(mediaId: string): Promise<Buffer> {
 describe('files on their way', () => {
   it('are uploaded to WhatsApp once for a number, and sent by its id', async () => {
     const file = await aFile(scene.ctx, PHOTO);
-    const [one, two] = [await aTalk(), await aTalk()];
+    const one = await aTalk();
+    const two = await aTalk();
     await aRelay();
 
     const first = await say(one.conversationId, { mediaId: file, text: 'O bolo' });
@@ -128,10 +129,8 @@ describe('files on their way', () => {
 describe('messages to groups', () => {
   it('go to the group, one each 6 seconds for a number, and raise no event', async () => {
     const { numberId } = await aTalk();
-    const [first, second] = [
-      await addGroup(scene.ctx, { numberId, providerId: '120363@g', name: 'Bairro' }),
-      await addGroup(scene.ctx, { numberId, providerId: '120364@g', name: 'Obra' }),
-    ];
+    const first = await addGroup(scene.ctx, { numberId, providerId: '120363@g', name: 'Bairro' });
+    const second = await addGroup(scene.ctx, { numberId, providerId: '120364@g', name: 'Obra' });
     const one = await say(first.conversationId);
     const two = await say(second.conversationId);
     const begun = Date.now();
@@ -140,7 +139,8 @@ describe('messages to groups', () => {
     await becomes(one, 'sent');
     await becomes(two, 'sent');
 
-    const [a, b] = [ledgerOf(one)[0], ledgerOf(two)[0]];
+    const a = ledgerOf(one)[0];
+    const b = ledgerOf(two)[0];
     expect(a?.to).toBe('120363@g');
     expect(Math.max(a?.t ?? 0, b?.t ?? 0) - begun).toBeGreaterThan(5_900);
   });

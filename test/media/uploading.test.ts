@@ -44,7 +44,8 @@ function heldBack() {
 it('a file that several wait for is uploaded once for each number, and once for each of its tokens', async () => {
   const { ctx, workspaceId } = await aWorkspace(database);
   const file = await aFile(ctx);
-  const [one, other] = [(await aNumber(ctx)).id, (await aNumber(ctx)).id];
+  const one = (await aNumber(ctx)).id;
+  const other = (await aNumber(ctx)).id;
   const { asked, answer, upload } = heldBack();
   const by = (id: string, accessToken: string) =>
     upload(workspaceId, { ...ready, id, phoneNumberId: id, accessToken }, file);

@@ -188,7 +188,8 @@ describe('presence', () => {
 
   it('is a person’s own to say, and of nobody who cannot sign in', async () => {
     await begin();
-    const [one, other] = [await aMember(ctx), await aMember(ctx)];
+    const one = await aMember(ctx);
+    const other = await aMember(ctx);
 
     await expect(
       setPresence(as(one.id, 'agent'), other.id, { online: true }),
@@ -205,7 +206,8 @@ describe('presence', () => {
 
   it('is renewed for nobody who can answer no more', async () => {
     await begin();
-    const [gone, viewer] = [await aMember(ctx), await aMember(ctx, { role: 'viewer' })];
+    const gone = await aMember(ctx);
+    const viewer = await aMember(ctx, { role: 'viewer' });
     await suspendMember(ctx, gone.id);
 
     for (const { id } of [gone, viewer]) {

@@ -57,7 +57,8 @@ describe('adding a member', () => {
   });
 
   it('lets nobody in who has an account: they keep their password, and come in by accepting', async () => {
-    const [here, there] = [await aWorkspace(database), await aWorkspace(database)];
+    const here = await aWorkspace(database);
+    const there = await aWorkspace(database);
     const ana = { email: 'ana@example.com', name: 'Ana', role: 'agent' } as const;
     const first = await addMember(here.ctx, { ...ana, password: 'uma senha comprida' });
 
@@ -68,7 +69,8 @@ describe('adding a member', () => {
   });
 
   it('lets in who has no password yet, though another workspace invited them', async () => {
-    const [here, there] = [await aWorkspace(database), await aWorkspace(database)];
+    const here = await aWorkspace(database);
+    const there = await aWorkspace(database);
     const rui = { email: 'rui@example.com', name: 'Rui', role: 'agent' } as const;
     const invited = await addMember(here.ctx, rui);
 

@@ -67,7 +67,8 @@ describe('listing teams', () => {
 
 it('a team and a member are read by id as they stand in their lists', async () => {
   const { id, teamIds } = await aMember(ctx, { teams: ['Vendas'] });
-  const [member, team] = [await get(`/members/${id}`), await get(`/teams/${teamIds[0]}`)];
+  const member = await get(`/members/${id}`);
+  const team = await get(`/teams/${teamIds[0]}`);
 
   expect([member.status, member.body]).toEqual([200, (await get('/members')).body.data[0]]);
   expect([team.status, team.body]).toEqual([200, (await get('/teams')).body.data[0]]);

@@ -19,7 +19,8 @@ describe('two hundred receivers at once', () => {
   it('that drip their bodies for ever are successes, closed by us, in little memory', async () => {
     const drips = floods(head('Content-Length: 999999\r\n'), Buffer.from('drip'), 100);
     const { server, post } = await receiver(drips);
-    const [files, memory] = [openFiles(), process.memoryUsage.rss()];
+    const files = openFiles();
+    const memory = process.memoryUsage.rss();
 
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => post()));
 

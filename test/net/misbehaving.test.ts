@@ -71,7 +71,8 @@ describe('a slow receiver', () => {
   });
 
   it('does not hold up another one', async () => {
-    const [hanging, healthy] = [await receiver(() => {}), await receiver(ok)];
+    const hanging = await receiver(() => {});
+    const healthy = await receiver(ok);
 
     let ended = 0;
     const slow = Array.from({ length: 50 }, () =>

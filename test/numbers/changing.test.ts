@@ -79,11 +79,9 @@ describe('changing a number', () => {
     await patch({ team_ids: [sales, support], default_team_id: support, hours: WEEK });
     const before = (await read()).body;
 
-    const [nothing, renamed, same] = [
-      await patch({}),
-      await patch({ name: 'Outra' }),
-      await patch({ name: 'Outra', team_ids: [support, sales] }),
-    ];
+    const nothing = await patch({});
+    const renamed = await patch({ name: 'Outra' });
+    const same = await patch({ name: 'Outra', team_ids: [support, sales] });
 
     expect(nothing.body).toEqual(before);
     expect(renamed.body).toEqual({ ...before, name: 'Outra' });
@@ -227,11 +225,9 @@ describe('a member', () => {
     const blind = await aMember(ctx, { role: 'admin', visibility: 'teams' });
     const admin = await aMember(ctx, { role: 'admin' });
 
-    const [refused, missing, done] = [
-      await patch({ name: 'A' }, agent.token),
-      await patch({ name: 'B' }, blind.token),
-      await patch({ name: 'C' }, admin.token),
-    ];
+    const refused = await patch({ name: 'A' }, agent.token);
+    const missing = await patch({ name: 'B' }, blind.token);
+    const done = await patch({ name: 'C' }, admin.token);
 
     expect(refused.body.error).toMatchObject({
       code: 'forbidden',

@@ -64,7 +64,8 @@ describe('adding a number', () => {
     const sandbox = await aNumber(ctx, { window: true });
     const cloud = await aNumber(ctx, { provider: 'cloud_api', phoneNumberId: '106540352242922' });
 
-    const [one, other] = [await get(`/${sandbox.id}`), await get(`/${cloud.id}`)];
+    const one = await get(`/${sandbox.id}`);
+    const other = await get(`/${cloud.id}`);
 
     expect(one.body.capabilities.window_24h).toBe(true);
     expect(other.body.capabilities.window_24h).toBe(true);

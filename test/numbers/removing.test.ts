@@ -38,7 +38,8 @@ it.each([
   ['reminders', aReminder],
 ])('a number stays while %s send by it, and the refusal says so', async (what, made) => {
   const { ctx } = await aWorkspace(database);
-  const [number_id, contact_id] = [(await aNumber(ctx)).id, (await aContact(ctx)).id];
+  const number_id = (await aNumber(ctx)).id;
+  const contact_id = (await aContact(ctx)).id;
   await made(ctx, { number_id, contact_id });
 
   await expect(removeNumber(ctx, number_id)).rejects.toMatchObject({

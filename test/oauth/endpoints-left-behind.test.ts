@@ -81,7 +81,8 @@ describe('what an app created in a workspace', () => {
     const person = await aPerson(scene);
     const colleague = await aPerson(scene, { ctx: person.ctx });
     const { id: appId } = await anApp(person.ctx);
-    const [one, two] = [await connected(person, appId), await connected(colleague, appId)];
+    const one = await connected(person, appId);
+    const two = await connected(colleague, appId);
     const endpoint = await madeFor(person, appId);
     expect(await announced(person.ctx)).toEqual([[], ['Vendas']]);
     await disconnect(person.ctx, one);
@@ -99,7 +100,8 @@ describe('what an app created in a workspace', () => {
     const colleague = await aPerson(scene, { ctx: person.ctx });
     const { id: appId } = await anApp(person.ctx);
     await leftBehind(person, appId);
-    const [one, two] = [await connected(person, appId), await connected(colleague, appId)];
+    const one = await connected(person, appId);
+    const two = await connected(colleague, appId);
     expect(await announced(person.ctx)).toEqual([[], []]);
     await disconnect(person.ctx, one);
     expect(await statuses(person)).toEqual(['active']);
@@ -163,7 +165,8 @@ describe('what an app created in a workspace', () => {
     const colleague = await aPerson(scene, { ctx: person.ctx });
     const { id: appId } = await anApp(person.ctx);
     await leftBehind(person, appId);
-    const [one, two] = [await connected(person, appId), await connected(colleague, appId)];
+    const one = await connected(person, appId);
+    const two = await connected(colleague, appId);
 
     let second: Promise<void> | undefined;
     await transact(person.ctx, async (tx) => {
@@ -189,7 +192,8 @@ describe('what an app created in a workspace', () => {
   });
 
   it('is paused with an app that nobody used for 90 days, and keeps an app that somebody did', async () => {
-    const [idle, busy] = [await aPerson(scene), await aPerson(scene)];
+    const idle = await aPerson(scene);
+    const busy = await aPerson(scene);
     await used('dcr_idle', '91 days');
     await used('dcr_busy', '89 days');
     await leftBehind(idle, 'dcr_idle');

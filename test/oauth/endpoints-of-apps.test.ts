@@ -176,7 +176,8 @@ describe('what an app has created for a person', () => {
     const person = await aPerson(scene);
     const colleague = await aPerson(scene, { ctx: person.ctx });
     const app = await anAppIn(person.ctx);
-    const [one, two] = [await connect(person, app), await connect(colleague, app)];
+    const one = await connect(person, app);
+    const two = await connect(colleague, app);
     await anEndpoint(one, 'a');
     await anEndpoint(two, 'b');
 

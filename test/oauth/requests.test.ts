@@ -29,7 +29,8 @@ const toldOf = (response: Response): URLSearchParams | null => {
 
 describe('a request', () => {
   it('is answered by the browser that began it, and by no other', async () => {
-    const [ana, eve] = [new CookieBrowser(), new CookieBrowser()];
+    const ana = new CookieBrowser();
+    const eve = new CookieBrowser();
     const asked = await ask(ana, authorizeUrl(scene, flow));
     const looked = await eve.fetch(asked.page);
     const approved = await eve.fetch(asked.page, {

@@ -89,7 +89,8 @@ describe('the upkeep of the authorization server', () => {
   it('writes into the log of each workspace that a client was removed which acted there', async () => {
     await aRegistered('dcr_left', '200 days', null);
     const flow = aFlow(scene, { id: 'dcr_left', secret: null });
-    const [here, there] = [await aPerson(scene), await aPerson(scene)];
+    const here = await aPerson(scene);
+    const there = await aPerson(scene);
     const second = await aPerson(scene, { ctx: here.ctx });
     for (const person of [here, there, second]) await tokensOf(scene, flow, person);
     await rows(
@@ -207,10 +208,8 @@ describe('the upkeep of the authorization server', () => {
     const attempts = createAttempts(scene);
     const parts = { mailer: null, baseUrl: scene.baseUrl, attempts };
     const input = { name: 'Bia', role: 'agent' } as const;
-    const [late, fresh] = [
-      await inviteMember(ctx, parts, { ...input, email: 'late@example.com' }),
-      await inviteMember(ctx, parts, { ...input, email: 'fresh@example.com' }),
-    ];
+    const late = await inviteMember(ctx, parts, { ...input, email: 'late@example.com' });
+    const fresh = await inviteMember(ctx, parts, { ...input, email: 'fresh@example.com' });
     await rowsOf(
       ctx,
       `update invitations set expires_at = now() - interval '1 day' where member_id = $1`,

@@ -63,7 +63,8 @@ async function writes(ctx: Context, contactId: string): Promise<void> {
 
 describe('the lane of automations, while hundreds of runs of one workspace are due', () => {
   it("goes on with another one's, and first answers who writes to it", async () => {
-    const [many, few] = [await aCrowd(300, WAITS), await aCrowd(1, WAITS)];
+    const many = await aCrowd(300, WAITS);
+    const few = await aCrowd(1, WAITS);
     const before = await start();
     await eventually(async () => (await many.waiting()) + (await few.waiting()) === 301);
     await stop(before);

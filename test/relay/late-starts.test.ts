@@ -15,7 +15,8 @@ const { address } = devServer();
 
 const away: TemporalCalls = { perform: () => Promise.reject(new Error('14 UNAVAILABLE')) };
 const dueAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
-const [runId, reminderId] = [newId('run'), newId('rem')];
+const runId = newId('run');
+const reminderId = newId('rem');
 
 it.each([
   [

@@ -63,7 +63,8 @@ describe("without tomorrow's partitions, as after a backup of last week", () => 
       "select to_char((now() at time zone 'UTC')::date + 1, '\"events_\"YYYYMMDD') as name",
     );
     await owner.query(`drop table ${rows[0]?.name}`);
-    const [api, worker] = [await required(null), await required(starting)];
+    const api = await required(null);
+    const worker = await required(starting);
     await migrate(database.url);
 
     expect(api).toEqual([]);

@@ -5,7 +5,8 @@ import { examine } from '../../src/cli/commands/doctor.ts';
 import { connectTemporal, type Temporal } from '../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 
-const [PERMISSION_DENIED, UNIMPLEMENTED] = ['7', '12'];
+const PERMISSION_DENIED = '7';
+const UNIMPLEMENTED = '12';
 const MISSING =
   'WmsWorkspaceId (Keyword), WmsResourceId (Keyword), WmsStage (Keyword), WmsNextAt (Datetime)';
 

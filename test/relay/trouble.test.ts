@@ -98,7 +98,8 @@ describe('trouble of our own', () => {
 
   it('says in the log, once, that other workers use another Temporal server, and counts none when one was replaced for all', async () => {
     const { url } = scene.testDatabase;
-    const [own, other] = [announcePresence({ url }), announcePresence({ url })];
+    const own = announcePresence({ url });
+    const other = announcePresence({ url });
     await Promise.all([own.ready, other.ready]);
     await other.showServer('before');
     const said: string[] = [];

@@ -14,7 +14,8 @@ const { scene } = relayScene();
 
 /** Hundreds of commands of one workspace, then one of another; and a relay that notes what Temporal was asked for. */
 async function aBacklog() {
-  const [busy, quiet] = [await aWorkspace(scene.database), await aWorkspace(scene.database)];
+  const busy = await aWorkspace(scene.database);
+  const quiet = await aWorkspace(scene.database);
   const campaignId = newId('cmp');
   const runIds = Array.from({ length: MANY }, () => newId('run'));
   await transact(busy.ctx, async (tx) => {

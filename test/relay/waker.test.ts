@@ -10,7 +10,8 @@ const files = opened(openTestDatabase);
 
 /** Two, of which the second hears the first: that finds nobody connected yet, as when a process starts. */
 async function connected() {
-  const [one, other] = [createWaker(files), createWaker(files)];
+  const one = createWaker(files);
+  const other = createWaker(files);
   const heard: string[] = [];
   other.onWake((news) => void heard.push(news));
   await eventually(async () => {
@@ -63,7 +64,9 @@ describe('whoever stops something', () => {
   it('is answered when all others have acted upon it, however long that takes them, also by its first word', async () => {
     // Nobody is given up here, however busy the machine is.
     const patient = () => createWaker({ ...files, latestMs: 60_000 });
-    const [asking, quick, slow] = [patient(), patient(), patient()];
+    const asking = patient();
+    const quick = patient();
+    const slow = patient();
     const acted: string[] = [];
     const act = (who: string, ms: number): Wake => {
       return async (news) => {
@@ -103,7 +106,8 @@ describe('whoever stops something', () => {
   });
 
   it('does not wait for ever for one that hangs', async () => {
-    const [asking, hanging] = [createWaker(files), createWaker(files)];
+    const asking = createWaker(files);
+    const hanging = createWaker(files);
     const heard: string[] = [];
     hanging.onWake((news) => {
       heard.push(news);

@@ -33,7 +33,8 @@ describe('a reminder whose history is long enough for a new run', () => {
     const first = await followed();
     const isAway = first.run();
     const last = Promise.withResolvers<void>();
-    let [isOver, cancelled] = [false, false];
+    let isOver = false;
+    let cancelled = false;
     const looks = await Worker.create({
       connection,
       taskQueue,

@@ -204,11 +204,9 @@ it('a text of before the rules for texts is judged again only when it says somet
   await desk.rows(`update reminders set text = 'Oi {name}}' where id = '${id}'`);
   const patch = (body: object) => desk.call('PATCH', `/reminders/${id}`, body);
 
-  const [same, others, another] = [
-    await patch({ time: '12:30', text: 'Oi {name}}' }),
-    await patch({ target: 'group', group_id: newId('grp') }),
-    await patch({ text: 'Olá {name}}' }),
-  ];
+  const same = await patch({ time: '12:30', text: 'Oi {name}}' });
+  const others = await patch({ target: 'group', group_id: newId('grp') });
+  const another = await patch({ text: 'Olá {name}}' });
 
   expect(same.body).toMatchObject({ time: '12:30', text: 'Oi {name}}' });
   const wrong = { details: [{ path: 'text', rule: 'variable_form' }] };

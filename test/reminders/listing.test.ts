@@ -85,7 +85,9 @@ describe('whom a run was for', () => {
   it('is told with what became of each, and filtered by it', async () => {
     const { id: segment_id } = await aSegment(desk.ctx);
     const reminder = await desk.created({ target: 'segment', contact_id: null, segment_id });
-    const [ana, bia, gone] = [newId('con'), newId('con'), newId('con')];
+    const ana = newId('con');
+    const bia = newId('con');
+    const gone = newId('con');
     const sent = { contact_id: ana, status: 'sent', reason: null, message_id: newId('msg') };
     const out = { contact_id: bia, status: 'skipped', reason: 'opted_out', message_id: null };
     const deleted = {
@@ -214,7 +216,8 @@ describe('a member who sees the numbers of their teams', () => {
 
 describe('reminders whose target is no more', () => {
   it('are cancelled by the service, the active ones alone', async () => {
-    const [active, done] = [await desk.created(), await desk.created()];
+    const active = await desk.created();
+    const done = await desk.created();
     const other = await desk.created({ contact_id: (await aContact(desk.ctx)).id });
     await desk.rows("update reminders set status = 'done' where id = $1", [done]);
 

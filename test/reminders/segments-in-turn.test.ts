@@ -72,7 +72,8 @@ function aLane() {
 }
 
 it('a reminder to a segment waits for a few of the dozens of another workspace', async () => {
-  const [busy, quiet] = [await reminding(MANY), await reminding(1)];
+  const busy = await reminding(MANY);
+  const quiet = await reminding(1);
   const { lane, hasTaken } = aLane();
   const owner = new pg.Client({ connectionString: shared.url });
   await owner.connect();

@@ -72,7 +72,9 @@ describe('a run to a segment', () => {
   it('asks who is in at each run, and says why the others got nothing', async () => {
     const { id: segment_id } = await aSegment(scene.ctx);
     const vip = (name: string) => aContact(scene.ctx, { name, tags: ['vip'] });
-    const [ana, out, blocked] = [await vip('Ana'), await vip('Bia'), await vip('Caio')];
+    const ana = await vip('Ana');
+    const out = await vip('Bia');
+    const blocked = await vip('Caio');
     const nameless = await vip('Davi');
     await rows("update contacts set name = '' where id = $1", [nameless.id]);
     await aContact(scene.ctx, { name: 'Ninguém' });
@@ -163,7 +165,8 @@ describe('a run on birthdays', () => {
 
   it('passes over people who opted out, unless it is transactional, and over blocked ones', async () => {
     const { time, at } = await inTime(HOUR);
-    const [{ id: out }, { id: blocked }] = [await born('Ana', at), await born('Bia', at)];
+    const { id: out } = await born('Ana', at);
+    const { id: blocked } = await born('Bia', at);
     await rows('update contacts set opted_out = true where id = $1', [out]);
     await rows('update contacts set blocked = true where id = $1', [blocked]);
 

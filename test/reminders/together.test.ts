@@ -113,7 +113,8 @@ describe('reminders of one minute that are moved together', () => {
     const ids = [await allKinds(desks[0]), await allKinds(desks[1])] as const;
     const both = (move: (n: 0 | 1) => Promise<unknown>) => Promise.all([move(0), move(1)]);
     const compared = async () => {
-      const [own, other] = [await left(desks[0], ids[0]), await left(desks[1], ids[1])];
+      const own = await left(desks[0], ids[0]);
+      const other = await left(desks[1], ids[1]);
       expect(own).toEqual(other);
       return own;
     };
@@ -161,7 +162,8 @@ describe('reminders of one minute that are moved together', () => {
 
   it('wait for their number, go out late within the hour, and are missed after it', async () => {
     const desk = await aDesk(door);
-    const [late, missed] = [await desk.created(), await desk.created({ time: '08:50' })];
+    const late = await desk.created();
+    const missed = await desk.created({ time: '08:50' });
     const stands = () =>
       desk.rows<{ id: string; run: string | null }>(
         'select r.id, u.status as run from reminders r left join reminder_runs u on u.reminder_id = r.id',

@@ -36,7 +36,8 @@ it('what only a deleted person asked is in no day any more, and what others aske
     }
     return contactId;
   };
-  const [own, common] = ['Onde vejo o exame da Maria Souza?', 'Qual o horário?'];
+  const own = 'Onde vejo o exame da Maria Souza?';
+  const common = 'Qual o horário?';
   const gone = await aPerson(['02:59', own], ['03:01', own], ['03:02', own], ['03:03', common]);
   await aPerson(['03:04', common]);
   const { organizationId } = ctx;

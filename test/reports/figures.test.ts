@@ -99,7 +99,8 @@ describe('the automations in the report', () => {
     const past = pastOf(scene.door.database, scene.ctx);
     const newer = await past.automation('Lembrete');
     await past.run(newer, '2026-11-20T14:00:00Z', { status: 'succeeded' });
-    const [idle, off] = [await past.automation('Parada'), await past.automation('Desligada')];
+    const idle = await past.automation('Parada');
+    const off = await past.automation('Desligada');
     await rowsOf(scene.ctx, `update automations set status = 'inactive' where id = $1`, [off]);
 
     const { automations } = await ask('automation');

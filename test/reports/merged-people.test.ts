@@ -16,7 +16,8 @@ import { pastOf } from './support/days.ts';
 const NOW = new Date('2026-11-21T15:00:00Z');
 const TOMORROW = new Date('2026-11-22T15:00:00Z');
 /** A day that is not counted anew any more, and one that is. */
-const [SETTLED, OPEN] = ['2026-11-05T15:00:00Z', '2026-11-20T15:00:00Z'];
+const SETTLED = '2026-11-05T15:00:00Z';
+const OPEN = '2026-11-20T15:00:00Z';
 
 let database: OwnDatabase;
 let door: OpenDoor;

@@ -33,10 +33,12 @@ afterAll(() => scene.door.close());
 
 async function figures({ token }: TestMember) {
   const query = '?period=7d';
-  const [automation, numbers] = [
-    await scene.door.api.call('GET', `/api/v1/reports/automation${query}`, { key: token }),
-    await scene.door.api.call('GET', `/api/v1/reports/numbers${query}`, { key: token }),
-  ];
+  const automation = await scene.door.api.call('GET', `/api/v1/reports/automation${query}`, {
+    key: token,
+  });
+  const numbers = await scene.door.api.call('GET', `/api/v1/reports/numbers${query}`, {
+    key: token,
+  });
   expect([automation.status, numbers.status]).toEqual([200, 200]);
   return {
     conversations: automation.body.count,

@@ -52,7 +52,8 @@ async function personOf(teamId: string): Promise<{ id: string; phone: string }> 
 
 describe('a conversation that a member does not see, on a number that they see', () => {
   it('comes into none of theirs by merging its contact', async () => {
-    const [mine, hidden] = [await personOf(ours), await personOf(theirs)];
+    const mine = await personOf(ours);
+    const hidden = await personOf(theirs);
     const body = { contact_id: hidden.id };
 
     expect(await call(narrow, 'POST', `/contacts/${mine.id}/merge`, body)).toEqual([
@@ -65,7 +66,8 @@ describe('a conversation that a member does not see, on a number that they see',
   it('is not written to by testing a campaign', async () => {
     const { id: contactId } = await aContact(ctx);
     const { id } = await aCampaign(ctx, { number_id: numberId, contact_ids: [contactId] });
-    const [mine, hidden] = [await personOf(ours), await personOf(theirs)];
+    const mine = await personOf(ours);
+    const hidden = await personOf(theirs);
     await rows(
       "update conversations set window_expires_at = now() + interval '1 hour' where true",
       [],
@@ -101,7 +103,8 @@ describe('a reminder to a conversation that a member does not see', () => {
     call(token, 'POST', '/reminders', { ...text, number_id: numberId, ...whom });
 
   it('is refused like a message, by the contact and by their phone', async () => {
-    const [mine, hidden] = [await personOf(ours), await personOf(theirs)];
+    const mine = await personOf(ours);
+    const hidden = await personOf(theirs);
     const { id: stranger } = await aContact(ctx);
     const ways = ({ id, phone }: { id: string; phone: string }) => [
       { target: 'contact', contact_id: id },
@@ -121,7 +124,8 @@ describe('a reminder to a conversation that a member does not see', () => {
   });
 
   it('is not changed into one', async () => {
-    const [mine, hidden] = [await personOf(ours), await personOf(theirs)];
+    const mine = await personOf(ours);
+    const hidden = await personOf(theirs);
     const body = { ...text, number_id: numberId, target: 'contact', contact_id: mine.id };
     const { body: reminder } = await door.api.call('POST', '/api/v1/reminders', {
       key: narrow,
@@ -172,7 +176,8 @@ describe('a campaign to a group that a member does not see', () => {
 
 describe('a file from a conversation that a member does not see', () => {
   it('is as unknown to their automations as one that never was', async () => {
-    const [mine, hidden] = [await aFileIn(ours), await aFileIn(theirs)];
+    const mine = await aFileIn(ours);
+    const hidden = await aFileIn(theirs);
     const sending = (media_id: string) => ({
       steps: [{ id: 's', type: 'send_media', media_id, next: 'end' }, END],
     });

@@ -169,7 +169,8 @@ describe('a request with an Idempotency-Key', () => {
 
     for (const [sent, code] of cases) {
       const key = freshKey();
-      const [first, again] = [await send(key, sent), await send(key, sent)];
+      const first = await send(key, sent);
+      const again = await send(key, sent);
       expect(first.body.error.code).toBe(code);
       expect(first.body.error.message).toMatch(/ new Idempotency-Key\.$/);
       expect(again.text).toBe(first.text);
@@ -226,7 +227,8 @@ describe('a request with an Idempotency-Key', () => {
     const note = (await send(freshKey(), { body: { name: 'locked' } })).body;
     const path = `/api/v1/notes/${note.id}/lock`;
 
-    const [first, again] = [await send(key, { path }), await send(key, { path })];
+    const first = await send(key, { path });
+    const again = await send(key, { path });
     const stored = await inWorkspace(door.database, shop.organizationId, (sql) =>
       sql.rows<{ body: string }>('select body from idempotency_keys where key = $1', [key]),
     );

@@ -113,7 +113,9 @@ describe('an id within a body', () => {
         const body = { rules: { field, op: 'eq', value: id } };
         return door.api.call('POST', '/api/v1/segments/preview', { key: ours.key, body });
       };
-      const [own, other, unknown] = [ours.ids[kind], theirs.ids[kind] ?? '', newId(kind)];
+      const own = ours.ids[kind];
+      const other = theirs.ids[kind] ?? '';
+      const unknown = newId(kind);
 
       const foreign = await counted(other);
 

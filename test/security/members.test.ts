@@ -114,7 +114,8 @@ describe('a member through an app', () => {
       member.credentialId,
     ]);
 
-    const [last, over] = [await notes(member), await notes(member)];
+    const last = await notes(member);
+    const over = await notes(member);
 
     expect(last.headers.get('ratelimit')).toMatch(/r=0;/);
     expect(outcome(over)).toEqual([429, 'rate_limited']);

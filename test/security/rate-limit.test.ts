@@ -79,7 +79,8 @@ describe('the limit of a key', () => {
     const shop = await credential();
     const { key } = shop;
 
-    const [first, second] = [await get(key, 0), await get(key, 1)];
+    const first = await get(key, 0);
+    const second = await get(key, 1);
     await made(shop, 598);
     const last = await get(key, 0);
 
@@ -96,7 +97,8 @@ describe('the limit of a key', () => {
   });
 
   it('is each key’s own', async () => {
-    const [busy, calm] = [await credential(), await credential()];
+    const busy = await credential();
+    const calm = await credential();
     await made(busy, 600);
 
     expect((await get(busy.key, 0)).status).toBe(429);
@@ -105,7 +107,8 @@ describe('the limit of a key', () => {
 
   it('is that of a connection of an app, too', async () => {
     const ctx = await workspace();
-    const [busy, calm] = [await aMember(ctx), await aMember(ctx)];
+    const busy = await aMember(ctx);
+    const calm = await aMember(ctx);
     await made({ keyId: busy.credentialId }, 599);
 
     const last = await get(busy.token, 0);

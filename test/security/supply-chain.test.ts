@@ -115,10 +115,8 @@ describe('this repository', () => {
   });
 
   it('would find one', () => {
-    const [made, known] = [
-      `sk_live_${'0a1b2c3d'.repeat(4)}`,
-      `sk_live_${'0123456789abcdef'.repeat(2)}`,
-    ];
+    const made = `sk_live_${'0a1b2c3d'.repeat(4)}`;
+    const known = `sk_live_${'0123456789abcdef'.repeat(2)}`;
 
     const pem = generateKeyPairSync('ec', {
       namedCurve: 'P-256',

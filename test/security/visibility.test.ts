@@ -109,13 +109,12 @@ describe.each(['teams', 'assigned'])('a member who sees %s', (visibility) => {
   it.each(named(cutPaths))(
     '%s answers what is out of sight exactly like what never was',
     async (_, route) => {
-      const [id, unknown] = [full.ids[idPrefix(route)] ?? '', unknownId(route)];
+      const id = full.ids[idPrefix(route)] ?? '';
+      const unknown = unknownId(route);
       const before = await traces();
 
-      const [toHidden, toUnknown] = [
-        await ask(route, blindOne(), id),
-        await ask(route, blindOne(), unknown),
-      ];
+      const toHidden = await ask(route, blindOne(), id);
+      const toUnknown = await ask(route, blindOne(), unknown);
 
       expect(id).not.toBe('');
       expect(toHidden.status).toBe(404);

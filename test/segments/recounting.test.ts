@@ -30,7 +30,8 @@ const aDayLater = ({ organizationId }: Context): Promise<unknown> =>
   );
 
 it('a segment is counted anew after a day, by one of several processes, with its own people alone', async () => {
-  const [{ ctx }, { ctx: elsewhere }] = [await aWorkspace(database), await aWorkspace(database)];
+  const { ctx } = await aWorkspace(database);
+  const { ctx: elsewhere } = await aWorkspace(database);
   await createSegment(ctx, { name: 'Vips', rules: RULES });
   await createSegment(elsewhere, { name: 'Vips', rules: RULES });
   await aContact(ctx, { tags: ['vip'] });

@@ -49,7 +49,8 @@ it('asks for the new password where the first click had ended the session of the
 
 it('changes nothing for who gives the password they have as the new one and a wrong current one', async () => {
   const { email, userId } = await aPerson(scene.ctx);
-  const [browser, other] = [scene.browser(), scene.browser()];
+  const browser = scene.browser();
+  const other = scene.browser();
   await browser.signIn(email, PASSWORD);
   await other.signIn(email, PASSWORD);
   const sessions = () =>

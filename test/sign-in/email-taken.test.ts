@@ -64,7 +64,8 @@ describe('the e-mail address of a person', () => {
   });
 
   it('is taken by one of two who want it at the same moment', async () => {
-    const [one, two] = [await signedInPerson(scene), await signedInPerson(scene)];
+    const one = await signedInPerson(scene);
+    const two = await signedInPerson(scene);
     const to = freshAddress();
     const links = [
       await linkFor(scene, one.browser, to),

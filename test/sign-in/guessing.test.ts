@@ -36,7 +36,8 @@ describe('guessing passwords', () => {
   });
 
   it('stops nobody else, and is forgiven by the right password', async () => {
-    const [guessed, other] = [await aPerson(scene.ctx), await aPerson(scene.ctx)];
+    const guessed = await aPerson(scene.ctx);
+    const other = await aPerson(scene.ctx);
     await wrongly(guessed.email, 6);
 
     expect((await scene.browser().signIn(other.email, PASSWORD)).status).toBe(303);

@@ -119,12 +119,10 @@ describe('an invitation', () => {
   });
 
   it('is of no use any more when another one was sent, after 7 days, and when the person was suspended or removed', async () => {
-    const [replaced, late, suspended, removed] = [
-      await invite(),
-      await invite(),
-      await invite(),
-      await invite(),
-    ];
+    const replaced = await invite();
+    const late = await invite();
+    const suspended = await invite();
+    const removed = await invite();
     await inviteAgain(scene.ctx, scene.parts, replaced.id);
     const again = lastLink();
     await suspendMember(scene.ctx, suspended.id);

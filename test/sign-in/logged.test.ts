@@ -35,11 +35,9 @@ const linkIn = (kind: string): string =>
 describe('the log of a workspace', () => {
   it('names who signed in, how and from where, in each workspace where the person is active, and in no other', async () => {
     const { ctx: here } = scene;
-    const [there, left, foreign] = [
-      await aWorkspace(scene.database),
-      await aWorkspace(scene.database),
-      await aWorkspace(scene.database),
-    ];
+    const there = await aWorkspace(scene.database);
+    const left = await aWorkspace(scene.database);
+    const foreign = await aWorkspace(scene.database);
     const { email, memberId } = await aPerson(here);
     const other = await aPerson(there.ctx, { email, name: 'Beatriz' });
     const gone = await aPerson(left.ctx, { email });
@@ -107,7 +105,8 @@ describe('the log of a workspace', () => {
 
   it('keeps what a person does to their way in: password, passkeys, other browsers', async () => {
     const { email, memberId, userId } = await aPerson(scene.ctx);
-    const [browser, phone] = [scene.browser(), scene.browser()];
+    const browser = scene.browser();
+    const phone = scene.browser();
     await phone.signIn(email, PASSWORD);
     await browser.signIn(email, PASSWORD);
     await scene.database.system.query(

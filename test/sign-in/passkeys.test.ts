@@ -46,7 +46,8 @@ describe('a passkey', () => {
   });
 
   it('answers only what its person was asked: not another, nor whoever signs in', async () => {
-    const [ana, bia] = [await signedIn(), await signedIn()];
+    const ana = await signedIn();
+    const bia = await signedIn();
     const asked = async (browser: TestBrowser, path: string): Promise<string> =>
       JSON.parse((await browser.send('/account', path, {})).html).challenge;
     const challenges = [

@@ -67,7 +67,8 @@ describe('signing in', () => {
   });
 
   it('gives a new session each time, and the one that the browser had before is over', async () => {
-    const [first, second] = [await aPerson(scene.ctx), await aPerson(scene.ctx)];
+    const first = await aPerson(scene.ctx);
+    const second = await aPerson(scene.ctx);
     const browser = scene.browser();
     browser.cookie = 'wms_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
     await browser.signIn(first.email, PASSWORD);
@@ -184,7 +185,9 @@ describe('a session', () => {
 
   it('is seen and ended from the account page, one by one or all others', async () => {
     const { email } = await aPerson(scene.ctx);
-    const [here, phone, desk] = [scene.browser(), scene.browser(), scene.browser()];
+    const here = scene.browser();
+    const phone = scene.browser();
+    const desk = scene.browser();
     for (const browser of [phone, here, desk]) await browser.signIn(email, PASSWORD);
     const stranger = await aPerson(scene.ctx);
     const elsewhere = scene.browser();
@@ -220,7 +223,8 @@ describe('changing the password', () => {
 
   it('needs the current one, tells the person, and signs out every other browser and every copy of this one', async () => {
     const { email } = await aPerson(scene.ctx);
-    const [here, other] = [scene.browser(), scene.browser()];
+    const here = scene.browser();
+    const other = scene.browser();
     await here.signIn(email, PASSWORD);
     await other.signIn(email, PASSWORD);
 

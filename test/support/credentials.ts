@@ -26,7 +26,9 @@ export async function aCredential(
   options: { scopes?: readonly Scope[]; organizationId?: string; expiresAt?: Date } = {},
 ): Promise<Credential> {
   const { scopes = SCOPE_NAMES, organizationId = newId('org'), expiresAt = null } = options;
-  const [keyId, accountId, memberId] = [newId('key'), newId('sva'), newId('mem')];
+  const keyId = newId('key');
+  const accountId = newId('sva');
+  const memberId = newId('mem');
   const key = `sk_live_${randomBytes(16).toString('hex')}`;
   const hash = createHash('sha256').update(key).digest();
   await inWorkspace(database, organizationId, async (sql) => {

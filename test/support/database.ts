@@ -70,7 +70,8 @@ export async function openOwnDatabase({
 /** A database that refuses no caller, however long one waits for a turn. */
 export async function openPatiently(options: DatabaseOptions): Promise<Database> {
   const opened = await openDatabase(options);
-  const [readers, writers] = [opened.reads.options.max, opened.app.options.max];
+  const readers = opened.reads.options.max;
+  const writers = opened.app.options.max;
   const turns = {
     reads: new PatientTurns(readers, readers),
     writes: new PatientTurns(writers, Math.ceil(writers / 3)),

@@ -45,7 +45,8 @@ async function aPastDelivery(
 ): Promise<{ id: string; eventId: string; day: string; body: string }> {
   const { organizationId, endpointId, at, status, finishedAt = null, attempts = 0 } = wishes;
   const { inBacklog = status === 'held', ownedByWorkflow = false } = wishes;
-  const [eventId, id] = [newIdAt('evt', at), newIdAt('dlv', at)];
+  const eventId = newIdAt('evt', at);
+  const id = newIdAt('dlv', at);
   const day = idDay(eventId);
   const body = JSON.stringify({ id: eventId, type: 'message.sent', data: { text: 'Olá 👋' } });
   const sql = sqlOver(database.system);

@@ -115,7 +115,8 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
 
 /** The workspace as seen from a campaign that is over, with one recipient it did not reach. */
 export async function onceSent(database: Database, full: FullWorkspace): Promise<FullWorkspace> {
-  const [cmp, rcp] = [newId('cmp'), newId('rcp')];
+  const cmp = newId('cmp');
+  const rcp = newId('rcp');
   await inWorkspace(database, full.ctx.organizationId, async (sql) => {
     await copyRow(sql, rowMaker({ path: '/v1/campaigns' }), full.ids.cmp ?? '', cmp, {
       status: 'done',

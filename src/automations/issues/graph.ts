@@ -167,7 +167,8 @@ export function textsOutsideWindow({ trigger, steps }: Definition): Step[] {
   // A path visits each step at most once; anything that still grows after this many rounds is a loop.
   for (let round = 0; spread(byId, silence, round >= byId.size ? Infinity : 0); round += 1);
   return [...byId.values()].filter((step) => {
-    const [quiet, after] = [silence.get(step.id), writesAfter(step)];
+    const quiet = silence.get(step.id);
+    const after = writesAfter(step);
     return quiet !== undefined && after !== null && quiet + after >= CUSTOMER_SERVICE_WINDOW_MS;
   });
 }

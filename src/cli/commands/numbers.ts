@@ -133,7 +133,8 @@ function listCommand(number: Command): void {
       perform(
         options,
         async (ctx, session) => {
-          const [numbers, held] = [await all(ctx, listNumbers), await heldIn(session, ctx)];
+          const numbers = await all(ctx, listNumbers);
+          const held = await heldIn(session, ctx);
           return numbers.map((number) => ({ ...number, held: held.has(number.id) }));
         },
         (numbers) =>

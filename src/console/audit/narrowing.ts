@@ -44,7 +44,8 @@ interface Narrowing {
 }
 
 function narrowingOf({ query }: Pick<Page, 'query'>): Narrowing {
-  const [by, of] = [query.get(BY) ?? '', query.get(OF) ?? ''];
+  const by = query.get(BY) ?? '';
+  const of = query.get(OF) ?? '';
   return { by: WHOM.test(by) ? by : undefined, of: ACTION.test(of) ? of : undefined };
 }
 

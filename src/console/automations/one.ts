@@ -46,7 +46,8 @@ const action = (run: (page: Acting) => Promise<string>): Action => ({
  * nothing of both.
  */
 function written(page: Acting, after?: (page: Acting) => Promise<Automation>): Promise<Automation> {
-  const [id, body] = [idOf(page), bodyOf(page)];
+  const id = idOf(page);
+  const body = bodyOf(page);
   const save = async (locked: Acting): Promise<Automation> => {
     const saved = await call<Automation>(locked, 'update_automation', { id, body });
     // After it, because what else is wrong comes first; nothing is kept of it then.

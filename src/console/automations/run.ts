@@ -50,7 +50,8 @@ ${open && page.may('automations.activate') ? cancelling(page) : null}`,
       permission: 'automations.activate',
       once: true,
       run: async (page): Promise<Done> => {
-        const [id, part] = [idOf(page), partOf(page)];
+        const id = idOf(page);
+        const part = partOf(page);
         await call(page, 'cancel_run', { id: part });
         const text = AUTOMATIONS[page.lang].cancelled;
         return { to: `/automations/${id}/runs/${part}`, flash: { text } };

@@ -18,7 +18,8 @@ export async function factsOf(
   contact: Contact,
 ): Promise<(readonly [string, Html | string])[]> {
   const { lang, format } = page;
-  const [texts, facts] = [CONTACTS[lang], FACTS[lang]];
+  const texts = CONTACTS[lang];
+  const facts = FACTS[lang];
   const {
     last_inbound_at: inbound,
     last_outbound_at: outbound,

@@ -110,7 +110,8 @@ export const newContactPage: ConsolePage = {
           const value = field(page, name).trim();
           return value === '' ? [] : [[name, value] as const];
         });
-        const [tags, custom] = [linesOf(field(page, 'tags')), customPatch(page)];
+        const tags = linesOf(field(page, 'tags'));
+        const custom = customPatch(page);
         const birth_year_known = field(page, 'birth_yearless') !== YES;
         const body = {
           ...Object.fromEntries(given),
@@ -163,7 +164,8 @@ function patchOf(page: Page): Record<string, unknown> {
 
 /** Whether the year is known is said with each change of the date, which alone would be taken for one with its year. */
 function yearOf(page: Page): { birth_year_known?: boolean } {
-  const [date, yearless] = [field(page, 'birth_date'), field(page, 'birth_yearless')];
+  const date = field(page, 'birth_date');
+  const yearless = field(page, 'birth_yearless');
   const changed = changedIn(page, { birth_date: date, birth_yearless: yearless });
   if (!page.sent.has('shown_birth_yearless') || Object.keys(changed).length === 0) return {};
   return { birth_year_known: yearless !== YES };

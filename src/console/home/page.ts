@@ -76,7 +76,8 @@ async function unanswered(page: Page): Promise<Html | null> {
   const { ctx, base, lang } = page;
   const found = page.may('conversations.read') ? await unansweredConversations(ctx, SHOWN + 1) : [];
   if (found.length === 0) return null;
-  const [shown, texts] = [found.slice(0, SHOWN), HOME[lang]];
+  const shown = found.slice(0, SHOWN);
+  const texts = HOME[lang];
   const partnerOf = await partnersOf(page, shown);
   const names = inOneLine(
     shown.map((one) => html`<a href="${base}${atNewest(one.id)}">${partnerOf(one)}</a>`),
@@ -91,7 +92,8 @@ async function unanswered(page: Page): Promise<Html | null> {
 /** Campaigns that nobody paused, and endpoints that get nothing, for those who see them. */
 async function standingStill(page: Page): Promise<Html[]> {
   const { ctx, base, lang } = page;
-  const [texts, { pauses }] = [HOME[lang], CAMPAIGNS[lang]];
+  const texts = HOME[lang];
+  const { pauses } = CAMPAIGNS[lang];
   const said = ([before, behind]: readonly [string, string], path: string, name: string): Html =>
     html`${before} <a href="${base}${path}">${name}</a> ${behind}`;
   const campaigns = page.may('campaigns.read') ? await stoppedCampaigns(ctx, SHOWN + 1) : [];

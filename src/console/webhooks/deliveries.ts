@@ -153,7 +153,8 @@ ${schedule(page, one)}</div>`,
       permission: 'developers.manage',
       once: true,
       run: async (page: Page<Context>): Promise<Done> => {
-        const [id, part] = [idOf(page), partOf(page)];
+        const id = idOf(page);
+        const part = partOf(page);
         const { status } = await call<DeliveryView>(page, 'resend_webhook_delivery', { id, part });
         const { resent, resendHeld } = WEBHOOKS[page.lang];
         const text = status === 'held' ? resendHeld : resent;

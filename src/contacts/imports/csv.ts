@@ -157,7 +157,8 @@ function checkedHeader(names: readonly string[]): string[] {
     (name) => !known.includes(name) && !CUSTOM_FIELD.test(name) && !PASSED_OVER.has(name),
   );
   if (unknown.length > 0) {
-    const [which, allowed] = [shown(unknown), [...COLUMNS, 'custom.<key>']];
+    const which = shown(unknown);
+    const allowed = [...COLUMNS, 'custom.<key>'];
     throw refusal(
       'unknown_columns',
       `These columns are not known: ${quoted(which)}. There are: ${allowed.join(', ')}. A key has 1 to 40 of a-z, 0-9 and _.`,

@@ -23,7 +23,8 @@ export const transferConversation = (
   to: Transfer,
 ): Promise<ConversationView> =>
   transact(ctx, async (tx) => {
-    const [teamId, memberId] = [to.team_id, to.member_id ?? null];
+    const teamId = to.team_id;
+    const memberId = to.member_id ?? null;
     const before = await lockForTransfer(tx, id, to);
     await tx.sql.rows(
       `update conversations set assigned_team_id = $3, assigned_member_id = $4, updated_at = $5,

@@ -78,7 +78,8 @@ export async function ran(
 /** The group in which the bakery talks with its suppliers. */
 export async function gathered(tx: Context, numberId: string): Promise<void> {
   const at = daysAgo(tx, 40);
-  const [conversationId, groupId] = [newIdAt('cnv', at), newIdAt('grp', at)];
+  const conversationId = newIdAt('cnv', at);
+  const groupId = newIdAt('grp', at);
   await tx.sql.rows(
     `insert into conversations (organization_id, id, number_id, group_id, opened_at, last_message_at, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $5, $6)`,

@@ -101,7 +101,8 @@ export interface DemoParts {
 
 /** The embedded server may use another port when it starts again, but the same folder. */
 function sameDatabase(before: string, now: string): boolean {
-  const [a, b] = [new URL(before), new URL(now)];
+  const a = new URL(before);
+  const b = new URL(now);
   const local = (url: URL): boolean => url.hostname === '127.0.0.1';
   return (
     a.pathname === b.pathname &&

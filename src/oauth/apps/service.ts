@@ -64,7 +64,8 @@ export async function createApp(
 ): Promise<{ id: string; secret: string }> {
   requirePermission(ctx.actor, 'developers.manage');
   const { name, redirectUris, scopes } = checkApp(input);
-  const [id, secret] = [newId('app'), newSecret()];
+  const id = newId('app');
+  const secret = newSecret();
   return transact(ctx, async (tx) => {
     await tx.sql.rows(
       `insert into oauth_clients (id, organization_id, source, name, metadata, scopes, secret_hash, secret_prefix, created_by, created_at)

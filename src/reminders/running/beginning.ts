@@ -21,7 +21,8 @@ on conflict (organization_id, reminder_id, scheduled_for) do nothing`;
  */
 export async function begin(tx: Context, reminder: Standing, { day, at }: Due): Promise<void> {
   if (reminder.target === 'birthday' && (await nobodyOn(tx, reminder, day))) return;
-  const [organizationId, id] = [tx.organizationId, newId('rrn')];
+  const organizationId = tx.organizationId;
+  const id = newId('rrn');
   const content = JSON.stringify(contentOf(reminder));
   const times = [at, day, tx.now, null];
   await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'running', content, '{}', 0]);
@@ -38,7 +39,8 @@ export async function miss(
   reason: 'missed' | 'number_unavailable',
 ): Promise<void> {
   if (reminder.target === 'birthday' && (await nobodyOn(tx, reminder, day))) return;
-  const [organizationId, id] = [tx.organizationId, newId('rrn')];
+  const organizationId = tx.organizationId;
+  const id = newId('rrn');
   const times = [at, day, null, tx.now];
   const people = isToOne(reminder.target) ? 1 : 0;
   const reasons = JSON.stringify({ [reason]: people });

@@ -132,7 +132,8 @@ describe('an automation that is turned off', () => {
     const runId = await (await scene.person()).begin(automationId);
     await stage.settle();
     const ctx = await stage.at(scene.organizationId);
-    const [taken, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const taken = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
     const step = transact(ctx, async (tx) => {
       await lockRun(tx, runId);
       taken.resolve();

@@ -53,8 +53,10 @@ describe('replies', () => {
       say('echo', 'heard'),
       LATE,
     ]);
-    const [writing, silent] = [await scene.person(), await scene.person()];
-    const [heard, waiting] = [await writing.begin(automationId), await silent.begin(automationId)];
+    const writing = await scene.person();
+    const silent = await scene.person();
+    const heard = await writing.begin(automationId);
+    const waiting = await silent.begin(automationId);
     await stage.advance(HOUR);
 
     await writing.writes('Oi');
@@ -94,11 +96,9 @@ describe('replies', () => {
 
   it('go to one run of a conversation: a later one listens in its place only when it is more important', async () => {
     const steps = [listen('one', 'end'), LATE];
-    const [low, same, high] = [
-      await scene.automation(steps, { entry: { priority: 1 } }),
-      await scene.automation(steps, { entry: { priority: 1 } }),
-      await scene.automation(steps, { entry: { priority: 2 } }),
-    ];
+    const low = await scene.automation(steps, { entry: { priority: 1 } });
+    const same = await scene.automation(steps, { entry: { priority: 1 } });
+    const high = await scene.automation(steps, { entry: { priority: 2 } });
     const person = await scene.person();
 
     const first = await person.begin(low);
@@ -119,7 +119,8 @@ describe('replies', () => {
     ['that is more important', 2],
   ])('go to the run %s when two people become one', async (_, priority) => {
     const steps = [listen('one', 'end'), LATE];
-    const [stays, goes] = [await scene.person(), await scene.person()];
+    const stays = await scene.person();
+    const goes = await scene.person();
     const own = await stays.begin(await scene.automation(steps, { entry: { priority: 1 } }));
     const other = await goes.begin(await scene.automation(steps, { entry: { priority } }));
     const [kept, silenced] = priority > 1 ? [other, own] : [own, other];
@@ -137,7 +138,8 @@ describe('replies', () => {
   it.each(['stays', 'goes'])(
     'are a person’s where one answers whoever %s when two people become one',
     async (answered) => {
-      const [stays, goes] = [await scene.person(), await scene.person()];
+      const stays = await scene.person();
+      const goes = await scene.person();
       const automation = await scene.automation([listen('one', 'end'), LATE]);
       const [attended, talks] = answered === 'stays' ? [stays, goes] : [goes, stays];
       const runId = await talks.begin(automation);

@@ -153,7 +153,8 @@ describe('wait_until', () => {
 
   it('goes another way after its time, unless it has come true by then', async () => {
     const scene = await aRunScene(stage);
-    const [late, inTime] = [await play(scene, steps), await play(scene, steps)];
+    const late = await play(scene, steps);
+    const inTime = await play(scene, steps);
     later(scene, 72 * HOUR_MS);
     await scene.advance(late.runId);
     await tag(scene);

@@ -143,10 +143,8 @@ describe('a step that starts something', () => {
   it('waits for a number when none can send, for an hour at most', async () => {
     const remind = { type: 'create_reminder', title: 'Volta', text: 'Oi', after: 'P30D' };
     const steps = [{ id: 's', next: 'end', ...remind }];
-    const [lucky, late] = [
-      await scene.start(steps, { conversationId: null }),
-      await scene.start(steps, { conversationId: null }),
-    ];
+    const lucky = await scene.start(steps, { conversationId: null });
+    const late = await scene.start(steps, { conversationId: null });
     await scene.rows("update numbers set status = 'disconnected'");
     for (const runId of [lucky, late]) await scene.advance(runId);
     expect(await scene.run(lucky)).toMatchObject({ status: 'waiting', step: 's' });

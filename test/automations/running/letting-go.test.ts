@@ -48,7 +48,8 @@ it.each<[string, (ctx: Context, runId: string, scene: RunScene) => Promise<unkno
 
 it('a conversation stays with automations while another run of theirs is there, also one that takes a step', async () => {
   const scene = await aRunScene(stage);
-  const [first, second] = [await scene.start(STEPS), await scene.start(STEPS)];
+  const first = await scene.start(STEPS);
+  const second = await scene.start(STEPS);
   await scene.advance(first);
   const ctx: Context = { ...scene.ctx, em: scene.ctx.em.fork() };
   const has = () => scene.rows('select handled_by from conversations where id = $1', talk);

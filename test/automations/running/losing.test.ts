@@ -101,7 +101,8 @@ describe('a message of a run that is lost after it was queued', () => {
 
   it('fails it also when WhatsApp reports it later, and never when a delivery has healed it', async () => {
     const scene = await aRunScene(stage);
-    const [lostRun, healed] = [await play(scene, steps), await play(scene, steps)];
+    const lostRun = await play(scene, steps);
+    const healed = await play(scene, steps);
     await scene.rows("update messages set status = 'sent', sent_at = now()");
     await report(scene, await messageOf(scene, lostRun.runId), 'failed');
     await scene.rows('update messages set provider_id = null');
@@ -120,10 +121,8 @@ describe('a message of a run that is lost after it was queued', () => {
 
   it('changes nothing for a run that has ended, or that ends meanwhile', async () => {
     const scene = await aRunScene(stage);
-    const [ended, ends] = [
-      await play(scene, [{ ...steps[0], next: 'end' }]),
-      await play(scene, steps),
-    ];
+    const ended = await play(scene, [{ ...steps[0], next: 'end' }]);
+    const ends = await play(scene, steps);
     for (const { runId } of [ended, ends])
       await refuse(scene, await messageOf(scene, runId), 'policy');
     expect(await waiting(scene)).toHaveLength(1);

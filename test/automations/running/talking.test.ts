@@ -159,7 +159,8 @@ describe('send_message', () => {
   it('waits an hour at most for its number, looking again', async () => {
     const scene = await aRunScene(stage);
     await scene.rows("update numbers set status = 'disconnected'");
-    const [returns, gives] = [await scene.start([hello]), await scene.start([hello])];
+    const returns = await scene.start([hello]);
+    const gives = await scene.start([hello]);
     for (const id of [returns, gives]) {
       await scene.advance(id);
       expect(await scene.run(id)).toMatchObject({

@@ -98,8 +98,10 @@ describe('a run that began without a conversation', () => {
         { id: 's', type, ...where, ...onward },
       ];
       const wishes = { entry: { skip_if_handled_by_member: false } };
-      const [quiet, bold] = [await scene.publish(steps), await scene.publish(steps, [], wishes)];
-      const [left, right] = [await scene.begin(quiet, NOWHERE), await scene.begin(bold, NOWHERE)];
+      const quiet = await scene.publish(steps);
+      const bold = await scene.publish(steps, [], wishes);
+      const left = await scene.begin(quiet, NOWHERE);
+      const right = await scene.begin(bold, NOWHERE);
       for (const runId of [left, right]) await scene.advance(runId);
       const hers = { assigned_member_id: ana.id, handled_by: 'member', status: 'open' };
       const placed = (): Promise<unknown[]> =>

@@ -96,7 +96,8 @@ describe('the person of a simulation', () => {
     'cases[0].next';
 
   it('is written to on the first number that the trigger names, not on the oldest of them', async () => {
-    const [older, newer] = [(await aNumber(open.ctx)).id, (await aNumber(open.ctx)).id];
+    const older = (await aNumber(open.ctx)).id;
+    const newer = (await aNumber(open.ctx)).id;
     const onNewer = { field: 'conversation.number_id', op: 'eq', value: newer };
     const opening = { type: 'conversation_opened', number_ids: [newer, older] };
     const id = await open.draft(asking(onNewer), opening);

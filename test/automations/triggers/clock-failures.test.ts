@@ -14,7 +14,8 @@ const silenceOfTwoHours = (): Promise<string> =>
 
 async function anUnansweredMessage(sentAt: Date): Promise<void> {
   const ctx = scene.at(sentAt.toISOString());
-  const [{ id: numberId }, { id: contactId }] = [await aNumber(ctx), await aContact(ctx)];
+  const { id: numberId } = await aNumber(ctx);
+  const { id: contactId } = await aContact(ctx);
   const conversationId = await aConversation(ctx, { numberId, contactId });
   const moments = { sentAt, createdAt: sentAt };
   await someMessages(ctx, { contactId, conversationId, numberId, status: 'sent', ...moments });
@@ -46,7 +47,8 @@ const seen = async (automationId: string): Promise<Date | undefined> => {
 };
 
 it('a look that fails keeps no other automation of its workspace from the clock, and misses nobody when it works again', async () => {
-  const [broken, sound] = [await silenceOfTwoHours(), await silenceOfTwoHours()];
+  const broken = await silenceOfTwoHours();
+  const sound = await silenceOfTwoHours();
   await scene.tend('2026-11-20T13:01:00Z');
   await anUnansweredMessage(new Date('2026-11-20T14:00:30Z'));
   await asOwner(scene.database.url, breaks(broken));

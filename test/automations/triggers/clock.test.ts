@@ -96,7 +96,8 @@ describe('a schedule', () => {
   it('misses the rest of a day whose pages an outage of more than an hour came between', async () => {
     const segment_id = await segmentOf('pane');
     const id = await scene.automation(dailyAtEleven(segment_id));
-    const [ana, bia] = [await person({ tags: ['pane'] }), await person({ tags: ['pane'] })];
+    const ana = await person({ tags: ['pane'] });
+    const bia = await person({ tags: ['pane'] });
     const halfWay = (until: string): Promise<unknown> =>
       scene.rows(
         `update automation_clocks set seen_until = $2::timestamptz - interval '1 minute', look_until = $2, look_after = $3,

@@ -112,7 +112,8 @@ describe('the first message of a person', () => {
 
   it('is none in a conversation that came with another contact of theirs, who had written', async () => {
     await scene.automation('duas', { type: 'first_message' });
-    const [from, other] = [await writtenTo(), await writtenTo()];
+    const from = await writtenTo();
+    const other = await writtenTo();
     await calls(from, 0);
     await says(other, 'oi');
     await mergeContacts(scene.ctx, await contactOf(from), await contactOf(other));

@@ -87,8 +87,10 @@ describe('a segment', () => {
 
   it('has a merged person in it since either of the two was', async () => {
     const segment_id = await segmentOf('fiel');
-    const [stays, goes] = [await person(), await person({ tags: ['fiel'] })];
-    const [both, too] = [await person({ tags: ['fiel'] }), await person({ tags: ['fiel'] })];
+    const stays = await person();
+    const goes = await person({ tags: ['fiel'] });
+    const both = await person({ tags: ['fiel'] });
+    const too = await person({ tags: ['fiel'] });
     await scene.automation({ type: 'segment_entered', segment_id });
     await scene.automation({ type: 'segment_left', segment_id });
     expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
@@ -106,7 +108,8 @@ describe('a segment', () => {
   it('is left by nobody who is merged into a person outside it', async () => {
     const rules = { field: 'name', op: 'starts_with', value: 'Rita' } as const;
     const segment_id = (await aSegment(scene.at(BEGIN), { name: 'Ritas', rules })).id;
-    const [stays, goes] = [await person(), await person({ name: 'Rita' })];
+    const stays = await person();
+    const goes = await person({ name: 'Rita' });
     await scene.automation({ type: 'segment_left', segment_id });
     expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
 

@@ -84,10 +84,8 @@ describe('silence', () => {
 
   it('of those whom a look had not reached before an outage of more than an hour is missed', async () => {
     const id = await scene.automation({ type: 'no_reply', after: 'PT2H' }, '2026-11-21T15:30:00Z');
-    const [reached, left] = [
-      await talk('2026-11-21T14:00:00Z'),
-      await talk('2026-11-21T14:00:00Z'),
-    ];
+    const reached = await talk('2026-11-21T14:00:00Z');
+    const left = await talk('2026-11-21T14:00:00Z');
     const halfWay = (): Promise<unknown> =>
       scene.rows(
         `update automation_clocks set seen_until = '2026-11-21T15:59:00Z', look_until = '2026-11-21T16:00:00Z', look_after = $2
@@ -158,12 +156,10 @@ describe('silence', () => {
 
   it('after a conversation was closed is waited for only where nobody chose to close it', async () => {
     await scene.automation({ type: 'no_reply', after: 'PT2H' });
-    const [bye, idle, later, again] = [
-      await talk('2026-11-23T14:00:00Z'),
-      await talk('2026-11-23T14:00:00Z'),
-      await talk('2026-11-23T13:50:00Z'),
-      await talk('2026-11-23T14:00:00Z'),
-    ];
+    const bye = await talk('2026-11-23T14:00:00Z');
+    const idle = await talk('2026-11-23T14:00:00Z');
+    const later = await talk('2026-11-23T13:50:00Z');
+    const again = await talk('2026-11-23T14:00:00Z');
     const actor = { type: 'automation', id: 'atm_1', name: 'Despedida' } as const;
     const at = { ...scene.at('2026-11-23T14:00:00Z'), actor };
     for (const { conversationId } of [bye, later, again])

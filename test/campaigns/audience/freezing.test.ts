@@ -122,7 +122,8 @@ describe('freezing an audience', () => {
 
   it('writes two who become one meanwhile down once', async () => {
     const made = await drafted(test, ordinaryPhones(502));
-    const [goes, stays] = [made.contactIds[0] ?? '', made.contactIds[501] ?? ''];
+    const goes = made.contactIds[0] ?? '';
+    const stays = made.contactIds[501] ?? '';
     await sendCampaign(made.ctx, made.ref.campaignId);
     let pages = 0;
     const onePage = { now: () => new Date(), mayGoOn: () => pages++ < 1 };

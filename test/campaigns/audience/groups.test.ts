@@ -176,7 +176,8 @@ describe('a campaign to groups', () => {
     const send: Gateway['send'] = async () => ({ kind: 'refused', ...refusal });
     await sentBy(made.ref.campaignId, { ...test.deps.gateway, send });
     const retried = () => retryCampaign(made.ctx, made.ref.campaignId, { statuses: ['failed'] });
-    const [one, two] = [await retried(), await retried()];
+    const one = await retried();
+    const two = await retried();
     const { gateway, sent } = aWayOut();
 
     expect(await sentBy(one.id, gateway)).toMatchObject({ eligible: 1 });

@@ -37,7 +37,8 @@ it('a stage is not removed while a campaign to it is being written', async () =>
 
 it('a campaign is to no stage of another pipeline', async () => {
   const { id: number_id } = await aNumber({ ...ctx, em: ctx.em.fork() });
-  const [pipeline, other] = [await aPipeline(ctx, 'Aqui'), await aPipeline(ctx, 'Ali')];
+  const pipeline = await aPipeline(ctx, 'Aqui');
+  const other = await aPipeline(ctx, 'Ali');
   const stage = other.stages['Novo'] ?? '';
   const aim = { target: 'pipeline' as const, pipeline_id: pipeline.id, stage_ids: [stage] };
 

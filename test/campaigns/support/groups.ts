@@ -8,7 +8,8 @@ export async function aGroupOf(
   numberId: string,
   { name = 'Clientes', left = false }: { name?: string; left?: boolean } = {},
 ): Promise<{ id: string; providerId: string; conversationId: string }> {
-  const [id, conversationId] = [newId('grp'), newId('cnv')];
+  const id = newId('grp');
+  const conversationId = newId('cnv');
   const providerId = `${id.slice(4)}@g.us`;
   await transact(ctx, async ({ sql, organizationId }) => {
     await sql.rows(

@@ -155,7 +155,8 @@ function visitorOf(memberId: string, token: string, home: string, ask: Ask): Vis
     send: async (path, action, fields = {}) => {
       const { text } = await get(path);
       const shown = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1];
-      const [token, seen] = [shown('_csrf') ?? (await csrf()), shown('seen')];
+      const token = shown('_csrf') ?? (await csrf());
+      const seen = shown('seen');
       return post(path, { _csrf: token, action, ...(seen ? { seen } : {}), ...fields });
     },
   };

@@ -68,7 +68,9 @@ export async function openLife(): Promise<Life> {
   ]);
 
   async function leaveTraces(id: string, phone: string): Promise<Omit<Traces, 'id'>> {
-    const [conversation, message, reminder] = [newId('cnv'), newId('msg'), newId('rem')];
+    const conversation = newId('cnv');
+    const message = newId('msg');
+    const reminder = newId('rem');
     const run = newId('run');
     const { id: campaign } = await aCampaign(ctx, { number_id: numberId, contact_ids: [id] });
     const write = (text: string, ...params: unknown[]): Promise<unknown> =>

@@ -57,7 +57,8 @@ export async function aDesk(
     rows: <R>(text: string, params: readonly unknown[] = []) => rowsOf<R>(ctx, text, params),
     entries: (id) => auditActions(ctx, id),
     group: async ({ numberId: other = numberId, left = false } = {}) => {
-      const [id, conversationId] = [newId('grp'), newId('cnv')];
+      const id = newId('grp');
+      const conversationId = newId('cnv');
       await desk.rows(
         `insert into conversations (organization_id, id, number_id, group_id, opened_at, created_at)
          values ($1, $2, $3, $4, $5, $5)`,

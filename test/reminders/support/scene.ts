@@ -87,7 +87,8 @@ export function reminderScene() {
       return { date: iso.slice(0, 10), time: iso.slice(11, 16), at };
     },
     async aGroup(): Promise<string> {
-      const [id, conversationId] = [newId('grp'), newId('cnv')];
+      const id = newId('grp');
+      const conversationId = newId('cnv');
       const { organizationId } = scene.ctx;
       await rows(
         `insert into conversations (organization_id, id, number_id, group_id, opened_at, created_at)

@@ -123,7 +123,8 @@ const isRealDay = (day: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(day) && isoDay(Date.parse(day) || 0) === day;
 
 function byDay(op: string, value: unknown, day: string, now: Date): boolean {
-  const [today, span] = [isoDay(now.getTime()), daysOf(value) * DAY_MS];
+  const today = isoDay(now.getTime());
+  const span = daysOf(value) * DAY_MS;
   if (op === 'before') return day < String(value);
   if (op === 'after') return day > String(value);
   if (op === 'between') return day >= String(firstOf(value)) && day <= String(lastOf(value));

@@ -16,7 +16,8 @@ export async function aWorld(ctx: Context): Promise<World> {
   const { id } = await aContact(ctx);
   const input = { number_id: numbers[0] ?? '', contact_ids: [id] };
   const campaigns = [(await aCampaign(ctx, input)).id, (await aCampaign(ctx, input)).id];
-  const [pipelineId, stages] = [newId('pip'), [newId('stg'), newId('stg'), newId('stg')]];
+  const pipelineId = newId('pip');
+  const stages = [newId('stg'), newId('stg'), newId('stg')];
   await transact(ctx, async ({ sql, organizationId }) => {
     await sql.rows(
       `insert into pipelines (organization_id, id, name, created_at) values ($1, $2, 'Vendas', now())`,

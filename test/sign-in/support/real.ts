@@ -44,7 +44,8 @@ export async function aRealScene(): Promise<RealScene> {
     res.end(APP_PAGE);
   });
   const reserved = createServer();
-  const [appPort, port] = [await listen(app), await listen(reserved)];
+  const appPort = await listen(app);
+  const port = await listen(reserved);
   await new Promise((resolve) => reserved.close(resolve));
   const baseUrl = `http://localhost:${port}`;
   const wake = (): void => {};

@@ -22,7 +22,9 @@ export interface VerifyCase {
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z') / 1_000;
 const ID = 'evt_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
-const [secret, next, stranger] = [newSecret(), newSecret(), newSecret()];
+const secret = newSecret();
+const next = newSecret();
+const stranger = newSecret();
 const BODY = Buffer.from(
   JSON.stringify({ id: ID, type: 'message.received', data: { message: { text: 'Oi' } } }),
 );

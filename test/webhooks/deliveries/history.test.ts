@@ -155,11 +155,9 @@ describe('history that is more than 30 days past', () => {
 
   it('shows what was kept for 30 days more after its end, then lets go of it and its event', async () => {
     const { delivery, left } = await aPastEndpoint();
-    const [shown, over, held] = [
-      await delivery(90, { status: 'held', attempts: 1 }),
-      await delivery(90, { status: 'held', attempts: 1 }),
-      await delivery(90, { status: 'held' }),
-    ];
+    const shown = await delivery(90, { status: 'held', attempts: 1 });
+    const over = await delivery(90, { status: 'held', attempts: 1 });
+    const held = await delivery(90, { status: 'held' });
     await dropHistory(scene.database, always);
     const end = (id: string, at: Date) =>
       system().rows(
@@ -183,10 +181,8 @@ describe('history that is more than 30 days past', () => {
     const { delivery, left } = await aPastEndpoint();
     const month = new Date(Date.UTC(daysAgo(200).getUTCFullYear(), daysAgo(200).getUTCMonth(), 1));
     const age = (day: number): number => (Date.now() - month.getTime()) / 86_400_000 - day;
-    const [early, late] = [
-      await delivery(age(3), { status: 'held' }),
-      await delivery(age(20), { status: 'held' }),
-    ];
+    const early = await delivery(age(3), { status: 'held' });
+    const late = await delivery(age(20), { status: 'held' });
 
     await dropHistory(scene.database, always);
 

@@ -81,7 +81,8 @@ describe('wms webhook', () => {
     await receiver.waitFor(8);
 
     await wms('pause', '--endpoint', id);
-    const [begun, onTheirWay] = [receiver.received.length, 8];
+    const begun = receiver.received.length;
+    const onTheirWay = 8;
     await eventually(() => running.relay.figures().inFlight === 0);
 
     expect(receiver.received.length).toBeLessThanOrEqual(begun + onTheirWay);

@@ -70,7 +70,8 @@ describe('the previous secret', () => {
 
 describe('a deleted endpoint', () => {
   it('is gone from the database with its secrets a month later, when no delivery of it is left', async () => {
-    const [ended, kept] = [await anEndpointScene(door), await anEndpointScene(door)];
+    const ended = await anEndpointScene(door);
+    const kept = await anEndpointScene(door);
     await ended.deliveries(1, FAILED);
     await ended.call('DELETE');
     const forgottenAfter = (days: number): Promise<number> =>

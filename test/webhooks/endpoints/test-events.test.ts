@@ -116,10 +116,8 @@ describe('a test event', () => {
   it('of a type that the endpoint does not get is refused, and says which it gets', async () => {
     const { call, rows } = await scene();
 
-    const [other, unknown] = [
-      await call('POST', '/test', { type: 'stage.changed' }),
-      await call('POST', '/test', { type: 'message.flown' }),
-    ];
+    const other = await call('POST', '/test', { type: 'stage.changed' });
+    const unknown = await call('POST', '/test', { type: 'message.flown' });
 
     expect(other.status).toBe(422);
     expect(other.body.error.details).toMatchObject([

@@ -79,11 +79,9 @@ describe('an endpoint that a member made', () => {
     const ofAll = await aMember(ctx, { role: 'admin' });
     const ofTeam = await aMember(ctx, { role: 'admin', visibility: 'teams', teams: ['Vendas'] });
     const ofOwn = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
-    const [all, team, own] = [
-      await endpointOf(ofAll),
-      await endpointOf(ofTeam),
-      await endpointOf(ofOwn),
-    ];
+    const all = await endpointOf(ofAll);
+    const team = await endpointOf(ofTeam);
+    const own = await endpointOf(ofOwn);
 
     const sorted = (...ids: string[]) => ids.toSorted();
     expect(await heardBy(await talk())).toEqual([all]);
@@ -104,7 +102,8 @@ describe('an endpoint that a member made', () => {
   it("stays the workspace's when the member leaves, unless it never heard everything", async () => {
     const ofAll = await aMember(ctx, { role: 'admin' });
     const ofOwn = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
-    const [kept, silent] = [await endpointOf(ofAll), await endpointOf(ofOwn)];
+    const kept = await endpointOf(ofAll);
+    const silent = await endpointOf(ofOwn);
 
     await removeMember(ctx, ofAll.id);
     await removeMember(ctx, ofOwn.id);
@@ -117,7 +116,8 @@ describe('an endpoint that a member made', () => {
   it('is silent while the member is suspended, unless it hears everything', async () => {
     const ofAll = await aMember(ctx, { role: 'admin' });
     const ofTeam = await aMember(ctx, { role: 'admin', visibility: 'teams', teams: ['Vendas'] });
-    const [kept, team] = [await endpointOf(ofAll), await endpointOf(ofTeam)];
+    const kept = await endpointOf(ofAll);
+    const team = await endpointOf(ofTeam);
     const place = await talk({ teamId: ofTeam.teamIds[0] });
 
     for (const { id } of [ofAll, ofTeam]) await suspendMember(ctx, id);

@@ -70,11 +70,9 @@ describe('message.sent of a campaign', () => {
 
     await sendAll(id);
 
-    const [first, lost, second] = [
-      await sentTo(id, ana),
-      await sentTo(id, rui),
-      await sentTo(id, bia),
-    ];
+    const first = await sentTo(id, ana);
+    const lost = await sentTo(id, rui);
+    const second = await sentTo(id, bia);
     expect(first.events).toEqual([told(shop, ana, first.id, 'Oi Ana!', 'campaign')]);
     expect([lost.status, lost.events]).toEqual(['failed', []]);
     expect(second.events).toEqual([told(shop, bia, second.id, 'Oi Bia!', 'campaign')]);

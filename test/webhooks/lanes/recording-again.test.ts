@@ -168,7 +168,8 @@ describe('an attempt that our own trouble held up', () => {
     const down = { kind: 'unavailable', reason: 'ETIMEOUT' } as const;
     const { ctx, endpointId, rows, attempt, stored } = await stage.scene(1, RETRYING);
     await updateEndpoint(ctx(), endpointId, { url: 'https://shop.com/' }, { trustedOrigins: [] });
-    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begun = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
     const later = createSafeSender({
       trustedOrigins: [],
       resolve: async () => {

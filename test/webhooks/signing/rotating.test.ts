@@ -81,7 +81,8 @@ describe('rotating the secret of an endpoint', () => {
         headers: { 'idempotency-key': 'rotate-1' },
       });
 
-    const [first, again] = [await rotate(), await rotate()];
+    const first = await rotate();
+    const again = await rotate();
 
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');

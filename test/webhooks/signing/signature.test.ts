@@ -28,7 +28,8 @@ describe('signing a delivery', () => {
   });
 
   it('carries two signatures while rotating, the new secret first', () => {
-    const [fresh, previous] = [newSecret(), newSecret()];
+    const fresh = newSecret();
+    const previous = newSecret();
     const message = { id: 'evt_1', timestamp: now(), body };
 
     const headers = signatureHeaders(message, [decodeSecret(fresh), decodeSecret(previous)]);

@@ -46,7 +46,8 @@ describe.each(snippets)('the verifier for $language in the documentation', (snip
   where(
     `is used by a receiver that outlives a caller who hangs up, answers 204 to a delivery, with either secret, and 400 to a changed one${reason}`,
     async () => {
-      const [current, previous] = [newSecret(), newSecret()];
+      const current = newSecret();
+      const previous = newSecret();
       const receiver = await startDocumented(snippet, [current, previous]);
       const answerTo = async (secret: string, sent: string): Promise<number> => {
         const timestamp = Math.floor(Date.now() / 1_000);
