@@ -73,13 +73,11 @@ export async function writeContacts(
        select $1, id, 'phone', phone, true, $5 from fresh where phone is not null on conflict do nothing)
      select id, opted_out from fresh`,
     [
-      ...[
-        tx.organizationId,
-        JSON.stringify(drafts.map(columns)),
-        provenance.origin,
-        provenance.createdVia,
-        tx.now,
-      ],
+      tx.organizationId,
+      JSON.stringify(drafts.map(columns)),
+      provenance.origin,
+      provenance.createdVia,
+      tx.now,
       provenance.wroteAt ?? null,
     ],
     'contacts-add',

@@ -29,9 +29,20 @@ export async function addDeal(tx: Context, stage: StageRow, deal: CheckedDeal): 
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $13, $13)
      returning (select v.number_id from conversations v where v.organization_id = $1 and v.id = $6) as number_id`,
     [
-      ...[tx.organizationId, id, stage.pipelineId, stage.id, contact_id, conversation_id, title],
-      ...[value_cents, currency, owner_id, standing.status, standing.lostReason],
-      ...[tx.now, standing.closedAt],
+      tx.organizationId,
+      id,
+      stage.pipelineId,
+      stage.id,
+      contact_id,
+      conversation_id,
+      title,
+      value_cents,
+      currency,
+      owner_id,
+      standing.status,
+      standing.lostReason,
+      tx.now,
+      standing.closedAt,
     ],
   );
   const number_id = written?.number_id ?? null;

@@ -109,7 +109,14 @@ function createLoops(
     files,
   });
   const slow = [
-    ...[polling, commands, sweeping, ...healing, outgoing, automations, reminders, files],
+    polling,
+    commands,
+    sweeping,
+    ...healing,
+    outgoing,
+    automations,
+    reminders,
+    files,
     ...createMeasuring({ database, figures, log }),
     ...createChores(stopped),
   ];

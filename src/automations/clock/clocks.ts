@@ -109,8 +109,14 @@ export const writeClock = (
   sql.rows(
     WRITE,
     [
-      ...[organizationId, automationId, seenUntil ?? null, lookUntil ?? null],
-      ...[lookAfter ?? null, remembered ?? null, seenDay ?? null, failedAt ?? null],
+      organizationId,
+      automationId,
+      seenUntil ?? null,
+      lookUntil ?? null,
+      lookAfter ?? null,
+      remembered ?? null,
+      seenDay ?? null,
+      failedAt ?? null,
     ],
     'write-clock',
   );

@@ -137,8 +137,14 @@ async function meetInConversation(tx: Context, message: IncomingMessage): Promis
        coalesce(old.status, 'closed') <> 'open' as opened, not (${unwritten('old')}) as "wroteBefore")
      select t.*, n.stage_id as "stageId" from talk t join numbers n on n.organization_id = $1 and n.id = $3`,
     [
-      ...[tx.organizationId, id, message.numberId, message.contactId],
-      ...[tx.now, until, isAside(message) ? until : null, message.wroteFrom ?? null],
+      tx.organizationId,
+      id,
+      message.numberId,
+      message.contactId,
+      tx.now,
+      until,
+      isAside(message) ? until : null,
+      message.wroteFrom ?? null,
     ],
     'conversation-of-message',
   );

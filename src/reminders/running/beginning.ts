@@ -46,7 +46,8 @@ export async function miss(
   const reasons = JSON.stringify({ [reason]: people });
   await tx.sql.rows(RUN, [
     ...[organizationId, id, reminder.id, ...times, 'missed', null],
-    ...[reasons, people],
+    reasons,
+    people,
   ]);
 }
 
