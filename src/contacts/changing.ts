@@ -117,13 +117,16 @@ async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone 
     await forgetPhone(tx, id, before.phone_key);
   if (!phone) return;
   await advisoryLockShared(tx.sql, 'strangers', tx.organizationId);
-  await tx.sql.rows(
+  const own = await tx.sql.rows(
     `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
      values ($1, $2, 'phone', $3, true, $4)
      on conflict (organization_id, type, value) do update set is_primary = true
-       where contact_identities.contact_id = excluded.contact_id`,
+       where contact_identities.contact_id = excluded.contact_id
+     returning 1`,
     [...owned, phone.e164, tx.now],
   );
+  // Somebody wrote from it since it was free, and has it as a second phone.
+  if (own.length === 0) throw await duplicatePhone(tx, phone, id);
   await honourOptOuts(tx, id);
 }
 

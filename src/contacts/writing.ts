@@ -50,7 +50,7 @@ export async function writeContacts(
   if (drafts.length === 0) return { added: [], unannounced: { facts: [], happened: [] } };
   // In a statement before, so that this one reads the list as those left it who had the turn.
   if (!tx.simulated) await advisoryLockShared(tx.sql, 'strangers', tx.organizationId);
-  const rows = await tx.sql.rows<{ id: string; opted_out: boolean }>(
+  const rows = await tx.sql.rows<Written>(
     `with fresh as (
        insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,
          birth_year_known, language, time_zone, notes, whatsapp_status, origin, created_via, created_at, updated_at,
@@ -70,8 +70,9 @@ export async function writeContacts(
        returning id, phone, opted_out),
      known as (
        insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
-       select $1, id, 'phone', phone, true, $5 from fresh where phone is not null on conflict do nothing)
-     select id, opted_out from fresh`,
+       select $1, id, 'phone', phone, true, $5 from fresh where phone is not null on conflict do nothing returning contact_id)
+     select f.id, f.opted_out, f.phone is not null and k.contact_id is null as taken
+     from fresh f left join known k on k.contact_id = f.id`,
     [
       tx.organizationId,
       JSON.stringify(drafts.map(columns)),
@@ -82,7 +83,7 @@ export async function writeContacts(
     ],
     'contacts-add',
   );
-  const written = new Map(rows.map((row) => [row.id, row.opted_out]));
+  const written = new Map((await withoutTaken(tx, rows)).map((row) => [row.id, row.opted_out]));
   const added = drafts.flatMap((draft) => {
     const opted_out = written.get(draft.id);
     return opted_out === undefined ? [] : [{ ...draft, opted_out }];
@@ -95,6 +96,24 @@ export async function writeContacts(
     eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, provenance), tx.now),
   );
   return { added, unannounced: { facts, happened: createdHappenings(added, provenance) } };
+}
+
+interface Written {
+  readonly id: string;
+  readonly opted_out: boolean;
+  /** Somebody got the phone as a second one since this statement began. */
+  readonly taken: boolean;
+}
+
+/** Takes back those whose phone is somebody else's by now: who writes from it would be that one. */
+async function withoutTaken(tx: ContactWriting, rows: readonly Written[]): Promise<Written[]> {
+  const taken = rows.filter((row) => row.taken).map(({ id }) => id);
+  if (taken.length > 0)
+    await tx.sql.rows('delete from contacts where organization_id = $1 and id = any($2::text[])', [
+      tx.organizationId,
+      taken,
+    ]);
+  return rows.filter((row) => !row.taken);
 }
 
 const columns = ({ phone, ...draft }: Draft) => ({
@@ -129,15 +148,24 @@ const createdEntry = (draft: Draft, provenance: Provenance): Happening => ({
   ],
 });
 
-/** A 409 `duplicate` with the id of the contact who has the phone. Contacts are never merged automatically. */
-export async function duplicatePhone(tx: ContactWriting, phone: Phone | null): Promise<AppError> {
+/**
+ * A 409 `duplicate` with the id of the contact who has the phone. Contacts are never merged automatically.
+ *
+ * @param ownId who was to get it
+ */
+export async function duplicatePhone(
+  tx: ContactWriting,
+  phone: Phone | null,
+  ownId = '',
+): Promise<AppError> {
   const holder = await first<{ id: string }>(
     tx.sql,
-    `select id from contacts where organization_id = $1 and phone_key = $2
+    `select id from contacts where organization_id = $1 and phone_key = $2 and id <> $4
      union all
-     select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = any($3)
+     select contact_id from contact_identities
+     where organization_id = $1 and type = 'phone' and value = any($3) and contact_id <> $4
      limit 1`,
-    [tx.organizationId, phone?.key ?? '', phone ? [phone.e164, phone.key] : []],
+    [tx.organizationId, phone?.key ?? '', phone ? [phone.e164, phone.key] : [], ownId],
   );
   return new AppError('duplicate', 'Another contact has this phone.', {
     contact_id: holder?.id ?? null,

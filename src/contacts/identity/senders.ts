@@ -149,6 +149,22 @@ export async function noteSighting(
     'note-sighting',
   );
   if (!row || row.seen === 0) return;
+  if (second !== null) await leaveToOthers(tx, contactId, [sender.phone, second]);
   if (!unannounced) await advisoryLockShared(tx.sql, 'strangers', tx.organizationId);
   await honourOptOuts(tx, contactId);
 }
+
+/** Takes back a second phone noted just now, in every spelling, if somebody else got it while that was waited for. */
+const leaveToOthers = (
+  { sql, organizationId, now }: ContactWriting,
+  contactId: string,
+  spellings: readonly (string | null)[],
+): Promise<unknown> =>
+  sql.rows(
+    `delete from contact_identities where organization_id = $1 and contact_id = $2 and type = 'phone'
+       and value = any($3::text[]) and created_at = $4 and exists (
+         select from contact_identities o where o.organization_id = $1 and o.contact_id <> $2 and o.type = 'phone'
+           and o.value = any($3::text[]))`,
+    [organizationId, contactId, spellings, now],
+    'leave-to-others',
+  );
