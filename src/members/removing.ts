@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { requirePermission } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
 import { automationsNaming } from '../automated/references.ts';
@@ -9,7 +8,7 @@ import { AppError, refuseUsed } from '../errors.ts';
 import { segmentsNaming } from '../segments/naming.ts';
 import type { Member, Team } from './entities.ts';
 import { changeStatus, keepAnOwner, memberToChange } from './managing.ts';
-import { teamById } from './teams.ts';
+import { lockTeam } from './teams.ts';
 import { takeAllFromTeam, takeFromTeam, unassignAll } from './unassigning.ts';
 
 /**
@@ -69,12 +68,9 @@ export async function removeTeam(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Nobody gives it anything until the commit, and one that is removed meanwhile is not known from before. */
-const FOR_REMOVAL = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
-
 async function teamToRemove(tx: Context, id: string): Promise<Team> {
   requirePermission(tx.actor, 'members.manage');
-  const team = await teamById(tx, id, FOR_REMOVAL);
+  const team = await lockTeam(tx, id);
   const number = await first<{ id: string }>(
     tx.sql,
     'select id from numbers where organization_id = $1 and default_team_id = $2 limit 1',

@@ -1,4 +1,4 @@
-import { type FindOneOptions, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { requirePermission } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
@@ -103,7 +103,7 @@ export const addTeam = (ctx: Context, input: string): Promise<Team> =>
 export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<Team> =>
   transact(ctx, async (tx) => {
     requirePermission(tx.actor, 'members.manage');
-    const team = await teamById(tx, id);
+    const team = await lockTeam(tx, id);
     const before = audited(team);
     team.name = patch.name === undefined ? team.name : teamName(patch.name);
     team.autoAssign = patch.autoAssign ?? team.autoAssign;
@@ -131,13 +131,13 @@ const returnTimer = (minutes: number | null): number | null =>
 
 const teamName = (name: string): string => guard(named, { name }).name;
 
-/** Throws 404. */
-export async function teamById(
-  tx: Context,
-  id: string,
-  options: FindOneOptions<Team> = {},
-): Promise<Team> {
-  const team = await tx.em.findOne(Team, { id }, options);
+/**
+ * For a change or its removal: nobody gives it anything until the commit, and one that was changed or removed meanwhile is
+ * not known from before. Throws 404.
+ */
+export async function lockTeam(tx: Context, id: string): Promise<Team> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+  const team = await tx.em.findOne(Team, { id }, lock);
   if (!team) throw notFound('team');
   return team;
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { suspendMember } from '../../src/members/changing.ts';
 import { removeMember, removeTeam } from '../../src/members/removing.ts';
-import { addTeam } from '../../src/members/teams.ts';
+import { addTeam, updateTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
 import { createDeal } from '../../src/pipelines/service.ts';
 import { openOwnDatabase, untilWaiting } from '../support/database.ts';
@@ -154,6 +154,28 @@ it('a team is removed with what is given to it while that goes on', async () => 
     'select distinct assigned_team_id as team, updated_at as at from conversations',
   );
   expect(told).toEqual([{ team: null, at: ctx.now }]);
+});
+
+it('a team that is just removed, or renamed, is changed as it is by then', async () => {
+  const [sales, support] = [await addTeam(ctx, 'Vendas'), await addTeam(ctx, 'Suporte')];
+  const rename = (id: string): Promise<unknown> =>
+    updateTeam({ ...ctx, em: ctx.em.fork() }, id, { name: 'Compras' }).catch((error) => error);
+
+  const { late } = await transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {
+    await removeTeam(tx, sales.id);
+    await updateTeam(tx, support.id, { name: 'Ajuda' });
+    const late = [rename(sales.id), rename(support.id)];
+    await untilWaiting(database.app, 2);
+    return { late };
+  });
+
+  expect(await late[0]).toMatchObject({ code: 'not_found' });
+  expect(await late[1]).toMatchObject({ name: 'Compras' });
+  expect((await log(sales.id)).map(({ action }) => action)).toEqual(['team.removed']);
+  expect((await log(support.id)).flatMap(({ changes }) => changes)).toEqual([
+    { field: 'name', from: 'Suporte', to: 'Ajuda' },
+    { field: 'name', from: 'Ajuda', to: 'Compras' },
+  ]);
 });
 
 it('of what a suspended member has, the open conversations go first', async () => {
