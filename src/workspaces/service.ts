@@ -105,7 +105,12 @@ export async function createWorkspace(
 export async function setPlan(ctx: Context, plan: string): Promise<Workspace> {
   return transact(ctx, async (tx) => {
     await requirePlan(tx, plan);
-    const workspace = await tx.em.findOne(Workspace, { organizationId: tx.organizationId });
+    const { organizationId } = tx;
+    // One change at a time, so that each is logged relative to the one before it.
+    await tx.sql.rows('select from workspaces where organization_id = $1 for no key update', [
+      organizationId,
+    ]);
+    const workspace = await tx.em.findOne(Workspace, { organizationId }, { refresh: true });
     if (!workspace) throw notFound('workspace');
     const from = workspace.plan;
     // The date of a change keeps messages that a shorter history would drop.
