@@ -11,7 +11,7 @@ const SPACES = {
   client_ref: 26,
   assignments: 27,
   group: 28,
-  /** Writing down a page of a campaign's audience; shared by those who delete and merge people. */
+  /** Writing down a page of those for whom a campaign or a reminder is; shared by those who delete and merge people. */
   audience: 29,
   inbound: 30,
   /** Keeping in mind what somebody unknown to a workspace wishes; shared by those who make people known to it. */

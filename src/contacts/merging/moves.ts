@@ -9,6 +9,8 @@ export async function moveEverything(tx: Context, id: string, otherId: string): 
   for (const statement of MOVES)
     await tx.sql.rows(statement, statement.includes('$4') ? [...params, tx.now] : params);
   await mergeAudiences(tx, id, otherId);
+  // In the turn that this takes: a page of whom a reminder is for is written down before, or sees them as they are then.
+  for (const statement of MERGE_REMINDED) await tx.sql.rows(statement, params);
 }
 
 /**
@@ -94,7 +96,6 @@ const MOVES = [
   // Whoever was new to a number stays counted, as one person if both were.
   `update first_contacts f set contact_id = $2 where organization_id = $1 and contact_id = $3 and not exists (
      select from first_contacts s where s.organization_id = $1 and s.number_id = f.number_id and s.contact_id = $2)`,
-  ...MERGE_REMINDED,
   `update merged_contacts set contact_id = $2 where organization_id = $1 and contact_id = $3`,
   `insert into merged_contacts (organization_id, id, contact_id) values ($1, $3, $2)`,
 ];

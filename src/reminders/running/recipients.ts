@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { advisoryLock } from '../../db/advisory-locks.ts';
 import { type Bind, binding, first, oneByOne } from '../../db/sql.ts';
 import type { Rules } from '../../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
@@ -127,6 +128,8 @@ async function freezeSpan(
     localYear,
   );
   const where = condition(bind);
+  // Nobody here is deleted or merged meanwhile, who would stay as somebody that there is not.
+  await advisoryLock(tx.sql, 'audience', tx.organizationId);
   await tx.sql.rows(
     `insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, contact_id, status, local_year)
      select $1, $2, $3, c.id, c.id, 'pending', $7::int from contacts c

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { canSend } from '../../numbers/rules.ts';
-import { GRACE_MS, nextLookMs, type ReminderProgress, sweepOf } from '../rules.ts';
+import { GRACE_MS, isToOne, nextLookMs, type ReminderProgress, sweepOf } from '../rules.ts';
 import { momentOfDay, nextRun, runAfterDay } from '../schedule.ts';
 import { begin, end, miss } from './beginning.ts';
 import { keepPlan, planAfter } from './plan.ts';
@@ -121,10 +121,14 @@ async function goOn(tx: Context, reminder: Locked, run: OpenRun): Promise<Step> 
   const isCut = !isCancelled && isInterrupted(reminder, run, tx.now);
   if (isCancelled) await dropPending(tx, reminder.id, run);
   else if (isCut) await missRest(tx, reminder.id, run);
-  else if (run.frozen_at === null && !(await freezeNext(tx, reminder.id, run))) {
-    // Somebody has looked at it: a long list of people is no interruption.
-    await wakeAt(tx, reminder.id, tx.now);
-    return 'more';
+  else if (run.frozen_at === null) {
+    const isAll = await freezeNext(tx, reminder.id, run);
+    // Whoever deletes or merges people waits for a page of them, and queueing would wait for these.
+    if (!isAll || !isToOne(run.content.target)) {
+      // Somebody has looked at it: a long list of people is no interruption.
+      await wakeAt(tx, reminder.id, tx.now);
+      return 'more';
+    }
   }
   const open = await hearRun(tx, reminder.id, run);
   const { pending, queued } = open;
