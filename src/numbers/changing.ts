@@ -5,7 +5,7 @@ import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
 import { lockNumber } from './known.ts';
 import { presentNumber } from './present.ts';
-import { knownTeams, type NumberRow, selectNumber, selectStage } from './queries.ts';
+import { holdStage, holdTeams, knownTeams, type NumberRow, selectNumber } from './queries.ts';
 import type { DayHours } from './rules.ts';
 import type { NumberPatch, NumberView } from './schema.ts';
 
@@ -37,6 +37,7 @@ type Wanted = Pick<NumberRow, 'name' | 'team_ids' | 'default_team_id' | 'stage_i
 /** One that the caller cannot see is refused like one that does not exist. */
 async function numberToChange(tx: Context, id: string): Promise<NumberRow> {
   await lockNumber(tx, id);
+  await holdTeams(tx, id);
   const row = await selectNumber(tx, id);
   if (!row) throw notFound('number');
   return row;
@@ -59,7 +60,7 @@ async function refuseUnknown(tx: Context, before: NumberRow, wanted: Wanted): Pr
       },
     );
   const newStage = stage_id !== null && stage_id !== before.stage_id;
-  if (newStage && !(await selectStage(tx, stage_id)))
+  if (newStage && !(await holdStage(tx, stage_id)))
     throw new AppError('unknown_stage', 'There is no such stage.', { stage_id });
 }
 

@@ -34,20 +34,33 @@ export function selectNumbers(
   return sql.rows(`${NUMBER} and ${seen} ${beyond} order by n.id desc limit $2`, params);
 }
 
-/** Which of these ids are teams of the workspace. */
+/** Which of these ids are teams of the workspace, which then stay until the transaction ends. */
 export async function knownTeams(
   { sql, organizationId }: InWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await sql.rows<{ id: string }>(
-    'select id from teams where organization_id = $1 and id = any($2::text[])',
+    'select id from teams where organization_id = $1 and id = any($2::text[]) order by id for key share',
     [organizationId, ids],
   );
   return new Set(rows.map((row) => row.id));
 }
 
-export const selectStage = ({ sql, organizationId }: InWorkspace, id: string) =>
-  first<{ id: string }>(sql, 'select id from stages where organization_id = $1 and id = $2', [
-    organizationId,
-    id,
-  ]);
+/** It stays until the transaction ends. */
+export const holdStage = ({ sql, organizationId }: InWorkspace, id: string) =>
+  first<{ id: string }>(
+    sql,
+    'select id from stages where organization_id = $1 and id = $2 for key share',
+    [organizationId, id],
+  );
+
+/** Its teams stay until the transaction ends; those that are just being removed are waited for. */
+export const holdTeams = (
+  { sql, organizationId }: InWorkspace,
+  numberId: string,
+): Promise<unknown> =>
+  sql.rows(
+    `select from number_teams n join teams t on t.organization_id = $1 and t.id = n.team_id
+     where n.organization_id = $1 and n.number_id = $2 order by t.id for key share of t`,
+    [organizationId, numberId],
+  );
