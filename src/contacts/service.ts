@@ -53,8 +53,9 @@ export const changeTags = (ctx: Context, id: string, change: TagChange): Promise
 export const createContact = (ctx: Context, input: NewContact): Promise<ContactView> =>
   transact(ctx, async (tx) => {
     const draft = draftOf(input, await todayFor(tx, input));
-    await requireOwner(tx, draft.owner_id);
+    // The workspace before a member, as whoever removes one has the two.
     await checkQuota(tx, 'contacts', () => countContacts(tx));
+    await requireOwner(tx, draft.owner_id);
     const [added] = await addContacts(tx, [draft], provenanceOf(tx.actor));
     if (!added) throw await duplicatePhone(tx, draft.phone);
     return getContact(tx, added.id);

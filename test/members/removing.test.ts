@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { updateContact } from '../../src/contacts/changing.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { suspendMember } from '../../src/members/changing.ts';
@@ -114,6 +115,20 @@ it('a team with very many conversations is removed page by page, and each of the
     { at: ctx.now },
   ]);
   expect(await log(id)).toMatchObject([{ action: 'team.removed' }]);
+});
+
+it('somebody who is just being removed gets nothing any more', async () => {
+  const [{ id }, contact] = [await aMember(ctx), await aContact(ctx)];
+
+  const { given } = await transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {
+    await removeMember(tx, id);
+    const other = { ...ctx, em: ctx.em.fork() };
+    const given = updateContact(other, contact.id, { owner_id: id }).catch((error) => error);
+    await untilWaiting(database.app);
+    return { given };
+  });
+
+  expect(await given).toMatchObject({ code: 'unknown_member', details: { owner_id: id } });
 });
 
 it('a team that may not be removed keeps its conversations', async () => {
