@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { asSystem } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { deleteApp } from '../../src/oauth/apps/deleting.ts';
 import { lockConnections } from '../../src/oauth/connections/locking.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections/service.ts';
 import { cleanUpAuthorization } from '../../src/oauth/upkeep.ts';
 import { statementsWaiting, untilWaiting } from '../support/database.ts';
 import { opened } from '../support/opened.ts';
+import { auditActions } from '../support/rows-of.ts';
 import { eventually } from '../support/waiting.ts';
 import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
 import { anApp, aPerson, REDIRECT } from './support/people.ts';
@@ -30,6 +32,23 @@ describe('a connection', () => {
 
     expect((await revoked).status).toBe(200);
     expect((await refresh(scene, flow, token)).body.error).toBe('invalid_grant');
+  });
+
+  it('is ended by the person while its app is deleted: the log tells so once', async () => {
+    const [owner, person] = [await aPerson(scene), await aPerson(scene)];
+    const app = await anApp(owner.ctx);
+    await tokensOf(scene, aFlow(scene, app), person);
+
+    const { deleted } = await transact(person.ctx, async (tx) => {
+      const [connection] = await listConnections(tx);
+      await disconnect(tx, connection?.id ?? '');
+      const deleted = deleteApp(scene.database, owner.ctx, app.id);
+      await untilWaiting(scene.database.system);
+      return { deleted };
+    });
+    await deleted;
+
+    expect(await auditActions(person.ctx, app.id)).toEqual(['app.connected', 'app.disconnected']);
   });
 
   it('is a client’s first, who registered days ago: the upkeep that looks meanwhile keeps it', async () => {

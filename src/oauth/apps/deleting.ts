@@ -6,6 +6,7 @@ import { first, type Sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { pauseMadeThrough } from '../../webhooks/pausing.ts';
 import { endIn, REACHES } from '../connections/ending.ts';
+import { lockEverywhere } from '../connections/locking.ts';
 
 interface App {
   readonly id: string;
@@ -39,6 +40,7 @@ export async function deleteApp(
       [ctx.organizationId, id],
     );
     if (!app) throw notFound('app');
+    await lockEverywhere(sql, [id]);
     const connected = await connectedTo(sql, ctx, id);
     await sql.rows('delete from oauth_clients where id = $1', [id]);
     // In a fixed order, so that two deletions cannot deadlock.

@@ -1,6 +1,7 @@
 import { asSystem, type Database } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { endIn, REACHES, type Removed } from '../connections/ending.ts';
+import { lockEverywhere } from '../connections/locking.ts';
 
 /** Few enough for a short transaction, though each of them may act in several workspaces. */
 const AT_ONCE = 100;
@@ -50,6 +51,7 @@ async function removeActingNowhere(sql: Sql): Promise<{ clients: number; more: b
 
 async function remove(sql: Sql, now: Date, clients: readonly { id: string }[]): Promise<void> {
   const ids = clients.map(({ id }) => id);
+  await lockEverywhere(sql, ids);
   const acted = await sql.rows<Removed & { organizationId: string }>(
     `select r.organization_id as "organizationId", jsonb_build_object('id', c.id, 'name', c.name) as app,
        array_remove(array_agg(r.member_id order by r.member_id), null) as "memberIds"

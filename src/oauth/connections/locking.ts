@@ -29,3 +29,15 @@ export const lockConnections = (
     'select id from oauth_connections where organization_id = $1 and client_id = $2 order by id for update',
     [organizationId, clientId],
   );
+
+/**
+ * For whoever removes apps with all their connections, and then tells each workspace of its own: what is being ended just
+ * now is waited for, and not told twice.
+ *
+ * @param sql of the system role
+ */
+export const lockEverywhere = (sql: Sql, clientIds: readonly string[]): Promise<unknown> =>
+  sql.rows(
+    'select from oauth_connections where client_id = any($1) order by organization_id, id for update',
+    [clientIds],
+  );
