@@ -105,11 +105,11 @@ export async function holdersOf(
 export async function releaseHeld(
   sql: Sql,
   { organizationId, endpointId }: Pick<ListenerRef, 'organizationId' | 'endpointId'>,
-  dead: readonly string[],
+  idle: readonly string[],
 ): Promise<void> {
   await sql.rows(
     `update webhook_deliveries d set lease_token = null, lease_until = ${ITS_TURN}
      where ${HELD} and d.lease_token is not null and (d.lease_token = any($3) or d.lease_until <= now())`,
-    [organizationId, endpointId, dead],
+    [organizationId, endpointId, idle],
   );
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createKeyring } from '../../../src/crypto/keyring.ts';
 import { secretPlace } from '../../../src/webhooks/signing/keys.ts';
 import { sentEvents } from '../../support/factories/webhooks.ts';
+import { ownPort } from '../../support/ports.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../../support/relay.ts';
 import { rowsOf } from '../../support/rows-of.ts';
@@ -55,14 +56,16 @@ const deliveries = (ids: readonly string[]) =>
     [ids],
   );
 
-/** The database takes no result, as if its disk were full. */
-const refuseResults = (): Promise<void> =>
+/** The database takes no such change of a delivery. */
+const refuse = (change: string): Promise<void> =>
   asOwner(
     shell.databaseUrl,
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused by the test'; end $$;
      create trigger refused before update on webhook_deliveries for each row
-       when (new.finished_at is not null) execute function refuse()`,
+       when (${change}) execute function refuse()`,
   );
+/** As if its disk were full. */
+const refuseResults = (): Promise<void> => refuse('new.finished_at is not null');
 const takeResults = (): Promise<void> => asOwner(shell.databaseUrl, 'drop function refuse cascade');
 
 /** Whatever the listener is signed with from now on. */
@@ -110,6 +113,23 @@ describe('wms listen', () => {
 
     expect([code, sent()]).toEqual([0, [...ids, ...ids]]);
     expect(await deliveries(ids)).toEqual([SUCCEEDED]);
+  });
+
+  it('keeps the order when the database goes away before what nobody took is put back', async () => {
+    receiver = await startReceiver(await ownPort());
+    const port = Number(new URL(receiver.origin).port);
+    const one = await listen();
+    await receiver.close();
+    const ids = await events(2);
+    await said(one, 'Nothing answers');
+
+    await refuse(`new.lease_token is null and new.event_id = '${ids[0]}'`);
+    await said(one, 'The database does not answer');
+    await takeResults();
+    receiver = await startReceiver(port);
+    await said(one, ' -> ', 2);
+
+    expect(sent()).toEqual(ids);
   });
 
   it('takes nothing from another one that is at it', async () => {

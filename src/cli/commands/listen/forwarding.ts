@@ -61,6 +61,8 @@ export class Forwarding {
         else await this.#pause(POLL_MS);
       } catch (error) {
         if (error instanceof CommandError) throw error;
+        // Before anything else is taken: what this process took may still be leased to it, and would be overtaken.
+        this.#heardAt = Number.NEGATIVE_INFINITY;
         const why = messageOf(error);
         await this.#wait(`The database does not answer (${why}); waiting for it.`);
       }
@@ -98,7 +100,10 @@ export class Forwarding {
     }
   }
 
-  /** Shows that this listener is alive, and takes over what dead ones had leased. */
+  /**
+   * Shows that this listener is alive, and takes over what dead ones had leased, as well as its own: between two events
+   * it has nothing in hand.
+   */
   async #beHeard(): Promise<void> {
     if (performance.now() - this.#heardAt < HEARD_EVERY_MS) return;
     const { database, listener } = this.#parts;
@@ -112,8 +117,8 @@ export class Forwarding {
     const holders = await this.#sql((sql) => holdersOf(sql, listener));
     if (holders.length > 0) {
       const present = await presentTokens(sqlOver(database.system), 'listener');
-      const dead = holders.filter((token) => !present.has(token));
-      await this.#sql((sql) => releaseHeld(sql, listener, dead));
+      const idle = holders.filter((token) => token === listener.token || !present.has(token));
+      await this.#sql((sql) => releaseHeld(sql, listener, idle));
     }
     this.#heardAt = performance.now();
     if (this.#trouble?.startsWith('The database')) this.#over();
