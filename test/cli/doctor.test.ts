@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { examine } from '../../src/cli/commands/doctor.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
 import { asOwner } from '../../src/db/owner.ts';
+import { openKeySet } from '../../src/oauth/tokens/signing-keys.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { runAlone } from '../support/shell/terminals.ts';
@@ -41,6 +43,7 @@ it('a configuration with wrong settings is examined as far as it can be without 
     'ok owner: is no superuser',
     'ok writing: the database takes what is written',
     'ok migrations: up to date',
+    'FAIL keys: No keys are known. Start the service (npm start) or set ENCRYPTION_KEYS.',
     'FAIL temporal: Not checked: correct TEMPORAL_ADDRESS first.',
     'FAIL search attributes: Not checked: correct TEMPORAL_ADDRESS first.',
     'FAIL workers: Not checked: correct TEMPORAL_ADDRESS first.',
@@ -81,6 +84,30 @@ it('a database that only reads, as with a full disk or as a standby, is told fro
   );
 });
 
+it('keys by which no process could start are told, and what cannot be read is not', async () => {
+  const keyOf = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+  const own = await openOwnDatabase();
+  await openKeySet({ database: own, keyring: createKeyring(keyOf('k1', 1)) });
+  const saysWith = async (ENCRYPTION_KEYS: string) => {
+    const findings = await found({ NODE_ENV: 'test', DATABASE_URL: own.url, ENCRYPTION_KEYS });
+    return findings.find((each) => each.includes(' keys: '));
+  };
+
+  const [right, rotating, without, other, unreadable] = [
+    await saysWith(keyOf('k1', 1)),
+    await saysWith(`${keyOf('k2', 2)},${keyOf('k1', 1)}`),
+    await saysWith(keyOf('k2', 2)),
+    await saysWith(keyOf('k1', 2)),
+    await saysWith('k1'),
+  ];
+  await own.close();
+
+  expect([right, rotating]).toEqual(Array(2).fill('ok keys: are those of this database'));
+  expect(without).toMatch(/^FAIL keys: ENCRYPTION_KEYS is not .+ it lacks the key "k1"\./);
+  expect(other).toMatch(/^FAIL keys: ENCRYPTION_KEYS is not .+ it holds another key as "k1"\./);
+  expect(unreadable).toBe('FAIL keys: Not checked: correct ENCRYPTION_KEYS first.');
+});
+
 it('settings that contradict each other are named beside every check', async () => {
   const findings = await found({
     NODE_ENV: 'test',
@@ -94,7 +121,7 @@ it('settings that contradict each other are named beside every check', async () 
     'FAIL configuration: AI_BASE_URL and AI_MODEL belong together. Set both.',
     expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ \(npm start\) or set DATABASE_URL\.$/),
   ]);
-  expect(findings).toHaveLength(12);
+  expect(findings).toHaveLength(13);
 });
 
 it('the command exits with 1 while anything is wrong, in words and in JSON', async () => {
@@ -120,6 +147,7 @@ it('what is down is said once with what to do, and not beside every check that n
     'FAIL owner: Not checked: first see to what "database" says.',
     'FAIL writing: Not checked: first see to what "database" says.',
     'FAIL migrations: Not checked: first see to what "database" says.',
+    'FAIL keys: Not checked: first see to what "database" says.',
     expect.stringMatching(/^FAIL temporal: .+ or set TEMPORAL_ADDRESS\.$/),
     'FAIL search attributes: Not checked: first see to what "temporal" says.',
     'FAIL workers: Not checked: first see to what "temporal" says.',

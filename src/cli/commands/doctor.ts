@@ -12,6 +12,7 @@ import { inWords, missingSearchAttributes } from '../../temporal/search-attribut
 import { counted, createOutput, table } from '../output.ts';
 import { remedy } from '../remedy.ts';
 import { type Surroundings, surroundings, temporalOf } from '../session.ts';
+import { keys } from './doctor/keys.ts';
 import { api, gateway } from './doctor/servers.ts';
 
 interface Finding {
@@ -41,10 +42,14 @@ export function doctorCommand(program: Command): void {
 /** What says where each part is. */
 const PLACES = {
   database: /^(?:DATABASE_URL|DATA_DIR)$/,
+  migrations: /^(?:DATABASE_URL|DATA_DIR)$/,
+  keys: /^(?:ENCRYPTION_KEYS|DATA_DIR)$/,
   temporal: /^(?:TEMPORAL_.+|DATA_DIR)$/,
   api: /^(?:BASE_URL|PORT|DATA_DIR)$/,
   gateway: /^(?:WHATSAPP_API_URL|DATA_DIR)$/,
 } as const;
+
+type Place = keyof typeof PLACES;
 
 /**
  * Every check runs even if an earlier one failed, so that everything is reported at once; except where a setting that
@@ -60,17 +65,19 @@ export async function examine(
       ? [{ check: 'configuration', ok: true, says: 'every setting is valid' }]
       : problems.map((says) => ({ check: 'configuration', ok: false, says }));
   const down = new Set<string>();
-  const obstacle = (place: keyof typeof PLACES): string | undefined => {
-    const wrong = [...unreadable].filter((name) => PLACES[place].test(name));
+  const obstacle = (...places: readonly Place[]): string | undefined => {
+    const wrong = [...unreadable].filter((name) => places.some((each) => PLACES[each].test(name)));
     if (wrong.length > 0) return `Not checked: correct ${wrong.join(' and ')} first.`;
-    return down.has(place) ? `Not checked: first see to what "${place}" says.` : undefined;
+    const away = places.find((each) => down.has(each));
+    return away ? `Not checked: first see to what "${away}" says.` : undefined;
   };
   const look = async (
     check: string,
-    place: keyof typeof PLACES,
+    place: Place,
     work: () => Promise<string>,
+    ...behind: readonly Place[]
   ): Promise<void> => {
-    const hindered = obstacle(place);
+    const hindered = obstacle(...behind, place);
     try {
       if (hindered) throw new Error(hindered);
       findings.push({ check, ok: true, says: await work() });
@@ -84,7 +91,8 @@ export async function examine(
   await look('database', 'database', () => database(around));
   await look('owner', 'database', () => owner(around));
   await look('writing', 'database', () => writing(around));
-  await look('migrations', 'database', () => migrations(around));
+  await look('migrations', 'migrations', () => migrations(around), 'database');
+  await look('keys', 'keys', () => keys(around), 'database', 'migrations');
   const temporal = openTemporal(around);
   try {
     await look('temporal', 'temporal', async () => answers(temporal(), around.config));
