@@ -41,6 +41,13 @@ export const definitions = (
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 
+/** One thing known of a record. */
+export type Fact = readonly [name: Html | string, value: Html | string | null | undefined];
+
+/** What is known of a record: `definitions` of the facts that have a value. */
+export const knownFacts = (facts: readonly Fact[]): Html =>
+  definitions(facts.flatMap(([name, value]) => (value ? [[name, value] as const] : [])));
+
 /** Shown instead of an empty list. */
 export const emptyState = (text: string): Html => html`<div class="empty"><p>${text}</p></div>`;
 

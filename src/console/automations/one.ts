@@ -4,7 +4,14 @@ import { removeAutomation } from '../../automations/removing.ts';
 import type { Context } from '../../context.ts';
 import { hidden, radios } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts';
+import {
+  code,
+  definitions,
+  disclosure,
+  type Fact,
+  knownFacts,
+  linkButton,
+} from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
@@ -95,7 +102,7 @@ export const automationPage: ConsolePage = {
       content: html`${crumbs(page, ['/automations', texts.nav])}
 ${bar(one.name, standingOf(page, one))}
 ${one.description && !may ? html`<p>${one.description}</p>` : null}
-${definitions(factsOf(page, one, overview))}
+${knownFacts(factsOf(page, one, overview))}
 <div class="actions">${linkButton(`${page.path}/simulate`, texts.simulate, true)}${may ? steering(page, one, overview?.open ?? 0) : null}</div>
 <div class="beside"><section><h2>${texts.definition}</h2>${may ? await writing(page, one) : code(definitionText(one), texts.definition)}</section>
 <section><h2>${texts.check}</h2><p class="soft">${texts.checkLead}</p>${issuesList(page, one.issues)}</section></div>
@@ -116,11 +123,11 @@ function factsOf(
   { lang, format }: Page,
   { version, updated_at: changed }: Automation,
   overview: Overview | undefined,
-): [string, string][] {
+): Fact[] {
   const texts = AUTOMATIONS[lang];
   const known = version === 0 ? texts.noVersion : texts.versionNote(format.number(version));
   return [
-    ...(overview ? [[texts.startsBy, texts.triggers[overview.trigger]] as [string, string]] : []),
+    [texts.startsBy, overview && texts.triggers[overview.trigger]],
     [texts.version, known],
     [texts.updated, format.time(changed)],
   ];

@@ -2,7 +2,7 @@ import type { getRun } from '../../automations/reading.ts';
 import { contactNames } from '../../contacts/names.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, disclosure, notice, table } from '../../pages/parts.ts';
+import { code, disclosure, type Fact, knownFacts, notice, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
@@ -40,7 +40,7 @@ export const runPage: ConsolePage = {
       content: html`${crumbs(page, ['/automations', texts.nav], [`/automations/${idOf(page)}`, name])}
 <div id="run"${open ? asksAgain(page, { id: 'run', seconds: 5, state }) : null}>${bar(texts.run, runBadge(page, run.status))}
 ${run.error ? notice(whyOf(page, run.error), 'bad') : null}
-${definitions(await factsOf(page, run))}
+${knownFacts(await factsOf(page, run))}
 <h2>${texts.steps}</h2>${steps(page, run)}</div>
 ${open && page.may('automations.activate') ? cancelling(page) : null}`,
     };
@@ -63,28 +63,24 @@ ${open && page.may('automations.activate') ? cancelling(page) : null}`,
 const whyOf = ({ lang }: Page, { step_id: step, code: why, message }: NonNullable<Run['error']>) =>
   html`<p><strong>${AUTOMATIONS[lang].failed}:</strong> ${AUTOMATIONS[lang].failures[why]}${step ? html` (<code>${step}</code>)` : null}</p><p class="soft" lang="en">${message}</p>`;
 
-async function factsOf(page: Page, run: Run): Promise<[string, Html | string][]> {
+async function factsOf(page: Page, run: Run): Promise<Fact[]> {
   const texts = AUTOMATIONS[page.lang];
   const { contact_id: contact, conversation_id: talk, trigger } = run;
   const names = await contactNames(page.ctx, contact ? [contact] : []);
   const started = texts.triggers[trigger.type as keyof typeof texts.triggers] ?? trigger.type;
-  const cause = run.cause_run_id && (await causeOf(page, run.cause_run_id));
-  const end = endOf(page, run);
   return [
     [texts.contact, contactLink(page, contact, names.get(contact ?? ''))],
-    ...(talk && page.may('conversations.read')
-      ? [
-          [
-            texts.conversation,
-            html`<a href="${page.base}${atNewest(talk)}">${texts.toConversation}</a>`,
-          ] as [string, Html],
-        ]
-      : []),
+    [
+      texts.conversation,
+      talk && page.may('conversations.read')
+        ? html`<a href="${page.base}${atNewest(talk)}">${texts.toConversation}</a>`
+        : null,
+    ],
     [texts.startsBy, started],
-    ...(cause ? [[texts.cause, cause] as [string, Html]] : []),
+    [texts.cause, run.cause_run_id && (await causeOf(page, run.cause_run_id))],
     [texts.version, versionLink(page, run.automation_id, run.version)],
     [texts.began, page.format.moment(run.started_at)],
-    ...(end ? [[run.finished_at ? texts.finished : texts.waits, end] as [string, string]] : []),
+    [run.finished_at ? texts.finished : texts.waits, endOf(page, run)],
   ];
 }
 

@@ -1,12 +1,11 @@
 import { type CampaignNames, campaignNames } from '../../campaigns/naming.ts';
 import { contactNames, nameOfContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
+import type { Fact } from '../../pages/parts.ts';
 import type { Page } from '../page.ts';
 import { repeated } from './again.ts';
 import type { Campaign } from './progress.ts';
 import { CAMPAIGNS } from './texts.ts';
-
-type Fact = readonly [string, Html | string];
 
 /** A draft keeps the time that it was once scheduled for, but does not begin by itself. */
 export const beginOf = (campaign: Pick<Campaign, 'status' | 'started_at' | 'send_at'>) =>
@@ -17,18 +16,17 @@ export async function factsOf(page: Page, campaign: Campaign): Promise<Fact[]> {
   const { lang, format } = page;
   const texts = CAMPAIGNS[lang];
   const names = await campaignNames(page.ctx, campaign.id);
-  const again = await repeated(page, campaign);
   const begins = beginOf(campaign);
   const begun = campaign.started_at !== null;
   const end = campaign.estimated_finish_at;
   return [
-    ...(again ? [[texts.again.repeats, again] as const] : []),
+    [texts.again.repeats, await repeated(page, campaign)],
     [texts.number, [names?.number, names?.phone].filter(Boolean).join(', ') || texts.gone],
     [texts.audience, names ? await audienceText(page, campaign, names) : texts.gone],
     [texts.text, html`<span class="written">${campaign.text}</span>`],
     [texts.pace, texts.perMinute(format.number(campaign.effective_pace ?? campaign.pace))],
-    ...(begins ? [[begun ? texts.began : texts.begins, format.time(begins)] as const] : []),
-    ...(end ? [[texts.endsAbout, format.time(end)] as const] : []),
+    [begun ? texts.began : texts.begins, begins && format.time(begins)],
+    [texts.endsAbout, end && format.time(end)],
   ];
 }
 

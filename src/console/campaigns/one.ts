@@ -14,7 +14,7 @@ import {
 import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, linkButton, notice } from '../../pages/parts.ts';
+import { knownFacts, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain, TELLS_OPEN_FORMS } from '../frame/live.ts';
@@ -104,7 +104,7 @@ export const campaignPage: ConsolePage = {
       ...part,
       content: html`${crumbs(page, ['/campaigns', CAMPAIGNS[page.lang].nav])}
 ${part.content}
-${definitions(await factsOf(page, campaign))}
+${knownFacts(await factsOf(page, campaign))}
 <div class="actions">${links(page, campaign)}${again(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}</div>
 ${isFrozen(campaign) ? leftOut(page, campaign.audience.excluded) : null}`,
     };

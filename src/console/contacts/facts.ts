@@ -3,6 +3,7 @@ import type { OptOutSource } from '../../contacts/opt-outs/list.ts';
 import { getForm } from '../../forms/service.ts';
 import type { Format } from '../../pages/format.ts';
 import { type Html, html } from '../../pages/html.ts';
+import type { Fact } from '../../pages/parts.ts';
 import { staffOf } from '../inbox/participants.ts';
 import type { Page } from '../page.ts';
 import { textOf } from './custom.ts';
@@ -10,13 +11,8 @@ import { FACTS } from './facts-texts.ts';
 import type { Contact } from './list.ts';
 import { CONTACTS } from './texts.ts';
 
-type Fact = readonly [name: string, value: Html | string | null | undefined];
-
-/** What is known of the contact, and what one decides by: what is not known is left out. */
-export async function factsOf(
-  page: Page,
-  contact: Contact,
-): Promise<(readonly [string, Html | string])[]> {
+/** What is known of the contact, and what one decides by. */
+export async function factsOf(page: Page, contact: Contact): Promise<Fact[]> {
   const { lang, format } = page;
   const texts = CONTACTS[lang];
   const facts = FACTS[lang];
@@ -25,7 +21,7 @@ export async function factsOf(
     last_outbound_at: outbound,
     whatsapp_status: reached,
   } = contact;
-  const all: Fact[] = [
+  return [
     [texts.phone, contact.phone],
     [facts.whatsapp, reached === 'unknown' ? null : facts.onWhatsapp[reached]],
     [texts.email, contact.email],
@@ -43,7 +39,6 @@ export async function factsOf(
     ...Object.entries(contact.custom).map(([name, value]): Fact => [name, textOf(value)]),
     [texts.notes, contact.notes && html`<span class="written">${contact.notes}</span>`],
   ];
-  return all.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
 const birthOf = (

@@ -2,7 +2,7 @@ import { nameOfContact } from '../../contacts/names.ts';
 import { getContact } from '../../contacts/service.ts';
 import { listConversations } from '../../conversations/service.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions, linkButton } from '../../pages/parts.ts';
+import { knownFacts, linkButton } from '../../pages/parts.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { atNewest } from '../inbox/address.ts';
 import { numberNames } from '../inbox/numbers.ts';
@@ -35,7 +35,7 @@ export const contactPage: ConsolePage = {
       title,
       content: html`${crumbs(page, ['/contacts', texts.nav])}
 ${bar(title, marks(page, contact))}
-${definitions(await factsOf(page, contact))}
+${knownFacts(await factsOf(page, contact))}
 ${await steps(page, contact)}
 ${await dealsSection(page, contact.id)}
 ${await remindersSection(page, contact.id)}

@@ -2,7 +2,7 @@ import { startedByForm } from '../../automations/overview.ts';
 import { removeForm } from '../../forms/removing.ts';
 import { getForm } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, definitions, linkButton, notice, table } from '../../pages/parts.ts';
+import { code, type Fact, knownFacts, linkButton, notice, table } from '../../pages/parts.ts';
 import { standingOf } from '../automations/list.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -43,7 +43,7 @@ export const formPage: ConsolePage = {
       content: html`${crumbs(page, ['/forms', texts.nav])}
 ${bar(one.title, [statusBadge(page, one.status), page.may('forms.write') ? edit : null])}
 ${link ? html`<h2>${texts.linkMade}</h2>${code(link, texts.linkMade)}` : null}
-${definitions(factsOf(page, one, automation))}
+${knownFacts(factsOf(page, one, automation))}
 ${startsNothing(one, automation) ? notice(texts.startsNothing, 'warn') : null}
 ${page.may('forms.write') ? steps(page, one) : null}
 <h2>${texts.questions}</h2>${questions(page, one)}
@@ -63,10 +63,10 @@ type Automation = NonNullable<Awaited<ReturnType<typeof startedByForm>>>;
 const startsNothing = ({ status }: Form, automation: Automation | null): boolean =>
   status === 'published' && automation !== null && automation.status !== 'active';
 
-function factsOf(page: Page, one: Form, automation: Automation | null): [string, Html | string][] {
+function factsOf(page: Page, one: Form, automation: Automation | null): Fact[] {
   const texts = FORMS[page.lang];
   const written = (value: string): Html => html`<span class="written">${value}</span>`;
-  const given: [string, Html | string | null][] = [
+  return [
     [texts.address, one.url && html`<a href="${one.url}">${one.url}</a>`],
     [texts.version, page.format.number(one.version)],
     [texts.description, one.description && written(one.description)],
@@ -75,9 +75,6 @@ function factsOf(page: Page, one: Form, automation: Automation | null): [string,
     [texts.automation, automation && linkTo(page, automation)],
     [texts.personal, one.personal_link ? texts.yes : texts.no],
   ];
-  return given.flatMap(([name, value]): [string, Html | string][] =>
-    value ? [[name, value]] : [],
-  );
 }
 
 const linkTo = (page: Page, { id, name, status }: Automation): Html =>

@@ -2,7 +2,7 @@ import { listActivities } from '../../conversations/service.ts';
 import { isId } from '../../ids.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Dictionary } from '../../pages/language.ts';
-import { disclosure, linkButton } from '../../pages/parts.ts';
+import { disclosure, type Fact, linkButton } from '../../pages/parts.ts';
 import { idOf, type Page } from '../page.ts';
 import { filteredBy } from '../parts/listing.ts';
 import { actorName } from '../texts/actors.ts';
@@ -65,13 +65,12 @@ export function pastOf(page: Page): Promise<Past> {
 }
 
 /** What an automation wrote for whoever takes the conversation over, and by what the person came to write, until it is closed. */
-export function notes({ lang, query }: Page, { data }: Past): (readonly [string, Html])[] {
+export function notes({ lang, query }: Page, { data }: Past): Fact[] {
   const closed = data.findIndex(({ type }) => type === 'closed');
   const recent = query.has(EARLIER) ? [] : data.slice(0, closed < 0 ? data.length : closed);
-  return (['handed_over', 'referred'] as const).flatMap((kind) => {
-    const note = recent.find(({ type }) => type === kind)?.note ?? '';
-    const label = HISTORY[lang].notes[kind];
-    return note === '' ? [] : [[label, html`<span class="written">${note}</span>`] as const];
+  return (['handed_over', 'referred'] as const).map((kind) => {
+    const note = recent.find(({ type }) => type === kind)?.note;
+    return [HISTORY[lang].notes[kind], note && html`<span class="written">${note}</span>`];
   });
 }
 

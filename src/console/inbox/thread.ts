@@ -8,7 +8,7 @@ import {
 import { MAX_FILE_BYTES } from '../../media/kinds.ts';
 import { flag, hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, emptyState, linkButton, notice } from '../../pages/parts.ts';
+import { badge, emptyState, type Fact, knownFacts, linkButton, notice } from '../../pages/parts.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { answersIn, asksAgain } from '../frame/live.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
@@ -87,7 +87,7 @@ export const threadPage: ConsolePage = {
       content: html`${crumbs(page, ['/inbox', texts.nav])}
 <div id="${PART.id}"${again}>
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
-${definitions([...(await factsOf(page, conversation, { partner, staff })), ...notes(page, past)])}
+${knownFacts([...(await factsOf(page, conversation, { partner, staff })), ...notes(page, past)])}
 ${passing && shownHolder(page, conversation)}${await messages(page, conversation, { partner, isNewest, state })}
 </div>
 ${isOpen || field(page, 'text') !== '' ? await replying(page, conversation, partner) : null}
@@ -109,18 +109,18 @@ async function factsOf(
   page: Page,
   one: Conversation,
   { partner, staff: { nameOf } }: Known,
-): Promise<(readonly [string, Html | string])[]> {
+): Promise<Fact[]> {
   const texts = INBOX[page.lang];
-  const number = (await numberNames(page)).get(one.number_id);
   const inCharge = nameOf(one.assigned_member_id) ?? nameOf(one.assigned_team_id);
   const contact = page.may('contacts.read') && one.contact_id;
   return [
-    ...(contact
-      ? [[texts.contact, html`<a href="${page.base}/contacts/${contact}">${partner}</a>`] as const]
-      : []),
+    [
+      texts.contact,
+      contact ? html`<a href="${page.base}/contacts/${contact}">${partner}</a>` : null,
+    ],
     [texts.assignee, inCharge ?? texts.nobody],
-    ...(number === undefined ? [] : [[texts.number, number] as const]),
-    ...(await dealsFact(page, one.contact_id)),
+    [texts.number, (await numberNames(page)).get(one.number_id)],
+    await dealsFact(page, one.contact_id),
   ];
 }
 

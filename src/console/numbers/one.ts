@@ -2,7 +2,7 @@ import { dailyLimitOf } from '../../campaigns/limits/daily-limit.ts';
 import { teamSettings } from '../../members/reading.ts';
 import { getNumber } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { definitions } from '../../pages/parts.ts';
+import { type Fact, knownFacts } from '../../pages/parts.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
@@ -28,7 +28,7 @@ export const numberPage: ConsolePage = {
       title: one.name,
       content: html`${crumbs(page, ['/numbers', texts.nav])}
 ${bar(one.name, statusBadge(page, one))}
-${definitions(factsOf(page, { ...one, limit }, around))}
+${knownFacts(factsOf(page, { ...one, limit }, around))}
 ${page.may('numbers.manage') ? html`<h2>${texts.change}</h2>${form(page, 'save', fields(page, one, around))}` : null}`,
     };
   },
@@ -49,9 +49,9 @@ function factsOf(
   page: Page,
   one: WhatsAppNumber & { readonly limit: number | null },
   around: Around,
-): [string, Html | string][] {
+): Fact[] {
   const texts = NUMBERS[page.lang];
-  const facts: Fact[] = [
+  return [
     [texts.phone, one.phone],
     [texts.provider, texts.providers[one.provider]],
     [texts.since, page.format.time(one.status_changed_at)],
@@ -60,15 +60,10 @@ function factsOf(
     // For those who can change these, they stand in the form.
     ...(page.may('numbers.manage') ? [] : settingsOf(page, one, around)),
   ];
-  return facts.flatMap(([name, value]): [string, Html | string][] =>
-    value ? [[name, value]] : [],
-  );
 }
 
 const reasonOf = ({ lang }: Page, reason: string): Html | string =>
   causeText(lang, reason) ?? html`<code>${reason}</code>`;
-
-type Fact = [string, Html | string | null | undefined];
 
 function settingsOf(page: Page, one: WhatsAppNumber, { teams, stages }: Around): Fact[] {
   const texts = NUMBERS[page.lang];

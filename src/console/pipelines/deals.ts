@@ -1,6 +1,6 @@
 import { selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, table } from '../../pages/parts.ts';
+import { badge, type Fact, knownFacts, table } from '../../pages/parts.ts';
 import { getDeal, getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -121,7 +121,7 @@ export const dealPage: ConsolePage = {
       title: deal.title,
       content: html`${crumbs(page, [`/pipelines/${id}`, name])}
 ${bar(deal.title || '—', badge(stage?.name ?? ''))}
-${definitions(await factsOf(page, deal))}
+${knownFacts(await factsOf(page, deal))}
 ${page.may('pipelines.move') ? html`${moving(page, deal, options)}${await changing(page, deal)}` : null}`,
     };
   },
@@ -143,30 +143,25 @@ ${page.may('pipelines.move') ? html`${moving(page, deal, options)}${await changi
   },
 };
 
-async function factsOf(page: Page, deal: Deal): Promise<[string, Html | string][]> {
+async function factsOf(page: Page, deal: Deal): Promise<Fact[]> {
   const texts = PIPELINES[page.lang];
   const { contact, owner } = (await namesIn(page, [deal]))(deal);
-  const amount = amountOf(page, deal);
   const { conversation_id: conversation, closed_at: closed, lost_reason: reason } = deal;
-  const since = page.format.time(deal.stage_entered_at);
   return [
     [
       texts.contact,
       html`<a href="${page.base}/contacts/${deal.contact_id}">${contact || deal.contact_id}</a>`,
     ],
-    ...(amount ? [[texts.amount, amount] as [string, string]] : []),
+    [texts.amount, amountOf(page, deal)],
     [texts.owner, owner || texts.nobody],
-    [texts.since, since],
-    ...(closed ? [[texts.closed, page.format.time(closed)] as [string, string]] : []),
-    ...(reason ? [[texts.reason, reason] as [string, string]] : []),
-    ...(conversation
-      ? [
-          [
-            texts.conversation,
-            html`<a href="${page.base}${atNewest(conversation)}">${texts.conversation}</a>`,
-          ] as [string, Html],
-        ]
-      : []),
+    [texts.since, page.format.time(deal.stage_entered_at)],
+    [texts.closed, closed && page.format.time(closed)],
+    [texts.reason, reason],
+    [
+      texts.conversation,
+      conversation &&
+        html`<a href="${page.base}${atNewest(conversation)}">${texts.conversation}</a>`,
+    ],
   ];
 }
 

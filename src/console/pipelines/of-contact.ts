@@ -1,5 +1,5 @@
 import { type Html, html } from '../../pages/html.ts';
-import { badge } from '../../pages/parts.ts';
+import { badge, type Fact } from '../../pages/parts.ts';
 import { dealsOfContact } from '../../pipelines/reading.ts';
 import type { Page } from '../page.ts';
 import { EVERYBODY } from '../parts/listing.ts';
@@ -27,13 +27,9 @@ export async function dealsSection(page: Page, contactId: string): Promise<Html 
 }
 
 /** The open ones, as a fact of a conversation with the contact. */
-export async function dealsFact(
-  page: Page,
-  contactId: string | null,
-): Promise<(readonly [string, Html])[]> {
+export async function dealsFact(page: Page, contactId: string | null): Promise<Fact> {
   const deals = contactId === null ? [] : await dealsOf(page, contactId);
   const open = deals.filter(({ status }) => status === 'open');
-  if (open.length === 0) return [];
   const lines = open.map(({ shown }, i) => html`${i > 0 ? html`<br>` : null}${shown}`);
-  return [[PIPELINES[page.lang].deals, html`${lines}`]];
+  return [PIPELINES[page.lang].deals, lines.length === 0 ? null : html`${lines}`];
 }

@@ -1,6 +1,6 @@
 import { getNumber } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, linkButton, notice, table } from '../../pages/parts.ts';
+import { badge, knownFacts, linkButton, notice, table } from '../../pages/parts.ts';
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
 import { REMINDER_STATUSES } from '../../reminders/rules.ts';
@@ -70,15 +70,15 @@ const reminderPage: ConsolePage = {
       content: html`${crumbs(page, ['/reminders', texts.nav])}
 ${bar(one.title, statusOf(page, one))}
 ${reason && notice(texts.cancelReasons[reason], 'plain')}
-${definitions([
+${knownFacts([
   [texts.number, [name, phone].filter(Boolean).join(', ')],
   [texts.text, html`<span class="written">${one.text}</span>`],
   [texts.audience, await audienceText(page, one)],
   [texts.repeat, `${texts.repeats[one.repeat]}, ${one.time} (${one.time_zone})`],
   ...day(page, one),
-  ...(one.ends_on ? [[texts.endsOn, page.format.date(one.ends_on)] as const] : []),
-  ...(one.transactional ? [[texts.transactional, '✓'] as const] : []),
-  ...(next ? [[texts.next, page.format.time(next)] as const] : []),
+  [texts.endsOn, one.ends_on && page.format.date(one.ends_on)],
+  [texts.transactional, one.transactional ? '✓' : null],
+  [texts.next, next && page.format.time(next)],
 ])}
 ${one.status === 'active' && page.may('reminders.create') ? steering(page) : null}
 ${await runs(page)}`,

@@ -4,8 +4,8 @@ import { type Html, html } from '../../pages/html.ts';
 import {
   badge,
   code,
-  definitions,
   figures,
+  knownFacts,
   linkButton,
   type Tone,
   table,
@@ -169,12 +169,12 @@ function facts(page: Page, one: DeliveryDetailView): Html {
   const texts = DELIVERIES[lang];
   // What no attempt tells: that its time was over, or that somebody ended it.
   const told = one.finished_at === null || one.error === one.attempt_log.at(-1)?.error;
-  return definitions([
+  return knownFacts([
     [texts.columns[1], badge(texts.statuses[one.status], TONES[one.status])],
-    ...(one.error && !told ? [[texts.attemptColumns[4], reasonOf(page, one.error)] as const] : []),
+    [texts.attemptColumns[4], one.error && !told ? reasonOf(page, one.error) : null],
     [html`<code>webhook-id</code>`, html`<code>${one.event_id}</code>`],
     [texts.happened, format.time(one.created_at)],
-    ...(one.next_attempt_at ? [[texts.columns[5], format.time(one.next_attempt_at)] as const] : []),
+    [texts.columns[5], one.next_attempt_at && format.time(one.next_attempt_at)],
   ]);
 }
 

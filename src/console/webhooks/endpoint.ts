@@ -3,7 +3,7 @@ import { transact } from '../../db/transact.ts';
 import { verifiers } from '../../docs/verifiers.ts';
 import { selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { code, codes, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
+import { code, codes, disclosure, knownFacts, linkButton, notice } from '../../pages/parts.ts';
 import { backgroundOfEndpoint, failingEndpoints, getEndpoint } from '../../webhooks/service.ts';
 import { ask, call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
@@ -84,11 +84,11 @@ export const endpointPage: ConsolePage = {
       content: html`${crumbs(page, ['/webhooks', texts.nav])}
 ${bar(endpoint.name, mark)}
 ${note ? notice(note, 'warn') : null}${shownOnce(page)}
-${definitions([
+${knownFacts([
   [texts.address, html`<code>${endpoint.url}</code>`],
   [texts.events, codes(endpoint.events)],
   [texts.createdAt, page.format.time(endpoint.created_at)],
-  ...(app === null ? [] : [[texts.throughApp, app] as const]),
+  [texts.throughApp, app],
 ])}
 ${page.may('developers.manage') ? steering(page, endpoint, { resumable, previous }) : null}
 ${await deliveriesSection(page, endpoint)}`,
