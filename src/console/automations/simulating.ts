@@ -8,7 +8,7 @@ import { badge, emptyState, notice, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Answer, type ConsolePage, field, idOf, type Page } from '../page.ts';
-import { form } from '../parts/form.ts';
+import { asKept, form } from '../parts/form.ts';
 import { faultsIn } from '../parts/json-text.ts';
 import type { Automation } from './definition.ts';
 import { runBadge } from './runs.ts';
@@ -98,8 +98,7 @@ function fields(
   const { message, required } = begins;
   const first = { name: 'Ana Souza', message, replies: '' };
   const about = (name: keyof typeof first) => ({
-    name,
-    value: page.sent.size > 0 ? field(page, name) : first[name],
+    ...asKept(page, first, name),
     error: faultsIn(page, name),
   });
   return html`${textField({ ...about('name'), label: texts.contact, maxLength: 120 })}

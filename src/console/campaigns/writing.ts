@@ -15,7 +15,7 @@ import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../p
 import { asSeen, seenField } from '../parts/as-seen.ts';
 import { audienceProblems, audiencesOf } from '../parts/audience-choice.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
-import { form } from '../parts/form.ts';
+import { asKept, form } from '../parts/form.ts';
 import { CHOICES, EVERYBODY } from '../parts/listing.ts';
 import { noNumber } from '../parts/no-number.ts';
 import { repeated } from './again.ts';
@@ -159,12 +159,7 @@ async function editor(page: Page, edited: Edited): Promise<Html> {
     kept: contacts,
     error: wrongContacts,
   });
-  const about = (name: keyof Values) => ({
-    name,
-    value: page.sent.size > 0 ? field(page, name) : kept[name],
-    error: page.problems.get(name),
-    required: true,
-  });
+  const about = (name: keyof Values) => ({ ...asKept(page, kept, name), required: true });
   const sentBy = numbers.data.map(({ id, name }) => ({ value: id, label: name }));
   const paces = PACES.map((pace) => ({
     value: String(pace),

@@ -8,15 +8,15 @@ import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { form } from '../parts/form.ts';
+import { asKept, form } from '../parts/form.ts';
 import { faultsIn, jsonText, readJson } from '../parts/json-text.ts';
 import { FORMS } from './texts.ts';
 
 type Form = Awaited<ReturnType<typeof getForm>>;
 
-const NAMES = ['title', 'description', 'fields', 'thanks', 'tag', 'automation'] as const;
+type Name = 'title' | 'description' | 'fields' | 'thanks' | 'tag' | 'automation';
 
-type Values = Readonly<Record<(typeof NAMES)[number] | 'personal_link', string>>;
+type Values = Readonly<Record<Name | 'personal_link', string>>;
 
 /** An example that can be published as it is: the phone tells who answers. */
 const exampleIn = ({ lang }: Page) => [
@@ -121,21 +121,14 @@ export const editFormPage: ConsolePage = {
 
 function writing(page: Page, title: string, action: string, kept: Values): Html {
   const texts = FORMS[page.lang];
-  const value = (name: keyof Values) => (page.sent.size > 0 ? field(page, name) : kept[name]);
-  const about = (name: keyof Values) => ({
-    name,
-    label: texts[name === 'personal_link' ? 'personal' : name],
-    value: value(name),
-    error: page.problems.get(name),
-  });
-  const { error: _one, ...questions } = about('fields');
+  const about = (name: Name) => ({ ...asKept(page, kept, name), label: texts[name] });
   return html`${crumbs(page, ['/forms', texts.nav])}<h1>${title}</h1>
 ${form(
   page,
   action,
   html`${action === 'save' ? seenField(page, kept) : null}${textField({ ...about('title'), maxLength: 120, required: true })}
 ${areaField({ ...about('description'), rows: 2 })}
-${areaField({ ...questions, hint: texts.fieldsHint, error: faultsIn(page, 'fields'), rows: 18, code: true })}
+${areaField({ ...about('fields'), hint: texts.fieldsHint, error: faultsIn(page, 'fields'), rows: 18, code: true })}
 ${areaField({ ...about('thanks'), rows: 2 })}
 ${textField({ ...about('tag'), hint: texts.tagHint, maxLength: 60 })}
 ${textField({ ...about('automation'), hint: texts.automationHint, maxLength: 100 })}
@@ -144,7 +137,7 @@ ${checkbox({
   value: 'yes',
   label: texts.personal,
   hint: texts.personalHint,
-  checked: value('personal_link') === 'yes',
+  checked: asKept(page, kept, 'personal_link').value === 'yes',
 })}
 <button>${texts.save}</button>`,
 )}

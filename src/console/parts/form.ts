@@ -51,3 +51,13 @@ export const asSent = (page: Page, name: string) => ({
   value: field(page, name),
   error: page.problems.get(name),
 });
+
+/** The same of a form that is opened with values of its own: until it is sent, a field has its own value. */
+export const asKept = <Name extends string>(
+  page: Page,
+  kept: Readonly<Record<Name, string>>,
+  name: Name,
+) => {
+  const sent = asSent(page, name);
+  return page.sent.size > 0 ? sent : { ...sent, value: kept[name] };
+};

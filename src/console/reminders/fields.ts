@@ -10,6 +10,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { REPEATS } from '../../reminders/rules.ts';
 import { field, type Page } from '../page.ts';
 import { contactChoice } from '../parts/contact-choice.ts';
+import { asKept } from '../parts/form.ts';
 import { REMINDERS } from './texts.ts';
 import { audienceOf, type Reminder } from './whom.ts';
 
@@ -107,19 +108,10 @@ interface Choices {
   readonly audiences: readonly Option[];
 }
 
-const shown = (page: Page, kept: Values, name: Name): string =>
-  page.sent.size > 0 ? field(page, name) : kept[name];
-
 /** After an error, the form keeps what was sent. */
 export async function reminderFields(page: Page, kept: Values, choices: Choices): Promise<Html> {
   return html`${await whom(page, kept, choices)}${when(page, kept)}<button>${REMINDERS[page.lang].save}</button>`;
 }
-
-const aboutIn = (page: Page, kept: Values) => (name: Name) => ({
-  name,
-  value: shown(page, kept, name),
-  error: page.problems.get(name),
-});
 
 async function whom(
   page: Page,
@@ -127,7 +119,7 @@ async function whom(
   { numbers, windowed, audiences }: Choices,
 ): Promise<Html> {
   const texts = REMINDERS[page.lang];
-  const about = aboutIn(page, kept);
+  const about = (name: Name) => asKept(page, kept, name);
   const contact = await contactChoice(page, {
     type: 'radio',
     kept: kept.contact_id === '' ? [] : [kept.contact_id],
@@ -149,13 +141,13 @@ ${checkbox({
   value: 'yes',
   label: texts.transactional,
   hint: texts.transactionalHint,
-  checked: shown(page, kept, 'transactional') === 'yes',
+  checked: about('transactional').value === 'yes',
 })}`;
 }
 
 function when(page: Page, kept: Values): Html {
   const texts = REMINDERS[page.lang];
-  const about = aboutIn(page, kept);
+  const about = (name: Name) => asKept(page, kept, name);
   const repeats = REPEATS.map((value) => ({ value, label: texts.repeats[value] }));
   const weekdays = [1, 2, 3, 4, 5, 6, 7].map((day) => ({
     value: String(day),

@@ -8,7 +8,7 @@ import { call } from '../calling.ts';
 import { crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { asSeen, seenField } from '../parts/as-seen.ts';
-import { form } from '../parts/form.ts';
+import { asKept, form } from '../parts/form.ts';
 import { faultsIn, readJson } from '../parts/json-text.ts';
 import { guide } from './guide.ts';
 import { rulesText } from './rules-text.ts';
@@ -132,23 +132,19 @@ async function writing(
   warning: Html | null = null,
 ): Promise<Html> {
   const texts = SEGMENTS[page.lang];
-  const value = (name: keyof Kept) => (page.sent.size > 0 ? field(page, name) : kept[name]);
   return html`${crumbs(page, ['/segments', texts.nav])}<h1>${title}</h1>
 ${warning}${page.answer}${form(
   page,
   action,
   html`${action === 'save' ? seenField(page, kept) : null}${textField({
-    name: 'name',
+    ...asKept(page, kept, 'name'),
     label: texts.name,
-    value: value('name'),
-    error: page.problems.get('name'),
     maxLength: 80,
   })}
 ${areaField({
-  name: 'rules',
+  ...asKept(page, kept, 'rules'),
   label: texts.rules,
   hint: texts.rulesHint,
-  value: value('rules'),
   error: faultsIn(page, 'rules'),
   rows: 16,
   code: true,
