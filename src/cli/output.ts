@@ -20,7 +20,7 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).
 /**
  * @param json one JSON document and nothing else: no progress lines
  */
-export const createOutput = (json: boolean): Output => ({
+export const createOutput = (json = false): Output => ({
   result: (result, human) => {
     const lines = human.length === 0 ? ['none'] : human.map(oneLine);
     console.log(json ? JSON.stringify(result) : lines.join('\n'));

@@ -86,7 +86,7 @@ function reviews(app: Command): void {
     .command('reviews')
     .description('apps that wait for a review, oldest app first')
     .option('--json', 'print one JSON document')
-    .action(({ json = false }: Review) =>
+    .action(({ json }: Review) =>
       withSession(async ({ database }) => {
         const apps = await appsInReview(database);
         createOutput(json).result(apps, apps.flatMap(asShown));
@@ -100,7 +100,7 @@ function reviews(app: Command): void {
     .option('--rejected [reason]', 'it is not; the workspace reads why')
     .option('--reason <reason>', 'why it is rejected')
     .option('--json', 'print one JSON document')
-    .action((id: string, { json = false, ...said }: Review) =>
+    .action((id: string, { json, ...said }: Review) =>
       withSession(async (session) => {
         const answer = answerOf(said);
         const organizationId = await workspaceOfApp(session.database, id);

@@ -92,7 +92,7 @@ function orSay<T>(work: () => T, what: string): T {
   }
 }
 
-async function verify(file: string, { head, json = false }: Verify): Promise<void> {
+async function verify(file: string, { head, json }: Verify): Promise<void> {
   const { beginning, ending, problems } = await checkProof(linesOf(file));
   const told: CheckedProof['problems'] =
     head === undefined || head === ending.head

@@ -19,7 +19,7 @@ export function campaignStepCommands(campaign: Command): void {
       .argument('<campaign>', 'the id of the campaign, cmp_…')
       .option('--workspace <id>', 'the workspace; that of the campaign without it')
       .option('--json', 'print one JSON document')
-      .action((id: string, { json = false, ...options }: SomeWorkspaceOptions) =>
+      .action((id: string, { json, ...options }: SomeWorkspaceOptions) =>
         withSession(async (session) => {
           const ctx = await contextOf(session, id, options);
           const { status } = await step(ctx, id);

@@ -34,7 +34,7 @@ export function contactCommands(program: Command): void {
     .argument('<file>', 'the CSV file, UTF-8')
     .action((file: string, options: WorkspaceOptions) =>
       withSession(async (session) => {
-        const output = createOutput(options.json ?? false);
+        const output = createOutput(options.json);
         const rows = await readRows(file);
         const sound = rows.filter(({ problem }) => problem === null);
         const outcomes = await importContacts(

@@ -53,7 +53,7 @@ export function deliveryCommands(program: Command): void {
   aboutOne('resend <delivery>', 'send it again at once: same id and body').action(resend);
 }
 
-const list = ({ workspace, json = false, ...filters }: Search): Promise<void> =>
+const list = ({ workspace, json, ...filters }: Search): Promise<void> =>
   withSession(async (session) => {
     const ctx = await session.contextFor(workspace ?? (await workspaceNamedBy(session, filters)));
     const { endpoint, event, status, limit } = filters;
@@ -91,7 +91,7 @@ const show = (id: string, options: OfOne): Promise<void> =>
   withSession(async (session) => {
     const ctx = await contextOf(session, id, options);
     const found = await transact(ctx, (tx) => inspectDelivery(tx, id));
-    createOutput(options.json ?? false).result(found, [
+    createOutput(options.json).result(found, [
       `${found.id} of ${found.event_id} (${found.type}): ${found.status}${ending(found)}`,
       `to ${found.name}, ${found.url}${mark(found)}`,
       ...table(
@@ -115,7 +115,7 @@ const resend = (id: string, options: OfOne): Promise<void> =>
     if (deleted)
       throw new CommandError(`${name}, where ${id} went, is deleted: nothing goes there any more.`);
     const outcome = await resendOne(ctx, { endpointId, deliveryId: id }, true);
-    createOutput(options.json ?? false).result(outcome.delivery, [comesOf(outcome, kind, name)]);
+    createOutput(options.json).result(outcome.delivery, [comesOf(outcome, kind, name)]);
   });
 
 type Outcome = Awaited<ReturnType<typeof resendOne>>;

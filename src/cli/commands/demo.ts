@@ -33,7 +33,7 @@ const LARGEST_PORT = 65_535;
 async function demo(options: Options): Promise<void> {
   const port = wholeNumberUpTo(LARGEST_PORT, '--port', options.port);
   const timeoutMs = wholeNumberUpTo(86_400, '--timeout', options.timeout) * 1_000;
-  const output = createOutput(options.json ?? false);
+  const output = createOutput(options.json);
   const { run } = surroundings();
   if (!run?.demo)
     throw new CommandError(

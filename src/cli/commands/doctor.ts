@@ -31,7 +31,7 @@ export function doctorCommand(program: Command): void {
     .action(async (options: { json?: boolean }) => {
       const findings = await examine();
       const healthy = findings.every((finding) => finding.ok);
-      createOutput(options.json ?? false).result(
+      createOutput(options.json).result(
         { healthy, findings },
         table(findings.map(({ check, ok, says }) => [ok ? 'ok  ' : 'FAIL', check, says])),
       );

@@ -18,7 +18,7 @@ export function holdingCommands(ops: Command): void {
     .action(release);
 }
 
-const hold = ({ workspace, json = false }: SomeWorkspaceOptions): Promise<void> =>
+const hold = ({ workspace, json }: SomeWorkspaceOptions): Promise<void> =>
   withSession(async (session) => {
     const { held, anew } = await holdNumbers(session, workspace);
     await session.tellOfStops();
@@ -35,7 +35,7 @@ const hold = ({ workspace, json = false }: SomeWorkspaceOptions): Promise<void> 
 
 const release = ({
   workspace,
-  json = false,
+  json,
   atOnce = false,
 }: SomeWorkspaceOptions & { atOnce?: boolean }) =>
   withSession(async (session) => {

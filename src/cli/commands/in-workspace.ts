@@ -33,7 +33,7 @@ export const aboutWorkspace = (parent: Command, usage: string, description: stri
 
 /** Runs a use case as the command line, and prints the result. */
 export const perform = <T>(
-  { workspace, json = false }: SomeWorkspaceOptions,
+  { workspace, json }: SomeWorkspaceOptions,
   work: (ctx: Context, session: Session) => Promise<T>,
   say: (result: T) => readonly string[],
 ): Promise<void> =>

@@ -21,7 +21,7 @@ export function inboundCommands(ops: Command): void {
   add('retry', 'take all of it in again, once the cause is mended').action(retry);
 }
 
-const list = ({ json = false }: Common): Promise<void> =>
+const list = ({ json }: Common): Promise<void> =>
   withSession(async ({ database }) => {
     const found = await givenUp(database.system);
     createOutput(json).result(
@@ -42,7 +42,7 @@ const inWords = (numbers: readonly { workspace: string; number: string }[]): str
   numbers.map(({ workspace, number }) => `${number} of ${workspace}`).join(', ') ||
   'no number that is known';
 
-const retry = ({ json = false }: Common): Promise<void> =>
+const retry = ({ json }: Common): Promise<void> =>
   withSession(async ({ database }) => {
     const retried = await retryGivenUp(database.system);
     createOutput(json).result({ retried }, [

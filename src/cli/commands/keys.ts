@@ -34,7 +34,7 @@ export function keyCommands(program: Command): void {
         async ({ database, keyring }) => {
           const columns = await countSealed(database);
           const statuses = statusOf(keyring, columns);
-          createOutput(options.json ?? false).result({ keys: statuses, columns: shown(columns) }, [
+          createOutput(options.json).result({ keys: statuses, columns: shown(columns) }, [
             ...table(statuses.map((key) => [key.key_id, String(key.secrets), key.says])),
             '',
             ...table(columns.map((c) => [c.keyId, `${c.table}.${c.column}`, String(c.count)])),
@@ -51,19 +51,16 @@ export function keyCommands(program: Command): void {
     .action((options: Options) =>
       withSession(async (session) => {
         const { sealed, unreadable, failed } = await rotate(session);
-        createOutput(options.json ?? false).result(
-          { encrypted_again: sealed, unreadable, failed },
-          [
-            `${counted(sealed, 'secret', 'secrets')} encrypted with key ${session.keyring.activeKeyId}`,
-            ...(unreadable > 0
-              ? [`${counted(unreadable, 'secret', 'secrets')} cannot be read.`]
-              : []),
-            ...failed.map(
-              ({ workspace_id, message }) =>
-                `failed${workspace_id && ` in ${workspace_id}`}: ${message}`,
-            ),
-          ],
-        );
+        createOutput(options.json).result({ encrypted_again: sealed, unreadable, failed }, [
+          `${counted(sealed, 'secret', 'secrets')} encrypted with key ${session.keyring.activeKeyId}`,
+          ...(unreadable > 0
+            ? [`${counted(unreadable, 'secret', 'secrets')} cannot be read.`]
+            : []),
+          ...failed.map(
+            ({ workspace_id, message }) =>
+              `failed${workspace_id && ` in ${workspace_id}`}: ${message}`,
+          ),
+        ]);
         if (unreadable > 0 || failed.length > 0) process.exitCode = 1;
       }),
     );

@@ -34,7 +34,7 @@ async function listen(session: Session, options: Options): Promise<void> {
   const events = options.events?.split(',').map((name) => name.trim()) ?? WEBHOOK_EVENT_TYPES;
   const ctx = await session.contextFor(options.workspace);
   const listener = await openListener(ctx, { url, events }, session.keyring);
-  const output = createOutput(options.json ?? false);
+  const output = createOutput(options.json);
   output.result(
     { listener: listener.id, url, events: listener.events, secret: listener.secret },
     opening(listener),

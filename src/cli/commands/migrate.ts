@@ -29,7 +29,7 @@ export function migrateCommand(program: Command): void {
         );
       });
       const done = applied.map((name) => `applied ${name}`);
-      createOutput(options.json ?? false).result({ applied, left_out: left }, [
+      createOutput(options.json).result({ applied, left_out: left }, [
         ...(done.length > 0 ? done : ['The database is up to date.']),
         ...left.map((table) => `left out ${table}: ${BUSY}`),
       ]);

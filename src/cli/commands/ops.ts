@@ -60,14 +60,14 @@ async function links({ workspace, json }: Common & { workspace?: string }): Prom
     throw new CommandError(`No Temporal UI is known. ${remedy(around.config, 'TEMPORAL_UI_URL')}`);
   const namespace = temporalNamespace(around);
   const found = views({ uiUrl, namespace, workspace: workspace ?? null, now: new Date() });
-  createOutput(json ?? false).result(
+  createOutput(json).result(
     found,
     found.flatMap(({ name, shows, url }) => [`${name}: ${shows}`, `  ${url}`]),
   );
 }
 
 async function explain(id: string, { json }: Common): Promise<void> {
-  const output = createOutput(json ?? false);
+  const output = createOutput(json);
   const schedule = scheduleOf(id);
   if (schedule) return withTemporal(surroundings(), explainSchedule(output, schedule));
   await withSession((session) =>
@@ -78,7 +78,7 @@ async function explain(id: string, { json }: Common): Promise<void> {
 }
 
 async function reconcile(id: string, { json, end }: Common & { end?: boolean }): Promise<void> {
-  const output = createOutput(json ?? false);
+  const output = createOutput(json);
   if (scheduleOf(id))
     throw new CommandError(
       `${id} is a Schedule or one of its runs; there is no row to reconcile. To run it now: Trigger in the Temporal UI, under Schedules.`,

@@ -35,7 +35,7 @@ async function trigger(
     );
   const ctx = await session.contextFor(options.workspace);
   await refuseRealNumbers(ctx);
-  const output = createOutput(options.json ?? false);
+  const output = createOutput(options.json);
   const heard = await subscribers(ctx, type);
   // Ids are made by the database's time.
   const begun = session.clock.now().getTime();

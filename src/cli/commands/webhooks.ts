@@ -47,7 +47,7 @@ const list = (which: Which): Promise<void> =>
     const ours = paused.filter((each) => each.paused_by_operator);
     const spared = found.filter(({ trouble }) => trouble === 'held' || trouble === 'silent');
     const failing = found.filter(({ trouble }) => trouble !== null).length - spared.length;
-    createOutput(which.json ?? false).result(found, [
+    createOutput(which.json).result(found, [
       ...table(found.map((one) => [one.workspace, one.id, standing(one), one.name, one.url])),
       `${count(found)}, ${paused.length} paused (${ours.length} by an operator), ${failing} failing${spared.length > 0 ? `, ${spared.length} receiving nothing or not all` : ''}`,
     ]);
@@ -60,7 +60,7 @@ const pause = (which: Which): Promise<void> =>
     const { done, failed } = await each(session, active, pauseEndpoint);
     await session.tellOfStops();
     const already = found.length - active.length;
-    createOutput(which.json ?? false).result({ paused: done.map(shown), already, failed }, [
+    createOutput(which.json).result({ paused: done.map(shown), already, failed }, [
       ...done.map((one) => `${named(one)} is paused`),
       ...failed.map((one) => `${named(one)} was not paused: ${one.message}`),
       `${count(done)} paused, ${counted(already, 'was', 'were')} so already. What is for them is kept until: wms webhook resume`,
@@ -74,7 +74,7 @@ const resume = (which: Which): Promise<void> =>
     const held = which.endpoint ? found : found.filter((one) => one.paused_by_operator);
     const { done, failed } = await each(session, held, resumeEndpoint);
     const left = found.filter((one) => !held.includes(one) && one.status === 'paused').length;
-    createOutput(which.json ?? false).result({ resumed: done.map(shown), left, failed }, [
+    createOutput(which.json).result({ resumed: done.map(shown), left, failed }, [
       ...done.map((one) => `${named(one)} is active`),
       ...failed.map((one) => `${named(one)} was not resumed: ${one.message}`),
       `${count(done)} resumed. ${left} stay paused, as their owners wished.`,
@@ -93,7 +93,7 @@ const resend = (which: Which): Promise<void> =>
       counts.set(id, (await resendFailing(ctx, id, true)).resent);
     });
     const resent = done.map((one) => ({ ...shown(one), resent: counts.get(one.id) ?? 0 }));
-    createOutput(which.json ?? false).result({ resent, failed }, [
+    createOutput(which.json).result({ resent, failed }, [
       ...resent.map((one) => `${named(one)}: ${counted(one.resent, 'is', 'are')} sent again`),
       ...failed.map((one) => `${named(one)}: nothing is sent again: ${one.message}`),
       ...(found.length === 0 ? ['There is no endpoint.'] : []),

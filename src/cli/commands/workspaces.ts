@@ -72,7 +72,7 @@ function createCommand(workspace: Command): void {
     .option(...TIME_ZONE)
     .option(...LANGUAGE)
     .option('--json', 'print one JSON document')
-    .action(({ json = false, ...options }: Create) =>
+    .action(({ json, ...options }: Create) =>
       withSession(async (session) => {
         const created = await create(session, options);
         createOutput(json).result(created, [
@@ -120,7 +120,7 @@ function listCommand(workspace: Command): void {
     .command('list')
     .description('list the workspaces, oldest first')
     .option('--json', 'print one JSON document')
-    .action(({ json = false }: { readonly json?: boolean }) =>
+    .action(({ json }: { readonly json?: boolean }) =>
       withSession(async ({ database }) => {
         const workspaces = await asSystem(database, listWorkspaces);
         createOutput(json).result(
