@@ -27,7 +27,7 @@ export interface CampaignRow {
   readonly text: string;
   readonly send_at: Date | null;
   readonly pace: number | null;
-  /** What the campaign asks for, as `requestedPace` says. */
+  /** What the campaign asks for, as `REQUESTED_PACE` says. */
   readonly requested_pace: number | null;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
@@ -53,11 +53,10 @@ export interface CampaignRow {
   readonly remaining: number | null;
 }
 
-/** SQL: campaigns `o` that send on the number of this one beside it, and are not waiting; none once this one is over. */
-const beside = (campaign: string): string =>
-  `campaigns o where ${campaign}.finished_at is null
-     and o.organization_id = ${campaign}.organization_id and o.number_id = ${campaign}.number_id
-     and o.status = 'sending' and o.waiting_until is null and o.id <> ${campaign}.id`;
+/** SQL: campaigns `o` that send on the number of `c` beside it, and are not waiting; none once `c` is over. */
+const BESIDE = `campaigns o where c.finished_at is null
+     and o.organization_id = c.organization_id and o.number_id = c.number_id
+     and o.status = 'sending' and o.waiting_until is null and o.id <> c.id`;
 
 /** SQL: what a campaign asks for; `toGroups` is how many share what the number may send to groups. */
 const askOf = (campaign: string, toGroups: string): string =>
@@ -65,16 +64,18 @@ const askOf = (campaign: string, toGroups: string): string =>
      when ${campaign}.pace is not null then least(${campaign}.pace, p.max_pace) end`;
 
 /**
- * SQL: the pace that a campaign asks for, limited by the plan's `p`, which may have been larger when the campaign was
+ * SQL: the pace that `c` asks for, limited by the plan's `p`, which may have been larger when the campaign was
  * written; null for none of its own. Those to groups ask for an even share of what their number may send to groups.
  */
-export const requestedPace = (campaign: string): string =>
-  askOf(campaign, `(select count(*) + 1 from ${beside(campaign)} and o.target = 'groups')`);
+export const REQUESTED_PACE = askOf(
+  'c',
+  `(select count(*) + 1 from ${BESIDE} and o.target = 'groups')`,
+);
 
 /** SQL: the paces that other campaigns ask for which send on the number of `c` and are not waiting. */
 export const OTHERS = `(select coalesce(array_agg(o.ask), '{}') from (
    select ${askOf('o', "(count(*) filter (where o.target = 'groups') over () + (c.target = 'groups')::int)")} as ask
-   from ${beside('c')}) o)`;
+   from ${BESIDE}) o)`;
 
 /** SQL: how many recipients of `c` are still to get it. */
 const PENDING = `(select count(*) from campaign_recipients r where r.organization_id = c.organization_id
@@ -83,7 +84,7 @@ const PENDING = `(select count(*) from campaign_recipients r where r.organizatio
 const columns = (
   pending: string,
 ): string => `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
-  c.send_at, c.pace, ${requestedPace('c')} as requested_pace, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
+  c.send_at, c.pace, ${REQUESTED_PACE} as requested_pace, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
   c.segment_rules, c.pipeline_id, c.stage_ids, c.frozen_at,
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
   w.time_zone, t.quiet_from, t.quiet_to,

@@ -9,7 +9,7 @@ import { isLimited, type LimitedNumber } from '../limits/day-limits.ts';
 import { quietOf } from '../limits/guards.ts';
 import { fairShare, SHARE_OF_CEILING } from '../limits/pacing.ts';
 import { quietFrom, quietUntil } from '../limits/quiet-hours.ts';
-import { FROM, OTHERS, requestedPace } from '../queries.ts';
+import { FROM, OTHERS, REQUESTED_PACE } from '../queries.ts';
 import { type CampaignTarget, LAST_ASKED } from '../rules.ts';
 import type { SendingDeps } from './deps.ts';
 
@@ -58,7 +58,7 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
   return inWorkspace(deps.database, ref.organizationId, async (sql) => {
     const row = await first<JobRow>(
       sql,
-      `select c.target, ${requestedPace('c')} as pace, c.running_since, c.limits_revision, n.id as number_id, n.status, n.provider, n.phone_number_id,
+      `select c.target, ${REQUESTED_PACE} as pace, c.running_since, c.limits_revision, n.id as number_id, n.status, n.provider, n.phone_number_id,
          n.access_token, n.window_24h, n.ceiling_per_minute, l.daily_limit, ${OTHERS} as others,
          w.time_zone, t.quiet_from, t.quiet_to
        ${FROM}

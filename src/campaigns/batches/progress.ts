@@ -8,7 +8,7 @@ import type { Campaign } from '../entities.ts';
 import { quietOf } from '../limits/guards.ts';
 import { effectivePace } from '../limits/pacing.ts';
 import { quietUntil } from '../limits/quiet-hours.ts';
-import { FROM, OTHERS, requestedPace } from '../queries.ts';
+import { FROM, OTHERS, REQUESTED_PACE } from '../queries.ts';
 import { REACHED } from '../reached.ts';
 import type { CampaignProgress, CampaignStatus, WaitingFor } from '../rules.ts';
 import {
@@ -51,7 +51,7 @@ interface Standing extends Outside {
   readonly oldest_claim_ms: number | null;
 }
 
-const COLUMNS = `c.status, c.frozen_at is not null as frozen, c.unsettled, c.number_id, c.send_at, ${requestedPace('c')} as pace,
+const COLUMNS = `c.status, c.frozen_at is not null as frozen, c.unsettled, c.number_id, c.send_at, ${REQUESTED_PACE} as pace,
   n.ceiling_per_minute, ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
     where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms`;
