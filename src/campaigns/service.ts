@@ -112,13 +112,13 @@ export async function deleteCampaign(ctx: Context, id: string): Promise<void> {
   });
 }
 
+/** Whoever may see it; null if there is none. */
+export const lockAny = (tx: Context, id: string): Promise<Campaign | null> =>
+  tx.em.findOne(Campaign, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+
 /** The campaign, locked until the transaction ends; refuses a step that its status does not allow. */
 export async function lockCampaign(tx: Context, id: string, step: CampaignStep): Promise<Campaign> {
-  const campaign = await tx.em.findOne(
-    Campaign,
-    { id },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
+  const campaign = await lockAny(tx, id);
   if (!campaign?.numberId || !(await knowsCampaign(tx, id))) throw notFound('campaign');
   const refusal = refusalOf(step, campaign.status);
   if (refusal) throw refusal;

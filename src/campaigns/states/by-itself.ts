@@ -8,7 +8,8 @@ import { recordCommand } from '../../outbox/record.ts';
 import { Campaign } from '../entities.ts';
 import { requireQuota, takeQuota } from '../quota.ts';
 import { isFinal, missedSchedule, type PauseReason, type WaitingFor } from '../rules.ts';
-import { begin, cancel, cancelPending, end, lockAny, log, stop } from './moves.ts';
+import { lockAny } from '../service.ts';
+import { begin, cancel, cancelPending, end, log, stop } from './moves.ts';
 
 /**
  * `send_at` has come: the campaign begins; or, if that was over an hour ago or the plan's month is used up, it is
@@ -144,10 +145,8 @@ export const cancelCampaignByOperator = (ctx: Context, id: string): Promise<void
   });
 
 /** Cleans up after a cancellation: of the sends that it met some are returned, and the last one has its outcome. */
-export const tidyCancelled = (ctx: Context, id: string): Promise<void> =>
-  transact(ctx, async (tx) => {
-    await cancelPending(tx, id);
-  });
+export const tidyCancelled = (ctx: Context, id: string): Promise<unknown> =>
+  transact(ctx, (tx) => cancelPending(tx, id));
 
 /**
  * The sends that a pause met have their outcome, unless it has gone on and been paused again since somebody looked:

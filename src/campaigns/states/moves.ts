@@ -1,8 +1,7 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { changesBetween } from '../../audit/rules.ts';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
-import { Campaign } from '../entities.ts';
+import type { Campaign } from '../entities.ts';
 import type { CampaignStatus, PauseReason } from '../rules.ts';
 import { targetOf } from '../service.ts';
 
@@ -31,10 +30,6 @@ export const cancelPending = (tx: Context, campaignId: string): Promise<unknown>
      where m.organization_id = $1 and m.id = ended.message_id and m.status = 'queued'`,
     [tx.organizationId, campaignId, tx.now],
   );
-
-/** Null if there is none. */
-export const lockAny = (tx: Context, id: string): Promise<Campaign | null> =>
-  tx.em.findOne(Campaign, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
 /** Starts or resumes; `startedAt` stays that of the first time. */
 export function begin(campaign: Campaign, now: Date): void {
