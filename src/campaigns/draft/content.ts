@@ -1,15 +1,7 @@
 import { variableProblems } from '../../conversations/sending/personal-text.ts';
 import type { FieldProblem } from '../../errors.ts';
 import type { CampaignTarget } from '../rules.ts';
-
-interface Target {
-  readonly target: CampaignTarget;
-  readonly segment_id: string | null;
-  readonly contact_ids: readonly string[];
-  readonly group_ids: readonly string[];
-  readonly pipeline_id: string | null;
-  readonly stage_ids: readonly string[];
-}
+import type { CampaignInput } from './input.ts';
 
 /** The fields that each target needs; the stages of a pipeline are optional. */
 const NAMED_BY = {
@@ -17,9 +9,11 @@ const NAMED_BY = {
   contacts: 'contact_ids',
   groups: 'group_ids',
   pipeline: 'pipeline_id',
-} as const satisfies Record<CampaignTarget, keyof Target>;
+} as const satisfies Record<CampaignTarget, keyof CampaignInput>;
 
 const FIELDS = ['segment_id', 'contact_ids', 'group_ids', 'pipeline_id', 'stage_ids'] as const;
+
+type Target = Required<Pick<CampaignInput, 'target' | (typeof FIELDS)[number]>>;
 
 /** A target takes its own fields and no others. */
 export function targetProblems(input: Target): FieldProblem[] {
@@ -44,7 +38,8 @@ function missing(path: (typeof NAMED_BY)[CampaignTarget]): FieldProblem {
   return { path, rule: 'min_items', limit: 1, message };
 }
 
-export const contentProblems = (input: {
-  readonly text: string;
-  readonly target: CampaignTarget;
-}): FieldProblem[] => variableProblems(input.text, input.target === 'groups' ? 'group' : 'person');
+export const contentProblems = ({
+  text,
+  target,
+}: Pick<CampaignInput, 'text' | 'target'>): FieldProblem[] =>
+  variableProblems(text, target === 'groups' ? 'group' : 'person');
