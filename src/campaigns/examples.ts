@@ -1,3 +1,4 @@
+import { zeros } from './present.ts';
 import { firstLink, nextLink } from './proof/chain.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 
@@ -35,9 +36,6 @@ export const exampleCampaign = {
   pipeline_id: null,
   stage_ids: [],
 };
-
-const zeros = <K extends string>(keys: readonly K[]) =>
-  Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
 export const exampleDetail = {
   ...exampleCampaign,

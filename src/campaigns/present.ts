@@ -49,7 +49,8 @@ export const waitingUntil = (
 export const paceOf = (row: CampaignRow): number | null =>
   effectivePace(row.requested_pace, row.ceiling_per_minute, row.others);
 
-const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
+/** Each of these with a count of none. */
+export const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
 /** Every reason with its count, including those that apply to no one. */
