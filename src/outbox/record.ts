@@ -42,7 +42,7 @@ export function commandFact<T extends CommandType>(type: T, payload: Commands[T]
   return { id: newId('fct'), type, isEvent: false, payload: JSON.stringify(payload) };
 }
 
-type Recording = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
+export type Recording = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 
 /** In the caller's transaction: facts are stored if and only if the change is. */
 export async function recordFacts(tx: Recording, facts: readonly Fact[]): Promise<void> {

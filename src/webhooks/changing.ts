@@ -1,12 +1,9 @@
-import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import type { WebhookEventType } from '../outbox/events.ts';
-import { commandFact, insertFacts } from '../outbox/record.ts';
+import { commandFact, type Recording, recordCommand, recordFacts } from '../outbox/record.ts';
 import { OWNED } from './lanes/rows.ts';
 import type { EndpointStatus } from './rules.ts';
-
-type Tx = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 
 /** An endpoint that no one else can change until this transaction ends. */
 export interface LockedEndpoint {
@@ -33,7 +30,7 @@ const LOCK = `
  * a listener (`wms listen`), which the API does not know, unless its kind is named.
  */
 export async function lockEndpoint(
-  { sql, organizationId }: Tx,
+  { sql, organizationId }: Recording,
   id: string,
   mode: 'update' | 'share',
   kinds: readonly string[] = ['endpoint'],
@@ -54,27 +51,25 @@ interface Owned {
 }
 
 /** Wakes every workflow that waits to make an attempt for this endpoint: 200 at most. */
-export async function wakeRetries(tx: Tx, endpointId: string): Promise<void> {
+export async function wakeRetries(tx: Recording, endpointId: string): Promise<void> {
   const owned = await tx.sql.rows<Owned>(OWNED_OF, [tx.organizationId, endpointId], 'owned-of');
   await wakeDeliveries(tx, endpointId, owned);
 }
 
 /** Wakes the workflows of these deliveries, in the caller's transaction. */
 export async function wakeDeliveries(
-  tx: Tx,
+  tx: Recording,
   endpointId: string,
   deliveries: readonly Owned[],
 ): Promise<void> {
-  const facts = deliveries.map((delivery) =>
-    commandFact('delivery.changed', { ...delivery, endpointId }),
+  await recordFacts(
+    tx,
+    deliveries.map((delivery) => commandFact('delivery.changed', { ...delivery, endpointId })),
   );
-  await insertFacts(tx.sql, tx.organizationId, facts);
-  if (facts.length > 0) tx.recorded.add('commands');
 }
 
 /** Adjusts the endpoint's deliveries to its changed row, and tells processes to drop what they took for it. */
-export async function bringInLine(tx: Tx, endpointId: string): Promise<void> {
-  const fact = commandFact('endpoint.changed', { endpointId });
-  await insertFacts(tx.sql, tx.organizationId, [fact]);
-  tx.recorded.add('commands').add('endpoints');
+export async function bringInLine(tx: Recording, endpointId: string): Promise<void> {
+  await recordCommand(tx, 'endpoint.changed', { endpointId });
+  tx.recorded.add('endpoints');
 }
