@@ -2,33 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inWorkspace, KEPT_PLAN } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { isAboutData } from '../../../db/sqlstates.ts';
-import { type DeliveryStatus, KEPT_WHILE_FAILING } from '../../rules.ts';
-import type { Sendable } from '../../signing/sender.ts';
+import { KEPT_WHILE_FAILING } from '../../rules.ts';
 import { startDrains } from '../backlog/drains.ts';
 import { type Answer, afterAttempt } from '../outcomes.ts';
 import type { DeliveryIds, RetryParts, RetryStep } from './parts.ts';
-import { handOverDelivery, recordAttempt } from './queries.ts';
+import { type DeliveryRow, handOverDelivery, recordAttempt } from './queries.ts';
 
 /** A deadlock is over at once, a restart of the database within seconds. */
 const RECORD_AGAIN_MS = 250;
 const RECORD_TRIES = 60;
-
-export interface DeliveryRow extends Sendable {
-  readonly status: DeliveryStatus;
-  readonly attempts: number;
-  readonly roundAttempts: number;
-  readonly firstAttemptAt: Date | null;
-  readonly nextAttemptAt: Date | null;
-  readonly code: number | null;
-  readonly error: string | null;
-  readonly owned: boolean;
-  readonly paused: boolean;
-  readonly pausedAt: Date | null;
-  readonly deleted: boolean;
-  readonly failing: boolean;
-  /** An attempt that another run of the activity began may still be recorded. */
-  readonly leased: boolean;
-}
 
 /** An attempt that may begin; `token` guards its recording. */
 export interface Claimed {
@@ -86,9 +68,7 @@ export async function handOver(
   endpointId: string,
   isFull = false,
 ): Promise<boolean> {
-  const [handed] = (await handOverDelivery(sql, deliveryId, KEPT_WHILE_FAILING, isFull)) as {
-    due: Date;
-  }[];
+  const [handed] = await handOverDelivery(sql, deliveryId, KEPT_WHILE_FAILING, isFull);
   if (!handed) return false;
   await startDrains(sql, [{ endpointId, due: handed.due }]);
   return true;

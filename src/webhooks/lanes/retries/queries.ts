@@ -1,24 +1,42 @@
 import type { Sql } from '../../../db/sql.ts';
 import { idDay } from '../../../ids.ts';
-import { FAILING_AFTER } from '../../rules.ts';
+import { type DeliveryStatus, FAILING_AFTER } from '../../rules.ts';
+import type { Sendable } from '../../signing/sender.ts';
 
 /** A statement about one delivery, `$1` its id. */
-type About = (sql: Sql, deliveryId: string, ...params: readonly unknown[]) => Promise<unknown[]>;
+type About<Row> = (sql: Sql, deliveryId: string, ...params: readonly unknown[]) => Promise<Row[]>;
 
 /**
  * The day is written into the text, so that only one partition is opened and planned for: planning for all of them
  * takes ten times as long as the execution. It is derived from the id, which only we make.
  */
 const about =
-  (name: string, text: (place: string, day: string) => string): About =>
+  <Row>(name: string, text: (place: string, day: string) => string): About<Row> =>
   (sql, deliveryId, ...params) => {
     const day = idDay(deliveryId);
     const statement = text(`d.day = '${day}' and d.id = $1`, `'${day}'`);
     return sql.rows(statement, [deliveryId, ...params], `${name}-${day}`);
   };
 
+export interface DeliveryRow extends Sendable {
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly roundAttempts: number;
+  readonly firstAttemptAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+  readonly code: number | null;
+  readonly error: string | null;
+  readonly owned: boolean;
+  readonly paused: boolean;
+  readonly pausedAt: Date | null;
+  readonly deleted: boolean;
+  readonly failing: boolean;
+  /** An attempt that another run of the activity began may still be recorded. */
+  readonly leased: boolean;
+}
+
 /** Everything that decides about its next attempt; locked, so that only one attempt claims it. */
-export const lockDelivery = about(
+export const lockDelivery = about<DeliveryRow>(
   'lock-delivery',
   (place) => `
   select d.organization_id as "organizationId", d.endpoint_id as "endpointId", d.event_id as "eventId", d.status,
@@ -44,7 +62,7 @@ export const claimDelivery = about(
 );
 
 /** `$2` how, `$3` the error, `$4` when. Returns its type, or nothing if it had ended. */
-export const endDelivery = about(
+export const endDelivery = about<{ readonly type: string }>(
   'end-delivery',
   (place) => `
   update webhook_deliveries d
@@ -102,7 +120,7 @@ export const holdDelivery = about(
  * endpoint that was paused meanwhile: its drain may be over, and only the workflow, which was woken, holds the delivery
  * as of the pause. An attempt whose lease was over records nothing any more.
  */
-export const handOverDelivery = about(
+export const handOverDelivery = about<{ readonly due: Date }>(
   'hand-over',
   (place) => `
   update webhook_deliveries d

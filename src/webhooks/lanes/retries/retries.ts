@@ -8,10 +8,11 @@ import { unavailable } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { type DeliveryStatus, isExpired, isFinished } from '../../rules.ts';
 import { LOCK_ENDPOINT } from '../backlog/queries.ts';
-import { type Claimed, type DeliveryRow, handOver, recordOutcome, waitUntil } from './outcome.ts';
+import { type Claimed, handOver, recordOutcome, waitUntil } from './outcome.ts';
 import type { DeliveryIds, RetryParts, RetryRequest, RetryStep } from './parts.ts';
 import {
   claimDelivery,
+  type DeliveryRow,
   endDelivery,
   holdDelivery,
   lockDelivery,
@@ -58,8 +59,7 @@ export async function retryDelivery(
 /** An operator cancelled the workflow: an unfinished delivery becomes failed. */
 export const cancelDelivery = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
-    const how = ['failed', 'cancelled_by_operator', tx.now] as const;
-    const [ended] = (await endDelivery(tx.sql, id, ...how)) as { type: string }[];
+    const [ended] = await endDelivery(tx.sql, id, 'failed', 'cancelled_by_operator', tx.now);
     if (!ended) return;
     const target = { type: 'delivery', id, name: ended.type };
     await audit(tx, { action: 'delivery.cancelled', target });
@@ -112,7 +112,7 @@ async function claimIfDue(
   { atOnce }: RetryRequest,
   now: Date,
 ): Promise<Claim> {
-  const [row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
+  const [row] = await lockDelivery(sql, deliveryId);
   // A database restored from before the delivery existed: there is nothing to do.
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
   const end = (status: DeliveryStatus): Claim => ({
@@ -145,7 +145,7 @@ async function handOverOrLeave(
   { isFull, now }: { readonly isFull: boolean; readonly now: Date },
 ): Promise<DeliveryStatus | null> {
   // Paused or deleted while this waited for the lock, it gets no attempt any more.
-  const [locked = row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
+  const [locked = row] = await lockDelivery(sql, deliveryId);
   const left = await leaveIfNotOurs(sql, deliveryId, locked, now);
   if (left) return left;
   return (await handOver(sql, deliveryId, row.endpointId, isFull)) ? row.status : null;
