@@ -46,8 +46,8 @@ export function resultOf(
   startedAt: Date,
   backoff: Backoff,
 ): Result {
-  const { id, day, organizationId, endpointId, eventId, trace } = attempt;
-  const about = { id, day, organizationId, endpointId, eventId, trace, startedAt };
+  const { id, day, organizationId, endpointId, trace } = attempt;
+  const about = { id, day, organizationId, endpointId, trace, startedAt };
   if (outcome.kind === 'poison')
     return {
       ...about,

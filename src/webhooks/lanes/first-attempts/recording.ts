@@ -17,7 +17,6 @@ export interface Result {
   readonly day: string;
   readonly organizationId: string;
   readonly endpointId: string;
-  readonly eventId: string;
   readonly status: DeliveryStatus;
   readonly startedAt: Date;
   readonly code: number | null;
