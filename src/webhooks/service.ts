@@ -17,7 +17,6 @@ import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
 import {
   countEndpoints,
-  type FailingEndpoint,
   findBackground,
   findEndpoint,
   listEndpoints,
@@ -103,7 +102,7 @@ export const pageOfEndpoints = async (
  * The endpoints that get nothing at present: the last five attempts or more have failed, the last one was blocked, or
  * whoever made it with a narrow sight sees nothing; and those whose backlog an operator holds.
  */
-export const failingEndpoints = (ctx: InWorkspace): Promise<FailingEndpoint[]> => listFailing(ctx);
+export const failingEndpoints = listFailing;
 
 /** How many endpoints receive what this member may see. */
 export const endpointsMadeBy = (ctx: InWorkspace, memberId: string): Promise<number> =>
