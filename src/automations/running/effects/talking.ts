@@ -7,12 +7,11 @@ import { reasonOf } from '../../contact-values.ts';
 import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
 import { isAnsweredByPerson, numberOfPlace, placeToTalk } from '../talking/places.ts';
-import { leftToPeople, type Said, type Saying, say } from '../talking/saying.ts';
+import { type Failure, leftToPeople, type Said, type Saying, say } from '../talking/saying.ts';
 
 const LONGEST_NOTE = 1_000;
 
 type Sending = 'send_message' | 'send_media' | 'send_template';
-type Failure = Outcome & { readonly kind: 'fail' };
 
 /** A step that sends and continues. While its number is down it waits and checks again. */
 function sending<S extends StepOf<Sending>>(send: (at: AtStep<S>) => Promise<Said>): Effect<S> {

@@ -14,14 +14,14 @@ export interface Saying {
   readonly template?: MessageTemplate | undefined;
 }
 
-type Failure = Outcome & { readonly kind: 'fail' };
+export type Failure = Outcome & { readonly kind: 'fail' };
 type Waiting = Outcome & { readonly kind: 'wait' };
 
 type Ending = Outcome & { readonly kind: 'end' };
 
 /** The message was queued; or the step waits for its number, the run fails, or a person answers there. */
 export type Said =
-  | { readonly kind: 'said'; readonly messageId: string; readonly conversationId: string }
+  | { readonly kind: 'said'; readonly messageId: string }
   | Waiting
   | Failure
   | Ending;
@@ -65,7 +65,7 @@ export async function say(
     byAi: as === 'ai',
     handledBy: as,
   });
-  return { kind: 'said', messageId, conversationId };
+  return { kind: 'said', messageId };
 }
 
 /**
