@@ -193,13 +193,9 @@ async function look(tx: Context, run: Run, how: How): Promise<Move> {
     await noteAsleep(at, until);
     return { kind: 'wait', for: run.waitsFor ?? 'time', until };
   }
-  const heard = await heardOnWaking(tx, run, wake);
-  const outcome = await guarded(
-    { ...at, run: heard },
-    (inside) => effect?.wake?.(inside, wake) ?? broken,
-  );
-  const after = { ...at, run: heard };
-  return hearOn(after, await settle(after, await listening(after, outcome)));
+  const awake = { ...at, run: await heardOnWaking(tx, run, wake) };
+  const outcome = await guarded(awake, (inside) => effect?.wake?.(inside, wake) ?? broken);
+  return hearOn(awake, await settle(awake, await listening(awake, outcome)));
 }
 
 const untilOf = (run: Run): Date => run.waitUntil ?? run.startedAt;
