@@ -116,6 +116,11 @@ export const automationDetail = z
   })
   .meta({ id: 'AutomationDetail' });
 
+/** Why a run failed, and at which step. */
+export const runError = z
+  .strictObject({ step_id: z.string().nullable(), code: z.enum(RUN_ERRORS), message: z.string() })
+  .nullable();
+
 const run = {
   id: z.string(),
   automation_id: z.string(),
@@ -128,13 +133,7 @@ const run = {
   wait_until: time.nullable(),
   started_at: time,
   finished_at: time.nullable(),
-  error: z
-    .strictObject({
-      step_id: z.string().nullable(),
-      code: z.enum(RUN_ERRORS),
-      message: z.string(),
-    })
-    .nullable(),
+  error: runError,
   depth: z.int().min(0),
   cause_run_id: z.string().nullable(),
 };

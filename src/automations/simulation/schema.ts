@@ -10,6 +10,7 @@ import {
   RUN_STATUSES,
   RUN_STEP_STATUSES,
 } from '../rules.ts';
+import { runError } from '../schema.ts';
 
 const MAX_REPLIES = 50;
 const MAX_ANSWERS = 50;
@@ -93,13 +94,7 @@ export const simulationView = z
       description:
         'Null when the run ended. `steps`: it took 200. `looks`: its waits took 600 looks at the clock.',
     }),
-    error: z
-      .strictObject({
-        step_id: z.string().nullable(),
-        code: z.enum(RUN_ERRORS),
-        message: z.string(),
-      })
-      .nullable(),
+    error: runError,
     steps: z.array(
       z.strictObject({
         step_id: z.string(),
