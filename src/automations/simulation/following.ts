@@ -7,7 +7,7 @@ import { conversationOfRun, numberOfPlace } from '../running/talking/places.ts';
 import { LOOK_EVERY_MS } from '../running/watching.ts';
 import { createAnswers } from './answers.ts';
 import type { SimulationInput, STOPPED_BY } from './schema.ts';
-import { inTalksOf, says, type World } from './world.ts';
+import { IN_THEIR_TALKS, says, type World } from './world.ts';
 
 /** The course of a run, in addition to its rows. */
 export interface Followed {
@@ -110,7 +110,7 @@ async function numberNow(tx: Context, { runId, numberId }: World): Promise<strin
 
 const QUEUED = `
 select m.id from messages m
-where m.organization_id = $1 and ${inTalksOf('$2')} and m.run_id = $3 and m.status = 'queued' order by m.id`;
+where m.organization_id = $1 and ${IN_THEIR_TALKS} and m.run_id = $3 and m.status = 'queued' order by m.id`;
 
 /** What was queued has left by the time that the run waits for. */
 async function leave(
@@ -127,7 +127,7 @@ async function leave(
 
 const NEW_MESSAGES = `
 select m.id, (select r.steps_taken from automation_runs r where r.organization_id = $1 and r.id = $3) as seq
-from messages m where m.organization_id = $1 and ${inTalksOf('$2')} and m.run_id = $3 and m.id > $4 order by m.id`;
+from messages m where m.organization_id = $1 and ${IN_THEIR_TALKS} and m.run_id = $3 and m.id > $4 order by m.id`;
 
 async function remember(
   { sql, organizationId }: Context,

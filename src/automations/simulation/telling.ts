@@ -7,7 +7,7 @@ import { findRun, listRunSteps } from '../queries.ts';
 import type { RunDetail } from '../schema.ts';
 import type { Followed } from './following.ts';
 import type { SimulationView } from './schema.ts';
-import { inTalksOf, type World } from './world.ts';
+import { IN_THEIR_TALKS, type World } from './world.ts';
 
 type Said = SimulationView['conversation'][number];
 type ToldStep = SimulationView['steps'][number];
@@ -19,7 +19,7 @@ interface MessageRow extends Omit<Said, 'at'> {
 
 const MESSAGES = `
 select m.id, m.created_at as at, m.direction, m.type, m.text, m.template, m.media_id from messages m
-where m.organization_id = $1 and ${inTalksOf('$2')} order by m.id`;
+where m.organization_id = $1 and ${IN_THEIR_TALKS} order by m.id`;
 
 /** Reads the course of the run from the rows before they are rolled back. */
 export async function tell(

@@ -136,11 +136,11 @@ const givenOf = (contact: SimulationInput['contact']): Parameters<typeof draftOf
   Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== undefined));
 
 /**
- * SQL: whether message `m` is in a conversation of this contact, as all that are said in a simulation are. No index has
- * the messages of a contact, or of a run.
+ * SQL: whether message `m` is in a conversation of the contact `$2`, as all that are said in a simulation are. No index
+ * has the messages of a contact, or of a run.
  */
-export const inTalksOf = (contact: string): string =>
-  `m.conversation_id = any (array(select v.id from conversations v where v.organization_id = $1 and v.contact_id = ${contact}))`;
+export const IN_THEIR_TALKS =
+  'm.conversation_id = any (array(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $2))';
 
 /** The body of a simulation has the person in `contact`. */
 function inContact<T>(work: () => T): T {
