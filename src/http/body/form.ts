@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors.ts';
 import { decoded } from '../urlencoded.ts';
-import { readBody } from './body.ts';
+import { readBody, refuseEncoding } from './body.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i;
 
@@ -16,9 +16,7 @@ export type FormBody = ReadonlyMap<string, readonly string[]>;
  * broken percent-encoding, NUL, or too many pairs.
  */
 export async function readForm(req: IncomingMessage, limit: number): Promise<FormBody> {
-  const encoding = req.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new AppError('unsupported_media_type', 'Send the body without a content encoding.');
+  refuseEncoding(req);
   if (!FORM_TYPE.test(req.headers['content-type'] ?? ''))
     throw new AppError(
       'unsupported_media_type',
