@@ -19,7 +19,7 @@ import type { EndpointView } from './views.ts';
 
 type Endpoint = Pick<EndpointView, 'name' | 'url' | 'events'>;
 
-const bodyOf = (page: Page<Context>) => ({
+const bodyOf = (page: Page) => ({
   name: field(page, 'name'),
   url: field(page, 'url'),
   events: allOf(page, 'events'),
@@ -124,7 +124,7 @@ ${form(page, 'save', html`${seenField(page, valuesOf(endpoint))}${fields(page, e
 function fields(page: Page, endpoint: Endpoint): Html {
   const texts = WEBHOOKS[page.lang];
   const again = page.sent.size > 0;
-  const shown = again ? { ...bodyOf(page as Page<Context>) } : endpoint;
+  const shown = again ? bodyOf(page) : endpoint;
   const url = page.query.get('url') ?? shown.url;
   return html`${textField({
     name: 'name',
