@@ -20,7 +20,7 @@ type Performed = Pick<Page, 'parts' | 'ctx'>;
 export async function ask<T>(
   page: Performed,
   operation: string,
-  { query = {}, ...named }: Named & { readonly query?: Readonly<Record<string, string>> } = {},
+  { query = {}, ...named }: Named & { readonly query?: Readonly<Record<string, string>> },
 ): Promise<T> {
   const route = routeOf(page, operation);
   if (route.kind === 'write') throw new TypeError(`${operation} changes something.`);
@@ -33,7 +33,7 @@ export async function ask<T>(
 export async function call<T>(
   page: Omit<Performed, 'ctx'> & Pick<Page<Context>, 'ctx'>,
   operation: string,
-  { body = null, file = null, ...named }: Named & Partial<Pick<Sent, 'body' | 'file'>> = {},
+  { body = null, file = null, ...named }: Named & Partial<Pick<Sent, 'body' | 'file'>>,
 ): Promise<T> {
   const route = routeOf(page, operation);
   if (route.kind !== 'write') throw new TypeError(`${operation} changes nothing.`);

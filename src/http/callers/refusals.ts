@@ -15,7 +15,7 @@ export interface Refusals {
 }
 
 /** @param now milliseconds since 1970 */
-export function countRefusals(now: () => number = Date.now): Refusals {
+export function countRefusals(now: () => number): Refusals {
   let minute = 0;
   let counts = new Map<string, number>();
   const current = (): Map<string, number> => {
