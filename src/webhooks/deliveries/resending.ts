@@ -133,13 +133,12 @@ export function resendFailing(
 ): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
+    const count = async (): Promise<number> => {
+      const params = [organizationId, endpointId, now, SAME_WISH_MS];
+      return (await first<{ n: number }>(sql, COUNT_FAILING, params, 'count-failing'))?.n ?? 0;
+    };
     // Counted before the lock, because that may take long, and whoever sends for the endpoint needs its row.
-    const counted = await first<{ n: number }>(
-      sql,
-      COUNT_FAILING,
-      [organizationId, endpointId, now, SAME_WISH_MS],
-      'count-failing',
-    );
+    const counted = await count();
     const kinds = kindsOf(listeners);
     const { name, resendBefore } = await lockEndpoint(tx, endpointId, 'update', kinds);
     // What an earlier click has left to the drain is on its way.
@@ -152,11 +151,13 @@ export function resendFailing(
       to: 'lane',
     } as const;
     const atOnce = await resendChunk(sql, request);
-    const resent = atOnce.resent < AT_ONCE ? atOnce.resent : Math.max(counted?.n ?? 0, AT_ONCE);
+    // Some may be locked, by workflows that only look at them.
+    const left = atOnce.resent < AT_ONCE ? await count() : Math.max(0, counted - AT_ONCE);
+    const resent = atOnce.resent + left;
     if (resent === 0) return { resent };
     if (atOnce.woken > 0) tx.recorded.add('commands');
     tx.recorded.add('deliveries');
-    if (resent > AT_ONCE) {
+    if (left > 0) {
       await sql.rows(LEAVE_THE_REST, [organizationId, endpointId, now]);
       await bringInLine(tx, endpointId);
     }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { resendChunk } from '../../../src/webhooks/deliveries/resending.ts';
+import { drainBacklog } from '../../../src/webhooks/lanes/backlog/backlog.ts';
 import { opened } from '../../support/opened.ts';
 import {
   AGAIN,
@@ -104,6 +105,25 @@ describe('sending everything that fails again', () => {
         'select resend_before is not null as rest, drain_at is not null as looked from webhook_endpoints where id = $1',
       ),
     ).toEqual([{ rest: true, looked: true }]);
+  });
+
+  it('leaves one that somebody is just looking at to the drain, and counts it', async () => {
+    const one = await scene();
+    const [oldest] = await one.deliveries(3, RETRYING);
+    const looking = await door.database.system.connect();
+
+    await looking.query('begin');
+    await looking.query('select from webhook_deliveries where id = $1 for update', [oldest]);
+    const answer = await one.call('POST', '/resend');
+    await looking.query('rollback');
+    looking.release();
+
+    expect(answer.body).toEqual({ resent: 3 });
+    expect(await statuses(one)).toEqual(['retrying', 'pending', 'pending']);
+    expect(await one.commands()).toContain('endpoint.changed');
+    const parts = { database: door.database, clock: { now, skewMs: 0 }, wake: () => {} };
+    await drainBacklog(parts, { organizationId: one.workspaceId, endpointId: one.id });
+    expect(await statuses(one)).toEqual(['pending', 'pending', 'pending']);
   });
 
   it('puts the rest into the backlog chunk by chunk, each once, and nothing that failed later', async () => {
