@@ -74,7 +74,7 @@ it('wms doctor names Schedules that are paused or missing', async () => {
   expect(during.says).toContain('upkeep:message-history is paused');
   expect(during.says).toContain('There is no Schedule upkeep:reports');
   expect(during.says.match(/upkeep:/g)).toHaveLength(2);
-  expect(error.message).toMatch(/^There is no Schedule upkeep:reports: .+ within a minute\.$/);
+  expect(error.message).toMatch(/^There is no Schedule upkeep:reports\. .+ within a minute\.$/);
   expect(await doctor()).toMatchObject({ ok: true });
 });
 

@@ -51,7 +51,7 @@ export async function lookAtSchedule(temporal: Temporal, id: string): Promise<Sc
   } catch (error) {
     if (error instanceof ScheduleNotFoundError)
       throw new CommandError(
-        `There is no Schedule ${id}: a worker makes what is missing within a minute.`,
+        `There is no Schedule ${id}. If it is one of the service's, a worker makes it within a minute.`,
       );
     throw error;
   }
