@@ -47,6 +47,7 @@ function keepBusy(theatre: Theatre): () => Promise<void> {
   };
 }
 
+/** @param moment by the wall clock, as the receipts are */
 async function webhookAfter({ stage }: Theatre, moment: number): Promise<boolean> {
   return (stage.receiver.receipts.at(-1)?.t ?? 0) > moment + IN_FLIGHT_MS;
 }
@@ -62,7 +63,7 @@ const nextPerson = (): number => people++;
 /** Each answers the milliseconds. */
 const acts = {
   'worker alone, SIGKILL and started again': async (theatre: Theatre) => {
-    const moment = machineNow();
+    const moment = Date.now();
     await theatre.worker.kill('SIGKILL');
     const started = theatre.stage.processes.start('worker');
     const ms = await msUntil('a webhook arrives', () => webhookAfter(theatre, moment));
@@ -70,7 +71,7 @@ const acts = {
     return ms;
   },
   'worker alone, SIGTERM and started beside': async (theatre: Theatre) => {
-    const moment = machineNow();
+    const moment = Date.now();
     const ended = theatre.worker.kill('SIGTERM');
     const started = theatre.stage.processes.start('worker');
     const ms = await msUntil('a webhook arrives', () => webhookAfter(theatre, moment));
