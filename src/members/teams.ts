@@ -10,6 +10,7 @@ import { nameUpTo } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { Team } from './entities.ts';
+import { keepTeams } from './keeping.ts';
 
 interface TeamName {
   readonly id: string;
@@ -56,11 +57,8 @@ export async function moveToTeams(
   teams: readonly string[],
 ): Promise<string[]> {
   const wanted = [...new Set(teams)].toSorted();
-  const known = await tx.sql.rows(
-    'select 1 from teams where organization_id = $1 and id = any ($2) for key share',
-    [tx.organizationId, wanted],
-  );
-  if (known.length < wanted.length) {
+  const known = await keepTeams(tx, wanted);
+  if (known.size < wanted.length) {
     const message = 'There is no such team.';
     throw validation([{ path: 'team_ids', rule: 'unknown', message }]);
   }

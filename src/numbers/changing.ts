@@ -3,9 +3,10 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
+import { keepTeams } from '../members/keeping.ts';
 import { lockNumber } from './known.ts';
 import { presentNumber } from './present.ts';
-import { holdStage, holdTeams, knownTeams, type NumberRow, selectNumber } from './queries.ts';
+import { holdStage, holdTeams, type NumberRow, selectNumber } from './queries.ts';
 import type { DayHours } from './rules.ts';
 import type { NumberPatch, NumberView } from './schema.ts';
 
@@ -45,7 +46,7 @@ async function numberToChange(tx: Context, id: string): Promise<NumberRow> {
 
 async function refuseUnknown(tx: Context, before: NumberRow, wanted: Wanted): Promise<void> {
   const added = wanted.team_ids.filter((id) => !before.team_ids.includes(id));
-  const known = await knownTeams(tx, added);
+  const known = await keepTeams(tx, added);
   const unknown = added.filter((id) => !known.has(id));
   if (unknown.length > 0)
     throw new AppError('unknown_team', 'There is no such team.', { team_ids: unknown });

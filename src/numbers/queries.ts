@@ -34,18 +34,6 @@ export function selectNumbers(
   return sql.rows(`${NUMBER} and ${seen} ${beyond} order by n.id desc limit $2`, params);
 }
 
-/** Which of these ids are teams of the workspace, which then stay until the transaction ends. */
-export async function knownTeams(
-  { sql, organizationId }: InWorkspace,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await sql.rows<{ id: string }>(
-    'select id from teams where organization_id = $1 and id = any($2::text[]) order by id for key share',
-    [organizationId, ids],
-  );
-  return new Set(rows.map((row) => row.id));
-}
-
 /** It stays until the transaction ends. */
 export const holdStage = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<{ id: string }>(

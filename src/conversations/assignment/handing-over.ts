@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
+import { keepMember } from '../../members/keeping.ts';
 import { noteActivity } from '../activities.ts';
 import type { ConversationRow } from '../present.ts';
 import { lockConversation } from '../queries.ts';
@@ -36,7 +37,7 @@ export async function handOver(
   { teamId, memberId, note }: HandOver,
 ): Promise<Place> {
   // Somebody who is suspended at this moment is seen as such. Before the conversation, as when members are removed.
-  if (memberId !== null) await tx.sql.rows(KEEP, [tx.organizationId, memberId]);
+  if (memberId !== null) await keepMember(tx, memberId);
   const before = await lockConversation(tx, conversationId);
   if (!before) throw notFound('conversation');
   const place = await placeFor(tx, before, { teamId, memberId });
@@ -62,8 +63,6 @@ export async function handOver(
   await refill(tx, conversationId, place, before.assignedMemberId);
   return place;
 }
-
-const KEEP = 'select 1 from members where organization_id = $1 and id = $2 for key share';
 
 // From here on automations stay out of it, as if a person had written.
 const GIVE = `

@@ -6,6 +6,7 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { CAN_ANSWER } from '../../members/assigning.ts';
+import { keepTeams } from '../../members/keeping.ts';
 import { noteActivity } from '../activities.ts';
 import { type ConversationRow, presentConversation } from '../present.ts';
 import { conversationById, lockConversation } from '../queries.ts';
@@ -69,18 +70,14 @@ export async function lockForTransfer(
 }
 
 async function problemWith(
-  { sql, organizationId }: Context,
+  ctx: Context,
   teamId: string,
   memberId: string | null,
 ): Promise<AppError | null> {
-  const team = await first(
-    sql,
-    'select 1 from teams where organization_id = $1 and id = $2 for key share',
-    [organizationId, teamId],
-  );
-  if (!team) return new AppError('unknown_team', 'There is no such team.', { team_id: teamId });
-  const params = [organizationId, teamId, memberId];
-  if (memberId === null || (await first(sql, MEMBER_OF, params))) return null;
+  if (!(await keepTeams(ctx, [teamId])).has(teamId))
+    return new AppError('unknown_team', 'There is no such team.', { team_id: teamId });
+  const params = [ctx.organizationId, teamId, memberId];
+  if (memberId === null || (await first(ctx.sql, MEMBER_OF, params))) return null;
   const details = { team_id: teamId, member_id: memberId };
   return new AppError('member_not_in_team', 'The team has no such member.', details);
 }

@@ -1,17 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createJudge } from '../../../src/campaigns/batches/judging.ts';
+import { claimed } from '../support/claimed.ts';
 
-const row = {
-  recipientId: 'rcp_1',
-  messageId: 'msg_1',
-  contactId: 'con_1',
-  name: 'Ana',
-  phone: '+5511982000001',
-  text: 'Oi!',
-  attempts: 1,
-  written: false,
-  token: '7',
-};
 const turnedAway = { kind: 'throttled', scope: 'recipient', retryAfterMs: 1_000 } as const;
 
 describe('a recipient whom WhatsApp turns away', () => {
@@ -22,7 +12,7 @@ describe('a recipient whom WhatsApp turns away', () => {
     const result = { ...turnedAway, reason, providerCode };
 
     const outcomes = [1, 2, 3, 4, 5, 6].map((attempts) =>
-      createJudge({ recent: [], refusals: 0 }).judge({ ...row, attempts }, result),
+      createJudge({ recent: [], refusals: 0 }).judge({ ...claimed, attempts }, result),
     );
 
     expect(outcomes.slice(0, 5).map((one) => one.status === 'pending' && one.delayMs)).toEqual([

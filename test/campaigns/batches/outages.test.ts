@@ -10,6 +10,7 @@ import {
 import { holdNumber, numberState } from '../../../src/numbers/pacer.ts';
 import { opened } from '../../support/opened.ts';
 import { eventually } from '../../support/waiting.ts';
+import { claimed } from '../support/claimed.ts';
 import { detailOf, type Made, running, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones } from '../support/sending.ts';
 
@@ -94,23 +95,12 @@ describe('an outage that leaves open what became of a message', () => {
 });
 
 describe('a number that is tried again', () => {
-  const row = {
-    recipientId: 'rcp_1',
-    messageId: 'msg_1',
-    contactId: 'con_1',
-    name: 'Ana',
-    phone: '+5511982000001',
-    text: 'Oi!',
-    attempts: 1,
-    written: false,
-    token: '7',
-  };
   const lost = { kind: 'unknown', message: 'No answer' } as const;
 
   it('is held once more where the try has no answer', () => {
     const { judge, trouble } = createJudge({ recent: [], refusals: 1 });
 
-    judge(row, lost);
+    judge(claimed, lost);
 
     expect(trouble()).toMatchObject({ kind: 'hold' });
   });
@@ -126,7 +116,7 @@ describe('a number that is tried again', () => {
   ] as const)('%s', (_, said, slows) => {
     const { judge, trouble } = createJudge({ recent: [], refusals: 0 });
 
-    judge(row, { kind: 'throttled', scope: 'number', retryAfterMs: 1_000, ...said });
+    judge(claimed, { kind: 'throttled', scope: 'number', retryAfterMs: 1_000, ...said });
 
     expect(trouble()).toEqual({ kind: 'hold', retryAfterMs: 1_000, slows });
   });
@@ -136,7 +126,10 @@ describe('a number that is tried again', () => {
     const result = { ...turnedAway, retryAfterMs: 1_000, providerCode: 131000 };
 
     const rests = [1, 2, 3, 4, 500].map((refusals) => {
-      const settled = createJudge({ recent: [], refusals }).judge({ ...row, attempts: 9 }, result);
+      const settled = createJudge({ recent: [], refusals }).judge(
+        { ...claimed, attempts: 9 },
+        result,
+      );
       return settled.status === 'pending' && !settled.counted ? settled.delayMs : null;
     });
 
@@ -149,7 +142,7 @@ describe('a number that is tried again', () => {
     const result = { ...turnedAway, retryAfterMs: 60_000, providerCode: 131000 };
     const { judge, trouble } = createJudge({ recent: [], refusals: 1 });
 
-    const settled = judge(row, result);
+    const settled = judge(claimed, result);
 
     expect(trouble()).toEqual({ kind: 'hold', retryAfterMs: 60_000, slows: true });
     expect(settled.status === 'pending' ? settled.delayMs : 0).toBeGreaterThan(60_000);
@@ -158,8 +151,8 @@ describe('a number that is tried again', () => {
   it('is like any other once the try was answered', () => {
     const { judge, trouble } = createJudge({ recent: [], refusals: 1 });
 
-    judge(row, { kind: 'accepted', providerId: 'wamid.1' });
-    judge(row, lost);
+    judge(claimed, { kind: 'accepted', providerId: 'wamid.1' });
+    judge(claimed, lost);
 
     expect(trouble()).toBeNull();
   });
